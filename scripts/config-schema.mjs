@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { configJsonSchema } from "../packages/plugin/src/config/json-schema.ts";
 import { wholeSchema } from "../packages/plugin/src/config/whole-schema.ts";
-import { settingsSections } from "../packages/plugin/src/features/settings-sections.ts";
-import { loadFeatures } from "../packages/plugin/src/rooms.ts";
+import { settingsSections } from "../packages/plugin/src/feature-api/settings-sections.ts";
+import { loadFeatures } from "../packages/plugin/src/features/list.ts";
 
 const schema = await wholeSchema(settingsSections(await loadFeatures(process.env)));
 const target = fileURLToPath(new URL("../packages/plugin/config.schema.json", import.meta.url));

@@ -10,7 +10,7 @@ import { sourceFiles } from "./structure.mjs";
 const SOURCES = "packages/plugin/src";
 const PAGE = "LAYERS.md";
 const MARKED = /(<!-- layers -->\n)[\s\S]*?(\n<!-- \/layers -->)/;
-/** Of a room that gives no more than so many files to another, these are named. */
+/** Of a feature that gives no more than so many files to another, these are named. */
 const FILES_AT_MOST = 3;
 
 /** The page with the table of the present sources. */
@@ -33,7 +33,7 @@ export function pluginFiles() {
     }));
 }
 
-/** A row for each layer: what lies below the rooms first, then these, then the entries. */
+/** A row for each layer: what lies below the features first, then these, then the entries. */
 export function layersTable(files) {
   const layers = [...new Set(files.map(({ path }) => findLayer(path)))].sort(
     (one, other) => rankLayer(one) - rankLayer(other) || one.localeCompare(other),
@@ -45,22 +45,22 @@ export function layersTable(files) {
   return ["| layer | what | imports |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** `memory` of `memory/text.ts`, `rooms/memory` of `rooms/memory/text.ts`, a file of no folder by its own name. */
+/** `memory` of `memory/text.ts`, `features/memory` of `features/memory/text.ts`, a file of no folder by its own name. */
 function findLayer(path) {
-  return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0];
+  return /^features\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0];
 }
 
 function isFile(layer) {
   return layer.endsWith(".ts");
 }
 
-function isRoom(layer) {
-  return layer.startsWith("rooms/");
+function isFeature(layer) {
+  return layer.startsWith("features/") && !isFile(layer);
 }
 
 function rankLayer(layer) {
   if (isFile(layer)) return 2;
-  return isRoom(layer) ? 1 : 0;
+  return isFeature(layer) ? 1 : 0;
 }
 
 function describeLayer(layer, own) {
@@ -71,20 +71,20 @@ function describeLayer(layer, own) {
 function listImporters(layer, own) {
   const paths = [...new Set(own.flatMap(({ imports }) => imports))];
   const others = [...new Set(paths.map(findLayer))].filter((other) => other !== layer);
-  const rooms = others.filter(isRoom).sort();
-  const plain = others.filter((other) => !isRoom(other)).sort();
+  const features = others.filter(isFeature).sort();
+  const plain = others.filter((other) => !isFeature(other)).sort();
   // The list imports each feature, which says nothing about any.
-  if (layer === "rooms.ts") return [...plain, "each room"].join(", ");
-  return [...plain, ...rooms.map((other) => withFiles(other, paths))].join(", ") || "nothing";
+  if (layer === "features/list.ts") return [...plain, "each feature"].join(", ");
+  return [...plain, ...features.map((other) => withFiles(other, paths))].join(", ") || "nothing";
 }
 
-/** `memory (table, settings)`: how much of a room another knows. */
-function withFiles(room, paths) {
+/** `memory (table, settings)`: how much of a feature another one knows. */
+function withFiles(feature, paths) {
   const names = paths
-    .filter((path) => findLayer(path) === room)
+    .filter((path) => findLayer(path) === feature)
     .map((path) => basename(path, ".ts"))
     .sort();
-  const name = room.replace("rooms/", "");
+  const name = feature.replace("features/", "");
   return names.length > FILES_AT_MOST ? name : `${name} (${names.join(", ")})`;
 }
 

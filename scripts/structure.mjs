@@ -21,7 +21,7 @@ const INTRODUCTION = `# Structure
 
 A map of the source by folder. [ARCHITECTURE.md](ARCHITECTURE.md) says how the pieces fit together.
 
-Every file opens with a comment that says what it is; \`npm run structure -- packages/plugin/src/rooms/inbox\` lists a folder's files with theirs. \`npm run generate\` writes this page from those comments, so don't edit it by hand: a folder's line is the comment \`// Folder: …\` in one of its files, the one to start reading at.`;
+Every file opens with a comment that says what it is; \`npm run structure -- packages/plugin/src/features/inbox\` lists a folder's files with theirs. \`npm run generate\` writes this page from those comments, so don't edit it by hand: a folder's line is the comment \`// Folder: …\` in one of its files, the one to start reading at.`;
 
 const TESTS = `## Tests
 

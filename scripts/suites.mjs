@@ -10,14 +10,14 @@ import { testArgs } from "./suite-run.mjs";
 import { MAIN_JOB, testFiles } from "./test-files.mjs";
 
 /** The layers whose branch coverage is complete. */
-const PURE = ["context", "projection", "coverage"];
+const PURE = ["context", "ledger", "coverage"];
 
 /** Suites of the plugin that take long, each beside others. */
 const LONG_RUNNING = {
   "sessions against a model of the host": ["model"],
   // HOST_V2=path in the environment puts a real OpenCode 2 in the stand-in's place.
-  "the edge of OpenCode 2 (v2)": ["v2"],
-  "storage and inbox": ["storage", "rooms/inbox"],
+  "the edge of OpenCode 2": ["hooks-v2"],
+  "storage and inbox": ["storage", "features/inbox"],
 };
 
 /** How many suites of a stage run beside each other: with the real host they wait half of their time. */
@@ -35,7 +35,7 @@ const BEGIN_FIRST = [
   "cli/broken-set-ups",
   "two-days",
   "storage and inbox",
-  "the edge of OpenCode 2 (v2)",
+  "the edge of OpenCode 2",
   "sessions against a model of the host",
   "historian",
   "hints",

@@ -8,7 +8,7 @@ const SOURCES = "packages/plugin/src";
 
 /** Every folder has this bar, a new one too, unless it has a higher one. */
 const BAR = 90;
-const HIGHER_BARS = { "policies/": 95, "projection/": 95, "rooms/inbox/": 95, "session/": 95 };
+const HIGHER_BARS = { "ledger/": 95, "features/inbox/": 95, "session/": 95 };
 
 /** Paths are relative to `sources` and `tests`. One that ends in "/" is a folder. */
 export const config = {
@@ -24,18 +24,18 @@ export const config = {
     "model/",
     "history/plan.test.ts",
     "history/shortest-tail.property.test.ts",
-    "rooms/continuity/hostile.test.ts",
-    "rooms/inbox/crash.property.test.ts",
-    "rooms/inbox/invariants.property.test.ts",
-    "rooms/upkeep/night.test.ts",
+    "features/compaction/hostile.test.ts",
+    "features/inbox/crash.property.test.ts",
+    "features/inbox/invariants.property.test.ts",
+    "features/maintenance/night.test.ts",
     "sources/against-host.test.ts",
     "storage/crash.test.ts",
-    "v2/facts.test.ts",
-    "v2/hostile.test.ts",
-    "v2/long-sessions.test.ts",
-    "v2/moved.test.ts",
-    "v2/relay.test.ts",
-    "v2/schedules.test.ts",
+    "hooks-v2/facts.test.ts",
+    "hooks-v2/hostile.test.ts",
+    "hooks-v2/long-sessions.test.ts",
+    "hooks-v2/moved.test.ts",
+    "hooks-v2/relay.test.ts",
+    "hooks-v2/schedules.test.ts",
   ],
   /** Tests that never see a mutant: they measure time or memory, or look at the sources as text. */
   leftOutTests: [
@@ -46,13 +46,13 @@ export const config = {
     "session/way.test.ts",
     "requirements.test.ts",
     "coverage/",
-    "projection/large.test.ts",
-    "redaction/large.test.ts",
+    "ledger/large.test.ts",
+    "log/large.test.ts",
     "sources/glob-cost.test.ts",
-    "rooms/tool-output/large.test.ts",
-    "rooms/continuity/large.test.ts",
+    "features/tool-output/large.test.ts",
+    "features/compaction/large.test.ts",
     // It runs facts.test.ts in a process of its own, without mutants.
-    "v2/stand-in-server.test.ts",
+    "hooks-v2/stand-in-server.test.ts",
   ],
   /**
    * StringLiteral: most of our strings are the words of closed unions, where `""` doesn't compile, or
@@ -61,11 +61,11 @@ export const config = {
   leftOutMutators: ["StringLiteral"],
 };
 
-/** The folders of sources, those of rooms each by itself; relative to the sources. */
+/** The folders of sources, those of features each by itself; relative to the sources. */
 function foldersIn(sources) {
   const below = (path) =>
     readdirSync(join(root, sources, path), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `${path}${name}/`);
-  return below("").flatMap((name) => (name === "rooms/" ? below(name) : [name]));
+  return below("").flatMap((name) => (name === "features/" ? below(name) : [name]));
 }

@@ -17,7 +17,7 @@ export function filesBelow(folder) {
 }
 
 /**
- * The source files that the command's words mean: folders and files, relative to the sources, to their rooms or
+ * The source files that the command's words mean: folders and files, relative to the sources, to their features or
  * to the repository, with or without the place of a mutant after a colon. Without words all that have a bar.
  */
 export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
@@ -29,7 +29,7 @@ export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
     const path = parseMutantFile(word).replace(`${sources}/`, "").replace(/\/$/, "");
     const within = (place) => (file) => file === place || file.startsWith(`${place}/`);
     const named = all.filter(within(path));
-    const found = named.length > 0 ? named : all.filter(within(`rooms/${path}`));
+    const found = named.length > 0 ? named : all.filter(within(`features/${path}`));
     if (found.length === 0)
       throw new Error(`${word}: there is no such file or folder in ${sources}`);
     return found;
@@ -37,7 +37,7 @@ export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
   return [...new Set(chosen)];
 }
 
-/** The file of `projection/replay.ts:12:3#1`. */
+/** The file of `ledger/replay.ts:12:3#1`. */
 export function parseMutantFile(word) {
   return word.split(":")[0] ?? word;
 }
@@ -82,7 +82,7 @@ export function findImportingTests({ root, sources, tests }, source, testFiles) 
 
 /** The folder of sources or tests that a file is in: they are named alike. */
 export function topFolder(path) {
-  return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? "";
+  return /^features\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? "";
 }
 
 /** Whether a file leads to a wanted one: by imports, or by the name of a program that it starts. */

@@ -1,8 +1,8 @@
 // The words that features of the plugin bring to the command line.
 import type { Config } from "../../plugin/src/config/schema.ts";
-import { NotFoundError, UserFacingError } from "../../plugin/src/features/refusal.ts";
-import type { CliCommand, CliCommandCode } from "../../plugin/src/features/shell-word.ts";
-import { loadFeatures } from "../../plugin/src/rooms.ts";
+import type { CliCommand, CliCommandCode } from "../../plugin/src/feature-api/cli-command.ts";
+import { NotFoundError, UserFacingError } from "../../plugin/src/feature-api/user-facing-error.ts";
+import { loadFeatures } from "../../plugin/src/features/list.ts";
 import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { CliError, EXIT, misuse } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";

@@ -1,5 +1,5 @@
 // What the operating system refused, in words: whoever runs the command can do something about it.
-import { GitFailure } from "../../plugin/src/git/no-answer.ts";
+import { GitFailure } from "../../plugin/src/project/git-failure.ts";
 import { CliError } from "./cli-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -73,6 +73,14 @@ describe("the command line's architecture", () => {
     expect(offenders((file) => isCheck(file) && effects.test(file.text))).toEqual([]);
   });
 
+  test("the simulation is pure: recorded sessions go in, bills come out", () => {
+    const effects =
+      /"node:|\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|fetch\()/;
+    const isSimulation = ({ path }: SourceFile) => path.startsWith("simulation/");
+    expect(files.some(isSimulation)).toBe(true);
+    expect(offenders((file) => isSimulation(file) && effects.test(file.text))).toEqual([]);
+  });
+
   test("no imports run in a circle, those at call time too", () => {
     const graph = new Map(
       files.map((file) => [

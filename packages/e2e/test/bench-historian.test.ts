@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { readAnswer } from "../../plugin/src/rooms/historian/answer.ts";
-import { checkAnswer } from "../../plugin/src/rooms/historian/answer-check.ts";
-import { composeRequest } from "../../plugin/src/rooms/historian/request.ts";
+import { readAnswer } from "../../plugin/src/features/summaries/answer.ts";
+import { checkAnswer } from "../../plugin/src/features/summaries/answer-check.ts";
+import { composeRequest } from "../../plugin/src/features/summaries/request.ts";
 import { called } from "../../plugin/test/history/calls.ts";
-import { assistant, text, user } from "../../plugin/test/projection/history.ts";
+import { assistant, text, user } from "../../plugin/test/ledger/history.ts";
 import type { ModelRequest } from "../src/bench/history/frugal-provider.ts";
 import { ScriptedHistorian } from "../src/bench/history/scripted-historian.ts";
 import type { Fact } from "../src/bench/history/session-script.ts";

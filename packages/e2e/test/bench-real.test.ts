@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/recorded.ts";
+import type { RecordedSession, RecordedStep } from "../../cli/src/simulation/recorded.ts";
 import type { CallNote } from "../src/bench/history/frugal-provider.ts";
 import { besideSentence, besideTable, pageRows } from "../src/bench/real/beside.ts";
 import { ECHOES, Echoes, echoTable } from "../src/bench/real/echoes.ts";

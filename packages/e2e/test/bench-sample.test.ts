@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RecordedSession } from "../../plugin/src/simulation/recorded.ts";
+import type { RecordedSession } from "../../cli/src/simulation/recorded.ts";
 import { buildSection, groupSessions } from "../src/bench/pi/recorded-section.ts";
 import { takeSample } from "../src/bench/real/sample.ts";
 

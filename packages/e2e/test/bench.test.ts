@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { missingPostgres } from "../../plugin/test/rooms/team/postgres-server.ts";
+import { missingPostgres } from "../../plugin/test/features/team/postgres-server.ts";
 import { billLimit } from "../src/bench/bill.ts";
 import {
   detailsPage,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { missingFrom } from "../../plugin/src/rooms/continuity/summary-check.ts";
+import { missingFrom } from "../../plugin/src/features/compaction/summary-check.ts";
 import { MODELS } from "../src/host/models.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { say } from "../src/provider/reply.ts";

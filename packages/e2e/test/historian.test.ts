@@ -83,7 +83,7 @@ describe("an answer that fits", () => {
     expect(calls()).toHaveLength(1);
   });
 
-  // Of whichever language: rooms/historian/answer.test.ts.
+  // Of whichever language: features/summaries/answer.test.ts.
   longTest("in another language is kept as it is", async () => {
     answer((record) => say(wellWritten(record, "部品は確認済み")));
     const talk = await workedOn(stage);

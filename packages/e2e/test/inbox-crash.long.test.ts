@@ -1,5 +1,5 @@
 // Kills at any moment of the inbox. Each run has those at chosen moments (inbox-kill.test.ts), and kills at every
-// call of storage and host without a host (rooms/inbox).
+// call of storage and host without a host (features/inbox).
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "../../plugin/test/eventually.ts";

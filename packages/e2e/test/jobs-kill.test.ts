@@ -118,7 +118,7 @@ test("I27: two processes on one project run a job once", async () => {
   }
 });
 
-// Each run has 200 such kills without a host (rooms/historian/kills.test.ts), and on the host those above.
+// Each run has 200 such kills without a host (features/summaries/kills.test.ts), and on the host those above.
 longTest(
   `I27: ${KILLS} kills at random moments of jobs (seed ${SEED}): each settles once or is given up, and nothing is left`,
   async () => {

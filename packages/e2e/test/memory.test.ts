@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Ref } from "../../plugin/src/projection/ref.ts";
-import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
-import { sqliteMemoryStore } from "../../plugin/src/rooms/memory/sqlite-store.ts";
+import { sqliteMemoryStore } from "../../plugin/src/features/memory/sqlite-store.ts";
+import type { Ref } from "../../plugin/src/ledger/ref.ts";
+import { estimateTokens } from "../../plugin/src/ledger/tokens.ts";
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
 import { schema } from "../../plugin/test/schema.ts";
 import { MODELS } from "../src/host/models.ts";

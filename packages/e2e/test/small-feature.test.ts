@@ -1,7 +1,7 @@
 // A small feature in a copy of the sources: its folder, its line in the list, one document, and then two commands.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
-import { type Copy, copyOfSources } from "../../plugin/test/features/sources-with-feature.ts";
+import { type Copy, copyOfSources } from "../../plugin/test/feature-api/sources-with-feature.ts";
 
 // Types and forty test files, on a machine that may be busy.
 setDefaultTimeout(900_000);

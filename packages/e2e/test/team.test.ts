@@ -7,10 +7,13 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { readAddress } from "../../plugin/src/rooms/memory/store-address.ts";
-import { connect } from "../../plugin/src/rooms/team/connection.ts";
+import { readAddress } from "../../plugin/src/features/memory/store-address.ts";
+import { connect } from "../../plugin/src/features/team/connection.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
-import { missingPostgres, PostgresServer } from "../../plugin/test/rooms/team/postgres-server.ts";
+import {
+  missingPostgres,
+  PostgresServer,
+} from "../../plugin/test/features/team/postgres-server.ts";
 import { type Bench, openBench } from "../src/open.ts";
 import { rejections } from "../src/provider/record.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";

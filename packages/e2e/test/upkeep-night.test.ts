@@ -2,12 +2,18 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { runCli } from "../../cli/test/command-line.ts";
-import type { Memory } from "../../plugin/src/rooms/memory/record.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../plugin/src/rooms/memory/sqlite-store.ts";
+import type { Memory } from "../../plugin/src/features/memory/record.ts";
+import {
+  type MemoryStore,
+  sqliteMemoryStore,
+} from "../../plugin/src/features/memory/sqlite-store.ts";
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
-import { goodModel, isHandled } from "../../plugin/test/rooms/upkeep/scripted-model.ts";
-import { type MadeMemory, threeHundred } from "../../plugin/test/rooms/upkeep/three-hundred.ts";
+import { goodModel, isHandled } from "../../plugin/test/features/maintenance/scripted-model.ts";
+import {
+  type MadeMemory,
+  threeHundred,
+} from "../../plugin/test/features/maintenance/three-hundred.ts";
 import { schema } from "../../plugin/test/schema.ts";
 import { writeFiles } from "../src/host/home.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";

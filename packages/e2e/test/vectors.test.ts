@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { eventually } from "../../plugin/test/eventually.ts";
-import { endpoint } from "../../plugin/test/rooms/vectors/endpoint-server.ts";
+import { endpoint } from "../../plugin/test/features/search/vector-endpoint-server.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { exampleSettings } from "./documents.ts";

@@ -1,13 +1,13 @@
 // A terminal UI as the server's plugin sees one: it greets, and watches a session.
 import { tmpdir } from "node:os";
-import { readAddress } from "../../plugin/src/rooms/channel/address-file.ts";
-import { channelClient } from "../../plugin/src/rooms/channel/client.ts";
-import { channelFolder } from "../../plugin/src/rooms/channel/place.ts";
+import { readAddress } from "../../plugin/src/tui-server/address-file.ts";
+import { channelClient } from "../../plugin/src/tui-server/client.ts";
+import { channelFolder } from "../../plugin/src/tui-server/place.ts";
 import {
   formatGreeting,
   type GreeterName,
   parseAnnouncement,
-} from "../../plugin/src/rooms/channel/protocol.ts";
+} from "../../plugin/src/tui-server/protocol.ts";
 import type { Client } from "../src/client/client.ts";
 import type { Host } from "../src/host/host.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";

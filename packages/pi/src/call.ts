@@ -1,8 +1,9 @@
 // One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
-import type { WithheldToolNotices } from "../../plugin/src/instance/aside-tools.ts";
-import type { DispatchHook } from "../../plugin/src/instance/room-dispatch.ts";
-import { sendRows } from "../../plugin/src/instance/send-rows.ts";
+
 import type { Notice } from "../../plugin/src/log/notices.ts";
+import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
+import { sendRows } from "../../plugin/src/runtime/send-rows.ts";
+import type { WithheldToolNotices } from "../../plugin/src/runtime/withheld-tool-notices.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";

@@ -1,7 +1,7 @@
 // A compaction of Pi's by Pi's own summary, made of what is really sent, and asked for what the work needs.
 
 import type { compact } from "@earendil-works/pi-coding-agent";
-import type { DispatchHook } from "../../plugin/src/instance/room-dispatch.ts";
+import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { KnownRows } from "./known-rows.ts";

@@ -5,15 +5,15 @@ import {
   explainEnabling,
   OFF,
   offCommands,
-} from "../../plugin/src/features/declared-commands.ts";
-import type { ToolDeclaration } from "../../plugin/src/features/tool.ts";
-import { inputSchema } from "../../plugin/src/features/tool-schema.ts";
-import type { CommandInvocation } from "../../plugin/src/instance/answer.ts";
-import { loadStartupConfig, type StartupConfig } from "../../plugin/src/instance/beginning.ts";
-import { TimeoutError } from "../../plugin/src/instance/guard.ts";
-import { OpeningGuard } from "../../plugin/src/instance/opening-guard.ts";
-import { loadFeatures } from "../../plugin/src/rooms.ts";
-import { withTimeout } from "../../plugin/src/sources/within.ts";
+} from "../../plugin/src/feature-api/declared-commands.ts";
+import type { ToolDeclaration } from "../../plugin/src/feature-api/tool.ts";
+import { inputSchema } from "../../plugin/src/feature-api/tool-schema.ts";
+import { loadFeatures } from "../../plugin/src/features/list.ts";
+import { TimeoutError } from "../../plugin/src/runtime/guard.ts";
+import { OpeningGuard } from "../../plugin/src/runtime/opening-guard.ts";
+import type { CommandInvocation } from "../../plugin/src/runtime/run-command.ts";
+import { loadStartupConfig, type StartupConfig } from "../../plugin/src/runtime/startup-config.ts";
+import { withTimeout } from "../../plugin/src/sources/with-timeout.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { summarized } from "./compaction.ts";
 import { sessionIn } from "./inherit.ts";

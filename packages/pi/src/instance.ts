@@ -1,11 +1,11 @@
 // One open session on Pi: the kernel and the rooms, over a house that asks Pi for little.
-import type { SendPrompt } from "../../plugin/src/features/house.ts";
-import { type CommandInvocation, runCommand } from "../../plugin/src/instance/answer.ts";
-import type { StartupConfig } from "../../plugin/src/instance/beginning.ts";
-import { AFTER_SEND_MS } from "../../plugin/src/instance/compose-runtime.ts";
-import { handleEvent } from "../../plugin/src/instance/hear.ts";
-import { type Instance, openInstance } from "../../plugin/src/instance/instance.ts";
+import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
 import { faultFields } from "../../plugin/src/log/fault.ts";
+import { AFTER_SEND_MS } from "../../plugin/src/runtime/compose-runtime.ts";
+import { handleEvent } from "../../plugin/src/runtime/handle-event.ts";
+import { type Instance, openInstance } from "../../plugin/src/runtime/instance.ts";
+import { type CommandInvocation, runCommand } from "../../plugin/src/runtime/run-command.ts";
+import type { StartupConfig } from "../../plugin/src/runtime/startup-config.ts";
 import { StorageError } from "../../plugin/src/storage/errors.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { changedByAnother, projectCall, promptReplaced } from "./call.ts";

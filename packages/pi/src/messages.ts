@@ -7,7 +7,7 @@ import {
   isReasoning,
   isText,
   sentResultText,
-} from "../../plugin/src/projection/message.ts";
+} from "../../plugin/src/ledger/message.ts";
 import type { PiAssistant, PiMessage, PiText, PiToolResult, PiUser } from "./pi.ts";
 import { joinText, partId, type RowGroup, toContentBlocks } from "./rows.ts";
 

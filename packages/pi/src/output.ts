@@ -1,9 +1,9 @@
 // A tool's result before it is stored: bounded by the tool-output room where Pi has not bounded it.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { OutputLimits, OutputPlace } from "../../plugin/src/features/house.ts";
-import type { DispatchHook } from "../../plugin/src/instance/room-dispatch.ts";
-import { hostDefaultLimits } from "../../plugin/src/rooms/tool-output/limits.ts";
+import type { OutputLimits, OutputPlace } from "../../plugin/src/feature-api/feature-context.ts";
+import { hostDefaultLimits } from "../../plugin/src/features/tool-output/limits.ts";
+import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
 import type { PiEvents, PiPatch } from "./pi.ts";
 
 /** Pi's own limit, which its tools exceed by the note that says so. */

@@ -1,10 +1,5 @@
 // Pi's messages as the kernel's rows: an entry is a row, a block is a part, a call holds its later result.
-import type {
-  FilePart,
-  HostPart,
-  TextPart,
-  ToolPart,
-} from "../../plugin/src/projection/message.ts";
+import type { FilePart, HostPart, TextPart, ToolPart } from "../../plugin/src/ledger/message.ts";
 import type { AssistantInfo, SessionMessage, UserInfo } from "../../plugin/src/session/history.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { KnownRows } from "./known-rows.ts";
@@ -48,10 +43,7 @@ interface PlacedMessage<M extends PiMessage> extends NamedMessage<M> {
   readonly own: PiMessage | null;
 }
 
-/**
- * The messages of a call in groups. Null: they are not those of the entries, as another extension has
- * changed them, or a result stands where no call asks for it.
- */
+/** Null: the messages are not those of the entries, or a result stands where no call asks for it. */
 export function groupMessages(
   entries: readonly PiEntry[],
   messages: readonly PiMessage[],

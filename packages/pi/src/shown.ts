@@ -1,6 +1,7 @@
 // What Pi shows of a session all the time: a line for its footer, and the panel's lines.
-import { reportDeps } from "../../plugin/src/instance/answer.ts";
-import type { Instance } from "../../plugin/src/instance/instance.ts";
+
+import type { Instance } from "../../plugin/src/runtime/instance.ts";
+import { reportDeps } from "../../plugin/src/runtime/run-command.ts";
 import { readPanel } from "../../plugin/src/status/panel.ts";
 import { loadStatus } from "../../plugin/src/status/report.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";

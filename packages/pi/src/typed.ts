@@ -1,9 +1,9 @@
 // What the user typed of his messages: Pi keeps a template's whole text, and extensions send prompts as his. Rows
 // of a shell's output, a summary or an extension's message come marked.
 import { readFile } from "node:fs/promises";
-import { BoundedMap } from "../../plugin/src/context/newest.ts";
-import { isText } from "../../plugin/src/projection/message.ts";
-import { typedIn } from "../../plugin/src/projection/template.ts";
+import { BoundedMap } from "../../plugin/src/context/bounded-map.ts";
+import { isText } from "../../plugin/src/ledger/message.ts";
+import { typedIn } from "../../plugin/src/ledger/template.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { PiApi } from "./pi.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { ledgerEdits } from "../../plugin/src/projection/entry.ts";
-import type { HostMessage } from "../../plugin/src/projection/message.ts";
-import { replay } from "../../plugin/src/projection/replay.ts";
+import { ledgerEdits } from "../../plugin/src/ledger/entry.ts";
+import type { HostMessage } from "../../plugin/src/ledger/message.ts";
+import { replay } from "../../plugin/src/ledger/replay.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { briefed, summarized } from "../src/compaction.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { ledgerEdits } from "../../plugin/src/projection/entry.ts";
-import { replay } from "../../plugin/src/projection/replay.ts";
+import { ledgerEdits } from "../../plugin/src/ledger/entry.ts";
+import { replay } from "../../plugin/src/ledger/replay.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { KnownRows } from "../src/known-rows.ts";
 import { toPiMessages } from "../src/messages.ts";

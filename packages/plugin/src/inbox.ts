@@ -7,8 +7,8 @@ import type {
   InterruptResult,
   PromptToAdmit,
   ResumeResult,
-} from "./features/inbox-service.ts";
-import { sharedServices } from "./rooms/inbox/service.ts";
+} from "./feature-api/inbox-service.ts";
+import { sharedServices } from "./features/inbox/service.ts";
 
 export type {
   AdmitResult,
@@ -18,7 +18,7 @@ export type {
   PromptPartInput,
   PromptToAdmit,
   ResumeResult,
-} from "./features/inbox-service.ts";
+} from "./feature-api/inbox-service.ts";
 
 /** No Session Runtime runs for this directory in this process, or none yet. */
 export class InboxUnavailableError extends Error {

@@ -1,9 +1,9 @@
 // Entry of the plugin: `{ id, server, setup }`; OpenCode 1.18 works with `server`, OpenCode 2 with `setup`.
 // Folder: The plugin that OpenCode loads, and the entries that other code imports.
 import type { Plugin, PluginModule } from "@opencode-ai/plugin";
-import { startPlugin } from "./hooks/begin.ts";
-import { loadFeatures } from "./rooms.ts";
-import { setup } from "./v2/setup.ts";
+import { loadFeatures } from "./features/list.ts";
+import { startPlugin } from "./hooks/plugin.ts";
+import { setup } from "./hooks-v2/setup.ts";
 
 /** Entry of the plugin: OpenCode calls `server` once per project directory. */
 const server: Plugin = async (input, options) =>

@@ -1,6 +1,6 @@
 // Public entry for other plugins: `registerSource`, `absent`, `unavailable` and their types.
 import { absent, Unavailable as UnavailableWord } from "./context/source.ts";
-import { register, type SourceProducer } from "./sources/custom/registration.ts";
+import { register, type SourceProducer } from "./features/custom-sources/registration.ts";
 
 export { InvalidKeyError } from "./context/key.ts";
 export { DuplicateEntryError } from "./context/registry.ts";
@@ -11,7 +11,7 @@ export {
   type JsonValue,
   type RegisteredSource,
   type SourceProducer,
-} from "./sources/custom/registration.ts";
+} from "./features/custom-sources/registration.ts";
 
 /** A loader's word that it looked and there is nothing: what was announced is taken back. */
 export { absent };

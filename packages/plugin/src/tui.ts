@@ -1,6 +1,6 @@
 // Entry of the terminal UI's plugin: `{ id, tui, setup }`; OpenCode 1.18 works with `tui`, OpenCode 2 with `setup`.
 import type { TuiPluginModule } from "@opencode-ai/plugin/tui";
-import { loadFeatures } from "./rooms.ts";
+import { loadFeatures } from "./features/list.ts";
 import { showTerminalUi } from "./tui/plugin.ts";
 import { showOnV2 } from "./tui/v2-tui.ts";
 

@@ -11,136 +11,81 @@ import {
 
 const source = resolve(import.meta.dir, "../src");
 
-/** Each layer but the rooms, and the layers that it may import. `index.ts` alone composes the hooks. */
+/** Each layer but the features, and the layers that it may import. `index.ts` alone composes the hooks. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   context: [],
-  projection: ["context"],
-  policies: ["context", "projection"],
-  history: ["context", "policies", "projection"],
-  limits: ["features", "storage"],
-  simulation: ["history", "policies", "projection"],
-  storage: ["context", "projection"],
-  sources: ["context", "features", "git"],
+  log: [],
+  ledger: ["context"],
+  history: ["context", "ledger"],
+  storage: ["context", "ledger"],
+  project: ["context", "storage"],
+  sources: ["context", "project"],
   config: ["sources"],
-  redaction: [],
-  log: ["redaction"],
-  options: ["sources"],
-  index: ["log", "projection", "storage"],
-  git: [],
-  project: ["context", "git", "storage"],
-  status: ["context", "log", "projection", "storage"],
-  tui: ["rooms/channel", "features", "status", "storage"],
-  "tui.ts": ["rooms.ts", "tui"],
-  session: ["context", "policies", "projection", "sources", "storage"],
-  jobs: ["context", "features", "status", "storage", "project"],
-  features: [
-    "config",
-    "context",
-    "history",
-    "index",
-    "log",
-    "policies",
-    "projection",
-    "status",
+  "search-index": ["ledger", "log", "storage"],
+  status: ["context", "ledger", "log", "storage"],
+  session: ["context", "ledger", "sources", "storage"],
+  "feature-api": [
+    ...["config", "context", "history", "ledger", "log", "project", "search-index", "status"],
     "storage",
-    "project",
   ],
-  host: ["features", "jobs", "log", "session", "sources", "storage", "project"],
-  instance: [
-    "config",
-    "context",
-    "features",
-    "host",
-    "jobs",
-    "log",
-    "options",
-    "policies",
-    "projection",
-    "session",
-    "sources",
-    "status",
-    "storage",
-    "rooms/continuity",
-    "rooms/inbox",
-    "rooms/traces",
-    "project",
+  jobs: ["context", "feature-api", "project", "status", "storage"],
+  runtime: [
+    ...["config", "context", "feature-api", "jobs", "ledger", "log", "project", "session"],
+    ...["sources", "status", "storage"],
+    ...["features/compaction", "features/custom-sources", "features/inbox", "features/tracing"],
   ],
+  "tui-server": ["context", "feature-api", "features/inbox", "log", "storage"],
+  tui: ["feature-api", "status", "storage", "tui-server"],
+  "tui.ts": ["features/list.ts", "tui"],
   hooks: [
-    "config",
-    "context",
-    "rooms/channel",
-    "features",
-    "host",
-    "instance",
-    "jobs",
-    "log",
-    "options",
-    "projection",
-    "session",
-    "sources",
-    "status",
-    "storage",
-    "rooms/tool-output",
-    "project",
+    ...["config", "context", "feature-api", "features/tool-output", "jobs", "ledger", "log"],
+    ...["project", "runtime", "session", "sources", "status", "storage", "tui-server"],
   ],
-  v2: [
-    "config",
-    "context",
-    "features",
-    "host",
-    "instance",
-    "jobs",
-    "log",
-    "projection",
-    "session",
-    "sources",
-    "status",
-    "storage",
-    "rooms/tool-output",
-    "project",
+  "hooks-v2": [
+    ...["config", "context", "feature-api", "features/tool-output", "jobs", "ledger", "log"],
+    ...["project", "runtime", "session", "sources", "status", "storage"],
   ],
-  "index.ts": ["hooks", "rooms.ts", "v2"],
-  "registry.ts": ["context", "sources"],
-  "inbox.ts": ["features", "rooms/inbox"],
+  "index.ts": ["features/list.ts", "hooks", "hooks-v2"],
+  "registry.ts": ["context", "features/custom-sources"],
+  "inbox.ts": ["feature-api", "features/inbox"],
 };
 
-/** A room may import the contracts of features, what these are made of, and what knows no feature. */
-const BELOW_ROOMS = ["features", ...(ARROWS.features ?? []), "git", "redaction", "sources"];
+/** A feature may import the contract of features, what this is made of, and what knows no feature. */
+const BELOW_FEATURES = ["feature-api", ...(ARROWS["feature-api"] ?? []), "sources"];
 
-/** What else a room imports: other rooms, whose doors are not enough for it, and parts of the runtime. */
+/** What else a feature imports: other features, of which it needs more than they provide, and the session. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
-  "rooms/augment": ["rooms/recall", "rooms/search-hints"],
-  "rooms/channel": ["rooms/inbox"],
-  "rooms/continuity": ["rooms/inbox", "rooms/rewrites", "session"],
-  "rooms/historian": ["rooms/inbox", "rooms/memory", "rooms/recall", "rooms/rewrites"],
-  "rooms/let-go": ["rooms/recall", "rooms/rewrites"],
-  "rooms/nudges": ["rooms/let-go", "rooms/rewrites"],
-  "rooms/profile": ["rooms/memory"],
-  "rooms/rewrites": ["limits", "rooms/recall"],
-  "rooms/search-hints": ["rooms/recall"],
-  "rooms/smart-notes": ["rooms/memory"],
-  "rooms/team": ["rooms/memory"],
-  "rooms/upkeep": ["rooms/inbox", "rooms/memory"],
+  "features/compaction": ["features/history", "features/inbox", "session"],
+  "features/history": ["features/search"],
+  "features/maintenance": ["features/inbox", "features/memory"],
+  "features/summaries": [
+    ...["features/history", "features/inbox", "features/memory", "features/search"],
+  ],
+  "features/team": ["features/memory"],
 };
 
-/** The list may import each room, and the features that have their folders elsewhere. */
-const LIST = "rooms.ts";
-const FEATURES_ELSEWHERE = ["features", "jobs", "sources"];
+/** The list may import each feature, and those that have their folders elsewhere. */
+const LIST = "features/list.ts";
+const FEATURES_ELSEWHERE = ["feature-api", "jobs", "tui-server"];
 
-const PURE = ["context", "projection", "policies", "history", "simulation", "redaction"];
+const PURE = ["context", "ledger", "history"];
+
+/** The redaction of secrets: of the log's files, those that read a text and give a text. */
+const PURE_FILES =
+  /^log\/(?:assigned-secrets|card-numbers|issued-keys|next-sentence|placeholder|plain-word|secrets?|secret-[a-z-]+|seed-phrases)\.ts$/;
 
 /** What the pure layers may take from outside: values and codecs only. */
 const PURE_PACKAGES = ["zod", "xxhash-wasm"];
 
-/** Of `continuity/` these alone touch the world; the rest of it is pure. */
-const CONTINUITY_EDGES = [
-  "rooms/continuity/reader.ts",
-  "rooms/continuity/make-brief.ts",
-  "rooms/continuity/room.ts",
-  "rooms/continuity/brief-report.ts",
+/** Of `features/compaction/` these alone touch the world; the rest of it is pure. */
+const COMPACTION_EDGES = [
+  "features/compaction/reader.ts",
+  "features/compaction/make-brief.ts",
+  "features/compaction/create-compaction.ts",
+  "features/compaction/brief-report.ts",
 ];
 
-/** Names of the host's own. What a tool is called may be compared with in `projection/host-tools.ts` alone. */
+/** Names of the host's own. What a tool is called may be compared with in `ledger/host-tools.ts` alone. */
 const HOST_NAMES: readonly RegExp[] = [
   /"(?:message|session|tui|server|permission|lsp|installation)\.[a-z]+(?:\.[a-z]+)*"/,
   /"(?:experimental|chat|tool\.execute|command\.execute)\.[a-z.]+"/,
@@ -154,15 +99,19 @@ function withoutComments(text: string): string {
 
 const files = sourceFilesIn(source);
 
-function isRoom(layer: string): boolean {
-  return layer.startsWith("rooms/");
+function isFeature(layer: string): boolean {
+  return layer.startsWith("features/") && layer !== LIST;
+}
+
+function isPure({ layer, path }: SourceFile): boolean {
+  return PURE.includes(layer) || PURE_FILES.test(path);
 }
 
 /** Whether a file of a layer may import one of another. */
 function mayImport(layer: string, other: string): boolean {
-  if (layer === LIST) return isRoom(other) || FEATURES_ELSEWHERE.includes(other);
-  if (!isRoom(layer)) return (ARROWS[layer] ?? []).includes(other);
-  return [...BELOW_ROOMS, ...(NEIGHBOURS[layer] ?? [])].includes(other);
+  if (layer === LIST) return isFeature(other) || FEATURES_ELSEWHERE.includes(other);
+  if (!isFeature(layer)) return (ARROWS[layer] ?? []).includes(other);
+  return [...BELOW_FEATURES, ...(NEIGHBOURS[layer] ?? [])].includes(other);
 }
 
 function target(file: SourceFile, specifier: string): string | null {
@@ -172,15 +121,15 @@ function target(file: SourceFile, specifier: string): string | null {
 describe("architecture", () => {
   test("every file belongs to a known layer", () => {
     const unknown = files.filter(
-      ({ layer }) => !(layer in ARROWS || isRoom(layer) || layer === LIST),
+      ({ layer }) => !(layer in ARROWS || isFeature(layer) || layer === LIST),
     );
     expect(unknown.map(({ path }) => path)).toEqual([]);
   });
 
   test("I20: a change of a source wakes nothing: what observes and decides has no watcher and no clock of its own", () => {
-    const asleep = ["context", "sources", "policies", "projection", "history", "session"];
+    const asleep = ["context", "sources", "ledger", "history", "session"];
     /** Each ends something that a call has begun, and begins nothing. */
-    const limits = ["sources/within.ts", "sources/custom/run-command.ts"];
+    const limits = ["sources/with-timeout.ts", "sources/run-command.ts"];
     const wakes =
       /\b(?:setInterval|setTimeout|watchFile|fs\.watch|FSWatcher|chokidar|cron)\b|\{[^}]*\bwatch\b[^}]*\} from "node:fs/;
     const found = files
@@ -204,12 +153,12 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a room may import what lies below all rooms, and another room only where a line here says so", () => {
-    expect(mayImport("rooms/new", "storage")).toBe(true);
-    expect(mayImport("rooms/new", "rooms/memory")).toBe(false);
-    expect(mayImport("rooms/new", "session")).toBe(false);
-    expect(mayImport("storage", "rooms/new")).toBe(false);
-    expect(mayImport("rooms/team", "rooms/memory")).toBe(true);
+  test("a feature may import what lies below all features, and another feature only where a line here says so", () => {
+    expect(mayImport("features/new", "storage")).toBe(true);
+    expect(mayImport("features/new", "features/memory")).toBe(false);
+    expect(mayImport("features/new", "session")).toBe(false);
+    expect(mayImport("storage", "features/new")).toBe(false);
+    expect(mayImport("features/team", "features/memory")).toBe(true);
   });
 
   test("each arrow has its import", () => {
@@ -222,9 +171,9 @@ describe("architecture", () => {
     expect(spare).toEqual([]);
   });
 
-  test("context, projection and policies import nothing with effects", () => {
+  test("context, ledger, history and redaction import nothing with effects", () => {
     const wrong = files
-      .filter((file) => PURE.includes(file.layer))
+      .filter(isPure)
       .flatMap((file) =>
         file.imports
           .filter((name) => !name.startsWith(".") && !PURE_PACKAGES.includes(name))
@@ -233,26 +182,26 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("context, projection and policies read no clock, chance or environment", () => {
+  test("context, ledger, history and redaction read no clock, chance or environment", () => {
     const effects = /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|fetch\()/;
-    const wrong = files.filter((file) => PURE.includes(file.layer) && effects.test(file.text));
+    const wrong = files.filter((file) => isPure(file) && effects.test(file.text));
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
-  test("continuity is pure but for its reader", () => {
+  test("compaction is pure but for its reader", () => {
     const effects =
       /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|fetch\()|"node:/;
     const wrong = files.filter(
       ({ path, layer, text }) =>
-        layer === "rooms/continuity" && !CONTINUITY_EDGES.includes(path) && effects.test(text),
+        layer === "features/compaction" && !COMPACTION_EDGES.includes(path) && effects.test(text),
     );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
   test("what the inbox decides is pure, and reaches no store and nothing that acts", () => {
-    const pure = /^rooms\/inbox\/(?:plan|standing|prompt|records|words|queue-command)\./;
+    const pure = /^features\/inbox\/(?:plan|prompt-status|prompt|records|words|queue-command)\./;
     const acting =
-      /\/(?:inbox|instance|arrival|facts|looks?|send|traffic|leases?|live-parts|no-reply|(?:lease-)?store)\.ts$/;
+      /\/(?:inbox|instance|arrival|facts|check|check-scheduler|send|in-flight-prompts|leases?|live-parts|no-reply|(?:lease-)?store)\.ts$/;
     const effects =
       /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|crypto\.|await|async)\b|"node:/;
     const deciding = files.filter(({ path }) => pure.test(path));
@@ -273,9 +222,9 @@ describe("architecture", () => {
   });
 
   test("the host's events, hooks and tools are named at the edge, and its tools in one table", () => {
-    const edges = ["hooks", "tui", "tui.ts", "v2"];
+    const edges = ["hooks", "tui", "tui.ts", "hooks-v2"];
     const inner = files.filter(
-      ({ layer, path }) => !edges.includes(layer) && path !== "projection/host-tools.ts",
+      ({ layer, path }) => !edges.includes(layer) && path !== "ledger/host-tools.ts",
     );
     const wrong = inner.flatMap(({ path, text }) =>
       HOST_NAMES.flatMap((name) => {
@@ -297,7 +246,7 @@ describe("architecture", () => {
       "queue-dialog.ts",
       "dialog.ts",
       "host-command.ts",
-      "shown.ts",
+      "screen-state.ts",
     ];
     const wrong = files.filter(
       ({ path, layer, imports }) =>
@@ -313,7 +262,7 @@ describe("architecture", () => {
     const starting = [...files, ...cli].filter(({ text }) =>
       /\b(?:spawn|exec|execFile)(?:Sync)?\(\s*\[?["'`]git\b/.test(text),
     );
-    expect(starting.map(({ path }) => path)).toEqual(["git/ask.ts"]);
+    expect(starting.map(({ path }) => path)).toEqual(["project/ask-git.ts"]);
   });
 
   test("no imports run in a circle", () => {

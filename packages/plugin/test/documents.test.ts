@@ -11,10 +11,10 @@ import {
   ROOT,
 } from "../../e2e/test/documents.ts";
 import { isSetting, type ProjectPermission, type Setting } from "../src/config/setting.ts";
-import type { CallTarget } from "../src/features/room-hooks.ts";
-import { describeFindings, RESUME_HINT } from "../src/rooms/inbox/words.ts";
-import { type LoweringMode, nativeFamily } from "../src/rooms/lowering/gate.ts";
-import { loadFeatures } from "../src/rooms.ts";
+import type { CallTarget } from "../src/feature-api/feature-hooks.ts";
+import { describeFindings, RESUME_HINT } from "../src/features/inbox/words.ts";
+import { type LoweringMode, nativeFamily } from "../src/features/instruction-role/gate.ts";
+import { loadFeatures } from "../src/features/list.ts";
 import { resolveConfig, settingsSchema } from "./whole-config.ts";
 
 const README_WORDS = 900;

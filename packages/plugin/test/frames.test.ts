@@ -10,15 +10,15 @@ const source = resolve(import.meta.dir, "../src");
 /** Tags of files that write none of ours into a conversation. */
 const OTHERS: readonly { readonly file: RegExp; readonly because: string }[] = [
   { file: /^sources\//, because: "the host's own blocks, read and written as the host does" },
-  { file: /^rooms\/tool-output\//, because: "the host's own marks in results" },
+  { file: /^features\/tool-output\//, because: "the host's own marks in results" },
   {
-    file: /^rooms\/historian\//,
+    file: /^features\/summaries\//,
     because: "the format of a job's request and answer: all in it is escaped",
   },
-  { file: /^policies\/hold-reminders\.ts$/, because: "recognises what the host pushes" },
-  { file: /^rooms\/recall\/record\.ts$/, because: "recognises what the host pushes" },
-  { file: /^v2\/checkpoint\.ts$/, because: "recognises what the host makes of a compaction" },
-  { file: /^rooms\/continuity\/workflows\.ts$/, because: "placeholders of a command line" },
+  { file: /^ledger\/hold-reminders\.ts$/, because: "recognises what the host pushes" },
+  { file: /^features\/search\/record\.ts$/, because: "recognises what the host pushes" },
+  { file: /^hooks-v2\/checkpoint\.ts$/, because: "recognises what the host makes of a compaction" },
+  { file: /^features\/compaction\/workflows\.ts$/, because: "placeholders of a command line" },
 ];
 
 /** Tags in strings: `<name>`, `</name>`, `<name `, and a tag with a name that is filled in. */
@@ -52,8 +52,8 @@ describe("I30: tags in the sources", () => {
     });
     // A job's question: JSON, with each `<` of it escaped.
     expect(unlisted).toEqual([
-      "rooms/upkeep/said-of.ts: <(any)>",
-      "rooms/upkeep/said-of.ts: <(any)>",
+      "features/maintenance/source-texts.ts: <(any)>",
+      "features/maintenance/source-texts.ts: <(any)>",
     ]);
   });
 
@@ -67,8 +67,8 @@ describe("I30: tags in the sources", () => {
     for (const { file } of OTHERS) expect(files.some(({ path }) => file.test(path))).toBe(true);
   });
 
-  test("one function makes text inert", () => {
-    const own = files.filter(({ text }) => /function inert\b|const inert\b/.test(text));
-    expect(own.map(({ path }) => path)).toEqual(["context/inert.ts"]);
+  test("one function neutralizes text", () => {
+    const own = files.filter(({ text }) => /function neutralize\b|const neutralize\b/.test(text));
+    expect(own.map(({ path }) => path)).toEqual(["context/neutralize.ts"]);
   });
 });

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 export interface SourceFile {
   /** Relative to the folder of the sources. */
   readonly path: string;
-  /** Its first folder, a room's own below `rooms/`, or its own name. */
+  /** Its first folder, a feature's own below `features/`, or its own name. */
   readonly layer: string;
   readonly text: string;
   readonly imports: readonly string[];
@@ -13,9 +13,9 @@ export interface SourceFile {
   readonly valueImports: readonly string[];
 }
 
-/** `memory` of `memory/text.ts`, `rooms/memory` of `rooms/memory/text.ts`. */
+/** `memory` of `memory/text.ts`, `features/memory` of `features/memory/text.ts`. */
 export function findLayer(path: string): string {
-  return /^rooms\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? path;
+  return /^features\/[^/]+/.exec(path)?.[0] ?? path.split("/")[0] ?? path;
 }
 
 /** Every TypeScript file below `source`. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { measureSize, sizeLine, sizeOfFolder } from "../../../scripts/size.mjs";
 
-const folder = resolve(import.meta.dir, "../src/rooms/time-marks");
+const folder = resolve(import.meta.dir, "../src/features/tracing");
 const of = (text: string) => measureSize(text, "a.ts");
 
 test.each([

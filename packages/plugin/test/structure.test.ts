@@ -34,7 +34,7 @@ test("the table of LAYERS.md is what `npm run generate` writes", () => {
   expect(upToDate ? "up to date" : "out of date: run `npm run generate`").toBe("up to date");
 });
 
-test("a layer's row has what its comment says and what it imports, few files of a room by name", () => {
+test("a layer's row has what its comment says and what it imports, few files of a feature by name", () => {
   const layerFile = (
     path: string,
     folder: string | null,
@@ -42,21 +42,28 @@ test("a layer's row has what its comment says and what it imports, few files of 
   ): LayerFile => ({
     ...{ path, file: "A file.", folder, imports },
   });
-  const four = ["a", "b", "c", "d"].map((name) => `rooms/wide/${name}.ts`);
+  const four = ["a", "b", "c", "d"].map((name) => `features/wide/${name}.ts`);
   const files = [
-    layerFile("rooms/one/room.ts", "One.", ["storage/store.ts", "rooms/two/table.ts", ...four]),
-    layerFile("rooms/one/settings.ts", null, ["rooms/one/room.ts", "rooms/two/settings.ts"]),
+    layerFile("features/one/create-one.ts", "One.", [
+      "storage/store.ts",
+      "features/two/table.ts",
+      ...four,
+    ]),
+    layerFile("features/one/settings.ts", null, [
+      "features/one/create-one.ts",
+      "features/two/settings.ts",
+    ]),
     layerFile("storage/store.ts", "Rows.", []),
     layerFile("index.ts", null, ["storage/store.ts"]),
-    layerFile("rooms.ts", null, ["storage/store.ts", "rooms/one/room.ts"]),
+    layerFile("features/list.ts", null, ["storage/store.ts", "features/one/create-one.ts"]),
   ];
   expect(layersTable(files).split("\n")).toEqual([
     "| layer | what | imports |",
     "|---|---|---|",
     "| `storage/` | Rows. | nothing |",
-    "| `rooms/one/` | One. | storage, two (settings, table), wide |",
+    "| `features/one/` | One. | storage, two (settings, table), wide |",
+    "| `features/list.ts` | A file. | storage, each feature |",
     "| `index.ts` | A file. | storage |",
-    "| `rooms.ts` | A file. | storage, each room |",
   ]);
 });
 

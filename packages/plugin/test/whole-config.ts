@@ -3,8 +3,8 @@ import type { ConfigLayer } from "../src/config/layer.ts";
 import { type ResolvedConfig, resolveConfig as resolveBy } from "../src/config/resolve.ts";
 import type { Config } from "../src/config/schema.ts";
 import { parseConfig as parseBy, wholeSchema } from "../src/config/whole-schema.ts";
-import { settingsSections } from "../src/features/settings-sections.ts";
-import { loadFeatures } from "../src/rooms.ts";
+import { settingsSections } from "../src/feature-api/settings-sections.ts";
+import { loadFeatures } from "../src/features/list.ts";
 
 export const sections = settingsSections(await loadFeatures(process.env));
 export const settingsSchema = await wholeSchema(sections);

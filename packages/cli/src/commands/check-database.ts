@@ -1,8 +1,8 @@
 // Checks the whole database, for doctor, where SQLite is available.
 
-import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
-import { leaksIn } from "../../../plugin/src/rooms/memory/kept-texts.ts";
-import { readOutbox } from "../../../plugin/src/rooms/team/section.ts";
+import { leaksIn } from "../../../plugin/src/features/memory/stored-texts.ts";
+import { readOutbox } from "../../../plugin/src/features/team/section.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { EXIT } from "../cli-error.ts";

@@ -1,6 +1,6 @@
 // `session-runtime import`.
 import { existsSync } from "node:fs";
-import { isProcessDead } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
 import { count } from "../../../plugin/src/status/wording.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";

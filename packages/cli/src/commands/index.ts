@@ -1,9 +1,9 @@
 // `session-runtime index`.
 
-import { IndexFile } from "../../../plugin/src/index/file.ts";
-import { findOccupant, indexPath, PlaceTaken } from "../../../plugin/src/index/place.ts";
+import { indexAtOnce } from "../../../plugin/src/features/search/index-at-once.ts";
 import { findProject } from "../../../plugin/src/project/find-project.ts";
-import { indexAtOnce } from "../../../plugin/src/rooms/recall/index-at-once.ts";
+import { IndexFile } from "../../../plugin/src/search-index/file.ts";
+import { findOccupant, indexPath, PlaceTaken } from "../../../plugin/src/search-index/place.ts";
 import { visibleLines } from "../../../plugin/src/status/visible.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";

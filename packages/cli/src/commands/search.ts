@@ -1,11 +1,11 @@
 // `session-runtime search`.
-import { type Finding, fuseByRank } from "../../../plugin/src/features/finders.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
-import { HISTORIES, type PassageRange } from "../../../plugin/src/index/shelf.ts";
-import { IndexStore } from "../../../plugin/src/index/store.ts";
+import { type Finding, fuseByRank } from "../../../plugin/src/feature-api/finders.ts";
+import { lookUp, type ShownHit } from "../../../plugin/src/features/search/look-up.ts";
+import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
 import { findProject } from "../../../plugin/src/project/find-project.ts";
-import { lookUp, type ShownHit } from "../../../plugin/src/rooms/recall/look-up.ts";
-import { parseTerms } from "../../../plugin/src/rooms/recall/words.ts";
+import { HISTORIES, type PassageRange } from "../../../plugin/src/search-index/collection.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
+import { IndexStore } from "../../../plugin/src/search-index/store.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";

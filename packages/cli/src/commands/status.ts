@@ -1,6 +1,6 @@
 // `session-runtime status`.
-import { statusSections } from "../../../plugin/src/features/status-sections.ts";
-import { loadFeatures } from "../../../plugin/src/rooms.ts";
+import { statusSections } from "../../../plugin/src/feature-api/status-sections.ts";
+import { loadFeatures } from "../../../plugin/src/features/list.ts";
 import { gatherStored, type StatusDeps } from "../../../plugin/src/status/gather.ts";
 import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";

@@ -1,6 +1,6 @@
 // Removes paths, names and secrets from a text.
 import { homedir, hostname, userInfo } from "node:os";
-import { withoutSecrets } from "../../../plugin/src/redaction/secrets.ts";
+import { withoutSecrets } from "../../../plugin/src/log/secrets.ts";
 
 interface Redaction {
   /** Folders to be named by a word instead, longest first. */

@@ -1,6 +1,6 @@
 // What a session's calls were billed for context, by what OpenCode has stored of each.
 import { toFields } from "../../../plugin/src/context/fields.ts";
-import type { HostMessage } from "../../../plugin/src/projection/message.ts";
+import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
 import { isSummary } from "./skeleton.ts";
 

@@ -1,8 +1,8 @@
 // What a session's own figures say: how large its front is, and how its model counts.
-import type { HostMessage } from "../../../plugin/src/projection/message.ts";
-import { promptTokens } from "../../../plugin/src/projection/space.ts";
-import type { RecordedSession } from "../../../plugin/src/simulation/recorded.ts";
-import { Wire } from "../../../plugin/src/simulation/wire.ts";
+import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
+import { promptTokens } from "../../../plugin/src/ledger/space.ts";
+import type { RecordedSession } from "../simulation/recorded.ts";
+import { Wire } from "../simulation/wire.ts";
 
 export interface Scale {
   /** Tools and system. */

@@ -1,11 +1,11 @@
 // What one past session would have cost with the plugin; pure.
-import type { HostMessage } from "../../../plugin/src/projection/message.ts";
-import { play } from "../../../plugin/src/simulation/play.ts";
-import type { RecordedSession } from "../../../plugin/src/simulation/recorded.ts";
-import type { Model } from "../../../plugin/src/simulation/settings.ts";
-import { OWN_FRONT_TOKENS, usualHistory } from "../../../plugin/src/simulation/usual.ts";
+import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
+import { play } from "../simulation/play.ts";
+import type { RecordedSession } from "../simulation/recorded.ts";
+import type { Model } from "../simulation/settings.ts";
+import { OWN_FRONT_TOKENS, usualHistory } from "../simulation/usual.ts";
 import { measurePaid, type PaidCalls } from "./paid.ts";
 import { measureScale, type Scale, scaled } from "./scale.ts";
 import { buildSkeleton } from "./skeleton.ts";

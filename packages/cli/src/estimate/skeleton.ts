@@ -1,7 +1,7 @@
 // A session of the host's as a skeleton: sizes, kinds, times, and which results its steps used; no words.
 // Folder: What past sessions would have cost with the plugin: `session-runtime estimate`.
 import { toFields } from "../../../plugin/src/context/fields.ts";
-import { identifyingArguments, toolKind } from "../../../plugin/src/projection/host-tools.ts";
+import { identifyingArguments, toolKind } from "../../../plugin/src/ledger/host-tools.ts";
 import {
   type HostMessage,
   hasEnded,
@@ -10,13 +10,9 @@ import {
   isTool,
   resultText,
   type ToolPart,
-} from "../../../plugin/src/projection/message.ts";
-import { jsonLength } from "../../../plugin/src/simulation/json-length.ts";
-import type {
-  RecordedCall,
-  RecordedSession,
-  RecordedStep,
-} from "../../../plugin/src/simulation/recorded.ts";
+} from "../../../plugin/src/ledger/message.ts";
+import { jsonLength } from "../simulation/json-length.ts";
+import type { RecordedCall, RecordedSession, RecordedStep } from "../simulation/recorded.ts";
 import { Uses } from "./uses.ts";
 
 /** Pure; reads each text once. Compactions are left out: who replays the session makes its own. */

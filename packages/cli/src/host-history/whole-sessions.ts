@@ -1,5 +1,5 @@
 // The host's sessions with all that was said in them, one after the other.
-import type { HostMessage, HostPart } from "../../../plugin/src/projection/message.ts";
+import type { HostMessage, HostPart } from "../../../plugin/src/ledger/message.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 

@@ -1,8 +1,8 @@
 // OpenCode's own list of models, as it keeps it on this machine: prices and limits.
 import { readFileSync } from "node:fs";
 import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
-import { type CacheRates, toRates } from "../../../plugin/src/projection/rates.ts";
-import { usableTokens } from "../../../plugin/src/projection/space.ts";
+import { type CacheRates, toRates } from "../../../plugin/src/ledger/rates.ts";
+import { usableTokens } from "../../../plugin/src/ledger/space.ts";
 import { hasCacheBreakpoints } from "../../../plugin/src/session/breakpoints.ts";
 import { type Environment, resolvePlaces } from "./places.ts";
 

@@ -1,5 +1,5 @@
 // Removes sessions that nobody has used since, and shrinks the file.
-import { isProcessDead } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";

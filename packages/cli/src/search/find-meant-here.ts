@@ -4,13 +4,16 @@ import {
   nothingFound,
   type SearchRequest,
   type SemanticCorpus,
-} from "../../../plugin/src/features/finders.ts";
-import type { IndexStore } from "../../../plugin/src/index/store.ts";
-import { Caller } from "../../../plugin/src/rooms/vectors/caller.ts";
-import { VectorCopy } from "../../../plugin/src/rooms/vectors/copy.ts";
-import { embed } from "../../../plugin/src/rooms/vectors/endpoint.ts";
-import { searchSemantic } from "../../../plugin/src/rooms/vectors/find-meant.ts";
-import { type VectorSettings, vectorSettings } from "../../../plugin/src/rooms/vectors/settings.ts";
+} from "../../../plugin/src/feature-api/finders.ts";
+import { Caller } from "../../../plugin/src/features/search/embedding-caller.ts";
+import { embed } from "../../../plugin/src/features/search/embedding-endpoint.ts";
+import { searchSemantic } from "../../../plugin/src/features/search/search-semantic.ts";
+import { VectorCopy } from "../../../plugin/src/features/search/vector-copy.ts";
+import {
+  type VectorSettings,
+  vectorSettings,
+} from "../../../plugin/src/features/search/vector-settings.ts";
+import type { IndexStore } from "../../../plugin/src/search-index/store.ts";
 import type { ProjectId } from "../../../plugin/src/storage/records.ts";
 import { ownField } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";

@@ -7,21 +7,21 @@ import {
   Finders,
   nothingFound,
   type SemanticCorpus,
-} from "../../../plugin/src/features/finders.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/index/place.ts";
-import { IndexStore } from "../../../plugin/src/index/store.ts";
+} from "../../../plugin/src/feature-api/finders.ts";
+import { memoryFinder } from "../../../plugin/src/features/memory/memory-finder.ts";
+import { ProjectMemory } from "../../../plugin/src/features/memory/project-memory.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
+import { commitFinder } from "../../../plugin/src/features/search/commit-finder.ts";
+import { CommitIndex } from "../../../plugin/src/features/search/commit-index.ts";
+import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
+import { saidTexts } from "../../../plugin/src/features/search/semantic-corpus.ts";
+import { projectReader } from "../../../plugin/src/features/summaries/reader.ts";
+import { segmentFinder } from "../../../plugin/src/features/summaries/segment-finder.ts";
+import { segmentStore } from "../../../plugin/src/features/summaries/segment-store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
 import { KnownProject } from "../../../plugin/src/project/known-project.ts";
-import { commitFinder } from "../../../plugin/src/rooms/commits/commit-finder.ts";
-import { CommitIndex } from "../../../plugin/src/rooms/commits/commit-index.ts";
-import { projectReader } from "../../../plugin/src/rooms/historian/reader.ts";
-import { segmentFinder } from "../../../plugin/src/rooms/historian/segment-finder.ts";
-import { segmentStore } from "../../../plugin/src/rooms/historian/segment-store.ts";
-import { memoryFinder } from "../../../plugin/src/rooms/memory/memory-finder.ts";
-import { ProjectMemory } from "../../../plugin/src/rooms/memory/project-memory.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
-import { saidTexts } from "../../../plugin/src/rooms/recall/meant-texts.ts";
-import { parseTerms } from "../../../plugin/src/rooms/recall/words.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
+import { IndexStore } from "../../../plugin/src/search-index/store.ts";
 import { connect } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";

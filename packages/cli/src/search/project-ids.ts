@@ -1,7 +1,7 @@
 // Which project folders are of, as the plugin knows it.
 import { existsSync } from "node:fs";
-import { GitFailure } from "../../../plugin/src/git/no-answer.ts";
 import type { KnownPlaces } from "../../../plugin/src/project/find-project.ts";
+import { GitFailure } from "../../../plugin/src/project/git-failure.ts";
 import { commitId, folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
 import { projectStore } from "../../../plugin/src/project/store.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";

@@ -1,7 +1,10 @@
 // A session's calls, epochs and updates in order of time; pure.
 // Folder: A session's calls and bill in order of time.
 
-import type { HistoryStatus, RewriteStatus } from "../../../plugin/src/rooms/rewrites/reading.ts";
+import type {
+  HistoryStatus,
+  RewriteStatus,
+} from "../../../plugin/src/features/history/rewrite-status.ts";
 import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/src/status/cache.ts";
 import type { MoneyStatus } from "../../../plugin/src/status/money.ts";
 import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";

@@ -1,6 +1,6 @@
 // The timeline for a terminal.
 
-import { rewriteWords } from "../../../plugin/src/rooms/rewrites/words.ts";
+import { rewriteWords } from "../../../plugin/src/features/history/wording.ts";
 import { hostName, moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";

@@ -1,5 +1,5 @@
 // Puts a session into a database, all of it or nothing.
-import { isProcessDead } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";

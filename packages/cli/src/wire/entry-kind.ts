@@ -1,9 +1,9 @@
 // Which policy made a ledger entry.
-import { admitPrune } from "../../../plugin/src/policies/admit-prune.ts";
-import { announceUpdate } from "../../../plugin/src/policies/announce-update.ts";
-import { holdReminders } from "../../../plugin/src/policies/hold-reminders.ts";
-import { recordShown } from "../../../plugin/src/policies/record-shown.ts";
-import { recordUndo } from "../../../plugin/src/policies/record-undo.ts";
+import { admitPrune } from "../../../plugin/src/ledger/admit-prune.ts";
+import { announceUpdate } from "../../../plugin/src/ledger/announce-update.ts";
+import { holdReminders } from "../../../plugin/src/ledger/hold-reminders.ts";
+import { recordShown } from "../../../plugin/src/ledger/record-shown.ts";
+import { recordUndo } from "../../../plugin/src/ledger/record-undo.ts";
 import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
 
 /** What an entry of the ledger is, by the policy that drafted it; of a feature, by what its edit does. */

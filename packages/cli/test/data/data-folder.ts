@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { openRuntimeDatabaseWith } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
-import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
+import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { makeDevelopmentDatabase } from "../../../plugin/test/storage/development-database.ts";
 import { newDatabase } from "../../../plugin/test/storage/new-database.ts";

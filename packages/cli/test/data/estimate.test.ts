@@ -1,11 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { play } from "../../../plugin/src/simulation/play.ts";
-import { OWN_FRONT_TOKENS, usualHistory } from "../../../plugin/src/simulation/usual.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { Estimates } from "../../src/estimate/read-sessions.ts";
 import type { EstimateSum } from "../../src/estimate/sum.ts";
+import { play } from "../../src/simulation/play.ts";
+import { OWN_FRONT_TOKENS, usualHistory } from "../../src/simulation/usual.ts";
 import { type DataFolder, DataFolders, storeSession } from "./data-folder.ts";
 import {
   HostRows,

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { rewriteStore } from "../../../plugin/src/rooms/rewrites/store.ts";
+import { rewriteStore } from "../../../plugin/src/features/history/rewrite-store.ts";
 import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { rewriteRecord } from "../../../plugin/test/rooms/rewrites/records.ts";
+import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
 import {
   entryRecord,
   epochRecord,

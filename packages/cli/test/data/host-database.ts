@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { SyntheticWords } from "../../../plugin/src/simulation/made-up.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { SyntheticWords } from "../../src/simulation/made-up.ts";
 import {
   listTurns,
   type RecordedSession,
   type RecordedStep,
-} from "../../../plugin/src/simulation/recorded.ts";
-import { SimulatedSession } from "../../../plugin/src/simulation/session.ts";
-import type { Model } from "../../../plugin/src/simulation/settings.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+} from "../../src/simulation/recorded.ts";
+import { SimulatedSession } from "../../src/simulation/session.ts";
+import type { Model } from "../../src/simulation/settings.ts";
 
 export function hostDatabasePath(home: string): string {
   return join(home, ".local/share/opencode/opencode.db");

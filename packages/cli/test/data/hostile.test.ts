@@ -1,15 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rewriteStore } from "../../../plugin/src/features/history/rewrite-store.ts";
 import { folderId } from "../../../plugin/src/project/project.ts";
-import { rewriteStore } from "../../../plugin/src/rooms/rewrites/store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { jobStore } from "../../../plugin/src/storage/job-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
-import { rewriteRecord } from "../../../plugin/test/rooms/rewrites/records.ts";
+import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { entryRecord } from "../../../plugin/test/storage/records.ts";
 import { loadCatalogue } from "../../src/catalogue.ts";

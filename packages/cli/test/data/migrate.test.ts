@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { dump } from "../../../plugin/test/storage/dump.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
-import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
-import { currentProcessId } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
+import { currentProcessId } from "../../../plugin/src/features/inbox/process-id.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionListing } from "../../../plugin/src/storage/session-list.ts";
-import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
+import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
 import { sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { ageMs, sizeInBytes } from "../../src/amounts.ts";
 import { EMPTY_BYTES, type PruneInput, planPrune } from "../../src/prune/plan.ts";

@@ -10,13 +10,13 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
 import { gatherStored } from "../../../plugin/src/status/gather.ts";
 import { readStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { listSessions } from "../../../plugin/src/storage/session-list.ts";
-import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
+import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord } from "../../../plugin/test/storage/records.ts";
 import { renderSessions } from "../../src/commands/sessions.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { sourceKey } from "../../../plugin/src/context/key.ts";
-import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { EntryRecord, EpochRecord } from "../../../plugin/src/storage/ledger-table.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { inputRecord } from "../../../plugin/test/rooms/inbox/records.ts";
+import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
 import { entryRecord, epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts";
 
 /** One thing that is stored in a session's life. */

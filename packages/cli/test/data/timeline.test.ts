@@ -5,13 +5,13 @@ import { type Browser, chromium } from "playwright-core";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool, systemTool } from "../../../../scripts/system-tools.mjs";
 import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
+import { readRewrites } from "../../../plugin/src/features/history/rewrite-status.ts";
+import type { RewriteRecord } from "../../../plugin/src/features/history/rewrite-store.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
 import type { ProjectId } from "../../../plugin/src/project/project.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
-import { readRewrites } from "../../../plugin/src/rooms/rewrites/reading.ts";
-import type { RewriteRecord } from "../../../plugin/src/rooms/rewrites/store.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { rewriteRecord } from "../../../plugin/test/rooms/rewrites/records.ts";
+import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
 import {
   buildOverview,
   NOTHING,

@@ -1,11 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
-import { currentProcessId } from "../../../plugin/src/rooms/inbox/owner.ts";
+import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
+import { currentProcessId } from "../../../plugin/src/features/inbox/process-id.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
-import { createLeaseRequest } from "../../../plugin/test/rooms/inbox/records.ts";
+import { createLeaseRequest } from "../../../plugin/test/features/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";

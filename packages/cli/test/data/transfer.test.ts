@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
+import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
 import type { ProjectId } from "../../../plugin/src/project/project.ts";
-import { inboxDatabase } from "../../../plugin/src/rooms/inbox/inbox-deps.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { EmbeddingFault } from "../../../plugin/src/rooms/vectors/answer.ts";
+import type { EmbeddingFault } from "../../../plugin/src/features/search/embedding-answer.ts";
 import { collectFindings, diagnose, toExitCode } from "../../src/doctor/diagnosis.ts";
 import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
+import { readAddress } from "../../../plugin/src/features/memory/store-address.ts";
+import { connect } from "../../../plugin/src/features/team/connection.ts";
+import { localCopy } from "../../../plugin/src/features/team/local-copy.ts";
+import { migrateServer } from "../../../plugin/src/features/team/server-schema.ts";
 import { findProject } from "../../../plugin/src/project/find-project.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/rooms/memory/sqlite-store.ts";
-import { readAddress } from "../../../plugin/src/rooms/memory/store-address.ts";
-import { connect } from "../../../plugin/src/rooms/team/connection.ts";
-import { localCopy } from "../../../plugin/src/rooms/team/local-copy.ts";
-import { migrateServer } from "../../../plugin/src/rooms/team/server-schema.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import {
   missingPostgres,
   PostgresServer,
-} from "../../../plugin/test/rooms/team/postgres-server.ts";
+} from "../../../plugin/test/features/team/postgres-server.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { collectFindings, diagnose, toExitCode } from "../../src/doctor/diagnosis.ts";
 import { settingsFacts } from "../../src/doctor/facts/settings.ts";

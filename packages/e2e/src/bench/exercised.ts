@@ -12,14 +12,11 @@ const bench = (...names: readonly string[]) =>
   names.map((name) => `packages/e2e/src/bench/${name}`);
 
 /** What freezes, announces and replays: nothing is measured without it. */
-const KERNEL = plugin("context", "policies", "projection", "session", "sources");
-const HISTORY = [
-  ...KERNEL,
-  ...plugin("history", "limits", "rooms/let-go", "rooms/recall", "rooms/rewrites"),
-];
+const KERNEL = plugin("context", "ledger", "session", "sources");
+const HISTORY = [...KERNEL, ...plugin("history", "features/history", "features/search")];
 const OF_HISTORY = [...HISTORY, ...bench("history")];
 const ON_PI = ["packages/pi/src", "packages/e2e/src/pi", ...bench("pi")];
-const RECORDED = [...HISTORY, ...plugin("simulation"), ...bench("real", "peer.ts")];
+const RECORDED = [...HISTORY, "packages/cli/src/simulation", ...bench("real", "peer.ts")];
 /** Where processes begin and end counts, and all that is loaded with them. */
 const WHOLE = ["packages/plugin/src"];
 
@@ -28,7 +25,7 @@ export const EXERCISED: Readonly<Record<SectionName, readonly string[]>> = {
   bill: [...HISTORY, ...plugin("hooks"), ...bench("bill.ts")],
   estimate: [
     ...HISTORY,
-    ...plugin("simulation"),
+    "packages/cli/src/simulation",
     "packages/cli/src/estimate",
     ...bench("estimate.ts"),
   ],
@@ -41,10 +38,10 @@ export const EXERCISED: Readonly<Record<SectionName, readonly string[]>> = {
   "history-rereading": OF_HISTORY,
   "history-rereading-all": OF_HISTORY,
   "history-hardships": OF_HISTORY,
-  "history-historian": [...OF_HISTORY, ...plugin("jobs", "rooms/historian")],
+  "history-historian": [...OF_HISTORY, ...plugin("jobs", "features/summaries")],
   "history-short": OF_HISTORY,
   "history-pass": [...OF_HISTORY, ...plugin("storage")],
-  memory: [...KERNEL, ...plugin("rooms/memory"), ...bench("memory")],
+  memory: [...KERNEL, ...plugin("features/memory"), ...bench("memory")],
   pass: [...KERNEL, ...plugin("hooks", "storage"), ...bench("pass.ts")],
   pi: [...KERNEL, ...ON_PI],
   "pi-long": [...HISTORY, ...ON_PI],
@@ -52,7 +49,7 @@ export const EXERCISED: Readonly<Record<SectionName, readonly string[]>> = {
   "pi-pass": [...KERNEL, ...plugin("storage"), ...ON_PI],
   real: RECORDED,
   "real-records": RECORDED,
-  recall: [...plugin("index", "rooms/recall"), ...bench("recall.ts", "recall-corpus.ts")],
+  recall: [...plugin("search-index", "features/search"), ...bench("recall.ts", "recall-corpus.ts")],
   sessions: [...WHOLE, ...bench("sessions.ts")],
   standing: [...HISTORY, ...bench("standing", "peer.ts")],
   start: [...WHOLE, ...bench("start.ts")],

@@ -1,13 +1,13 @@
 // A mark of history's policy: equal for policies that do the same to a few made-up sessions.
 import { createHash } from "node:crypto";
-import { play } from "../../../plugin/src/simulation/play.ts";
+import { play } from "../../../cli/src/simulation/play.ts";
 import type {
   RecordedCall,
   RecordedSession,
   RecordedStep,
-} from "../../../plugin/src/simulation/recorded.ts";
-import type { Model } from "../../../plugin/src/simulation/settings.ts";
-import { usualHistory } from "../../../plugin/src/simulation/usual.ts";
+} from "../../../cli/src/simulation/recorded.ts";
+import type { Model } from "../../../cli/src/simulation/settings.ts";
+import { usualHistory } from "../../../cli/src/simulation/usual.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../host/models.ts";
 import { Dice } from "./history/dice.ts";
 

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../../plugin/src/index/file.ts";
-import { Indexer } from "../../../plugin/src/rooms/recall/indexer.ts";
-import { search } from "../../../plugin/src/rooms/recall/search.ts";
-import { parseTerms } from "../../../plugin/src/rooms/recall/words.ts";
+import { Indexer } from "../../../plugin/src/features/search/indexer.ts";
+import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
+import { search } from "../../../plugin/src/features/search/search.ts";
+import { IndexFile } from "../../../plugin/src/search-index/file.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";

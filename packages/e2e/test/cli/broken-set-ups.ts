@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { indexPath } from "../../../plugin/src/index/place.ts";
+import { indexPath } from "../../../plugin/src/search-index/place.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { migrate } from "../../../plugin/src/storage/migrations.ts";
 import { schema } from "../../../plugin/test/schema.ts";

@@ -27,7 +27,7 @@ test("npm test has the kernel, storage and history, and of the real hosts the ma
 test("what leads to a real host or to a program such as tmux is for test:hosts", () => {
   expect(findRing("packages/e2e/test/history.test.ts")).toBe("hosts");
   expect(findRing("packages/e2e/test/cli/doctor.test.ts")).toBe("hosts");
-  expect(findRing("packages/plugin/test/rooms/team/room.test.ts")).toBe("hosts");
+  expect(findRing("packages/plugin/test/features/team/create-team.test.ts")).toBe("hosts");
   expect(findRing("packages/e2e/test/kills.long.test.ts")).toBe("long");
 });
 
@@ -38,11 +38,11 @@ test("CI runs both rings, one after the other", () => {
 });
 
 test("npm run quick takes the tests that are nearest by imports first, whatever folder they are in", () => {
-  const found = testsThatReach(["packages/plugin/src/rooms/time-marks/mark.ts"]);
+  const found = testsThatReach(["packages/plugin/src/features/history/time-mark.ts"]);
   expect(found.map(({ steps }) => steps)).toEqual(
     found.map(({ steps }) => steps).toSorted((a, b) => a - b),
   );
-  expect(found[0]?.path).toStartWith("packages/plugin/test/rooms/time-marks/");
+  expect(found[0]?.path).toStartWith("packages/plugin/test/features/history/");
   expect(found.some(({ ring }) => ring === "hosts")).toBe(true);
   expect(testsThatReach(["docs/history.md"])).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // Reads and resolves every layer of configuration; a bad file is a warning.
-// Folder: The settings: their schema, their files, and how layers are merged.
+// Folder: The settings: their schema, their files, how layers are merged, request options by model, and shell
+// variables by folder.
 import { constants } from "node:fs";
 import { lstat, readFile, stat } from "node:fs/promises";
 import { defaults } from "./defaults.ts";

@@ -1,6 +1,6 @@
 // An update wrapped as `<system-update>` text, as it is sent, and without its wrapping.
 import { closing, opening } from "./frames.ts";
-import { withoutEnd } from "./inert.ts";
+import { withoutEnd } from "./neutralize.ts";
 import { wellFormed } from "./rendering.ts";
 
 const FRAME = "system-update";

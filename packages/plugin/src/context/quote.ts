@@ -1,6 +1,6 @@
 // Quotes what is recalled as data: numbered lines in a frame that no text can close.
 import { framed } from "./frames.ts";
-import { oneLine } from "./inert.ts";
+import { oneLine } from "./neutralize.ts";
 
 /** A line of a record. */
 export interface RecordLine {

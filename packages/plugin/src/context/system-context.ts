@@ -1,9 +1,9 @@
 // Composes sources into a System Context with unique keys.
 // Folder: Context Sources as values: observe, compare, render; pure.
 import { type SourceKey, sourceKey } from "./key.ts";
+import { mapMaybePromise } from "./maybe-promise.ts";
 import type { LoadResult, SourceDefinition } from "./source.ts";
 import { observeState, type SourceState } from "./state.ts";
-import { mapMaybePromise } from "./when-there.ts";
 
 /** One source of a System Context, its value's type hidden. */
 export interface ContextSource {

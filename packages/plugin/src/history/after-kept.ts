@@ -1,7 +1,7 @@
 // Records of work that comes after a kept call of its turn: they stand at the prompt, with those before it.
-import type { EditOf } from "../projection/edit.ts";
-import { type HostMessage, isSent, isTool, type ToolPart } from "../projection/message.ts";
-import { deriveRef } from "../projection/ref.ts";
+import type { EditOf } from "../ledger/edit.ts";
+import { type HostMessage, isSent, isTool, type ToolPart } from "../ledger/message.ts";
+import { deriveRef } from "../ledger/ref.ts";
 import type { IndexRange } from "./work.ts";
 
 /**

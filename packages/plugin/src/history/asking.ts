@@ -1,8 +1,8 @@
 // What it would cost if what goes is asked for again: by how likely that is.
-import type { CacheRates } from "../projection/rates.ts";
+import type { CacheRates } from "../ledger/rates.ts";
 import type { PartFacts } from "./measure.ts";
-import type { RewriteOffer } from "./rent.ts";
-import { callsAfter } from "./sheet.ts";
+import { callsAfter } from "./measured-history.ts";
+import type { RewriteOffer } from "./rewrite-cost.ts";
 import type { CandidateStep, HistorySurvey } from "./survey.ts";
 
 /**

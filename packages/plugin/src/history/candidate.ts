@@ -1,8 +1,8 @@
 // Something of a history that can go, and what decides on it.
-import type { Edit } from "../projection/edit.ts";
+import type { Edit } from "../ledger/edit.ts";
 import type { IsPartKept } from "./kept.ts";
+import type { MeasuredHistory } from "./measured-history.ts";
 import type { HistorySettings } from "./settings.ts";
-import type { MeasuredHistory } from "./sheet.ts";
 import type { DropReason } from "./stub.ts";
 
 /** Below this a drop would take words away and spare nearly none. */

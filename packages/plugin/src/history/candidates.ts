@@ -1,8 +1,7 @@
 // What can go by itself: dead and spent results, attachments and old reasoning.
 import { toFields } from "../context/fields.ts";
-import type { Edit } from "../projection/edit.ts";
-import { toolKind } from "../projection/host-tools.ts";
-import { isSyntheticPart } from "../projection/made.ts";
+import type { Edit } from "../ledger/edit.ts";
+import { toolKind } from "../ledger/host-tools.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -13,18 +12,19 @@ import {
   isTyped,
   resultText,
   shows,
-} from "../projection/message.ts";
-import { estimateTokens } from "../projection/tokens.ts";
+} from "../ledger/message.ts";
+import { isSyntheticPart } from "../ledger/synthetic.ts";
+import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
 import { shrinkingClosings } from "./closings.ts";
-import type { Supersession } from "./dead.ts";
 import type { PartFacts } from "./measure.ts";
-import { attachedByItsEnds, withoutPastes } from "./pastes.ts";
+import { callsAfter, callsBeyond, type MeasuredRow } from "./measured-history.ts";
+import { sheetResults } from "./measured-results.ts";
+import { attachedByItsEnds, withoutPastes } from "./pasted-text.ts";
 import type { Result } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
-import { callsAfter, callsBeyond, type MeasuredRow } from "./sheet.ts";
-import { sheetResults } from "./sheet-results.ts";
 import { attachmentStub, type DropReason, renderStub, type WayBack } from "./stub.ts";
+import type { Supersession } from "./superseded.ts";
 
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {

@@ -1,10 +1,10 @@
 // The last resort, so that the call fits: results that nobody has read yet by their beginning and end, then old prompts.
-import type { Edit } from "../projection/edit.ts";
-import { type HostMessage, isTyped, type TextPart } from "../projection/message.ts";
-import { estimateTokens } from "../projection/tokens.ts";
+import type { Edit } from "../ledger/edit.ts";
+import { type HostMessage, isTyped, type TextPart } from "../ledger/message.ts";
+import { estimateTokens } from "../ledger/tokens.ts";
 import { MIN_SAVED_TOKENS } from "./candidate.ts";
+import { isAnswer } from "./measured-history.ts";
 import { resultsIn } from "./results.ts";
-import { isAnswer } from "./sheet.ts";
 import { shortenedAnswer } from "./shortened.ts";
 import { backTo, type WayBack } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";

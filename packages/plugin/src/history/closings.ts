@@ -1,9 +1,9 @@
 // Closing answers that shrink: long ones that are old, and where the words are too many, the oldest.
-import { isText, shows, type TextPart } from "../projection/message.ts";
-import { estimateTokens } from "../projection/tokens.ts";
+import { isText, shows, type TextPart } from "../ledger/message.ts";
+import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
-import { isClosing } from "./said.ts";
-import { callsBeyond, type MeasuredRow } from "./sheet.ts";
+import { callsBeyond, type MeasuredRow } from "./measured-history.ts";
+import { isClosing } from "./message-words.ts";
 import { briefAnswer, shortenedAnswer } from "./shortened.ts";
 
 /** So much of the newest closing answers stands whole; of older ones those that are longer than this are shortened. */

@@ -1,8 +1,8 @@
 // A segment without a model: what its messages say in their own words.
-import { unlabelled } from "../context/inert.ts";
-import { type HostMessage, isText } from "../projection/message.ts";
-import { deriveRef } from "../projection/ref.ts";
-import { equals } from "../projection/send.ts";
+import { unlabelled } from "../context/neutralize.ts";
+import { type HostMessage, isText } from "../ledger/message.ts";
+import { deriveRef } from "../ledger/ref.ts";
+import { equals } from "../ledger/send.ts";
 import { collectFindings, type FoundResult, type SearchFindings } from "./findings.ts";
 import { labelled } from "./kept-lines.ts";
 import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measure.ts";

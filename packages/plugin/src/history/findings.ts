@@ -1,8 +1,8 @@
 // What the calls of a range did, and what their results say.
 import { toFields } from "../context/fields.ts";
 import { quotedLines } from "../context/quote.ts";
-import { toolKind } from "../projection/host-tools.ts";
-import type { HostMessage } from "../projection/message.ts";
+import { toolKind } from "../ledger/host-tools.ts";
+import type { HostMessage } from "../ledger/message.ts";
 import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
 import { candidateLines, clip, distinct, errorLines, strikingLines } from "./words.ts";

@@ -1,7 +1,7 @@
 // The folded history's text: segments in their tiers, framed as a record.
 import { framed } from "../context/frames.ts";
-import { neutralize } from "../context/inert.ts";
-import { textWeight, tokensOfWeight } from "../projection/tokens.ts";
+import { neutralize } from "../context/neutralize.ts";
+import { textWeight, tokensOfWeight } from "../ledger/tokens.ts";
 import type { TieredSegment } from "./decay.ts";
 import type { Tier } from "./segment.ts";
 import type { WayBack } from "./stub.ts";

@@ -1,18 +1,18 @@
 // Which messages could be folded now, and what would be said in their place.
-import { quotation } from "../context/inert.ts";
-import type { EditOf } from "../projection/edit.ts";
-import { asksForCompaction, type HostMessage, isText } from "../projection/message.ts";
-import { deriveRef } from "../projection/ref.ts";
-import { estimateTokens } from "../projection/tokens.ts";
+import { quotation } from "../context/neutralize.ts";
+import type { EditOf } from "../ledger/edit.ts";
+import { asksForCompaction, type HostMessage, isText } from "../ledger/message.ts";
+import { deriveRef } from "../ledger/ref.ts";
+import { estimateTokens } from "../ledger/tokens.ts";
 import { afterKept, foldEdit } from "./after-kept.ts";
 import { agedUnder, leastPressure, type TieredSegment } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, foldedTokens } from "./folded-text.ts";
 import { findCurrentParts, keptLines } from "./kept-lines.ts";
-import { isSaid } from "./said.ts";
+import type { MeasuredRow } from "./measured-history.ts";
+import { isSaid } from "./message-words.ts";
 import { type Range, type Segment, splitRanges, TIERS } from "./segment.ts";
 import { resolveBudget } from "./settings.ts";
-import type { MeasuredRow } from "./sheet.ts";
 import type { FoldedShare, HistorySurvey } from "./survey.ts";
 import { type IndexRange, type KeepPredicate, workIn } from "./work.ts";
 import { type PlacedSegment, placeSegmentWork } from "./written.ts";

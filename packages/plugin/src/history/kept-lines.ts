@@ -1,15 +1,15 @@
 // Lines of a record that no age shortens: the user's answers and refusals, an approved plan, the open list.
 import { type ComparedFields, toFields } from "../context/fields.ts";
 import type { Label } from "../context/frames.ts";
-import { quotation, toSingleLine } from "../context/inert.ts";
-import { toolKind } from "../projection/host-tools.ts";
+import { quotation, toSingleLine } from "../context/neutralize.ts";
+import { toolKind } from "../ledger/host-tools.ts";
 import {
   type HostMessage,
   hasEnded,
   isTool,
   resultText,
   type ToolPart,
-} from "../projection/message.ts";
+} from "../ledger/message.ts";
 
 /** Parts of a history whose words a record keeps because nothing later has taken their place. */
 export interface CurrentParts {

@@ -1,8 +1,8 @@
 // What the user, the model or the settings keep: parts that no drop takes and no fold covers.
 import * as z from "zod";
-import type { BoundaryView, Proposal } from "../policies/view.ts";
-import type { Hold } from "../projection/edit.ts";
-import type { HostMessage, HostPart } from "../projection/message.ts";
+import type { BoundaryView, Proposal } from "../ledger/boundary-view.ts";
+import type { Hold } from "../ledger/edit.ts";
+import type { HostMessage, HostPart } from "../ledger/message.ts";
 import type { KeepRules } from "./keep-rules.ts";
 import type { MessageMeasure } from "./measure.ts";
 import { isEndedCall } from "./results.ts";

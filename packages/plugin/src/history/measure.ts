@@ -1,8 +1,8 @@
 // What is known of each part: its size, and what its call is about; remembered from call to call.
 import { hashText } from "../context/canonical.ts";
-import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
-import { rememberedByMessage } from "../projection/remembered.ts";
-import { FRAME_TOKENS, partTokens, resultTokens } from "../projection/tokens.ts";
+import { rememberedByMessage } from "../ledger/form-cache.ts";
+import { type HostMessage, type HostPart, isTool, type ToolPart } from "../ledger/message.ts";
+import { FRAME_TOKENS, partTokens, resultTokens } from "../ledger/tokens.ts";
 import { callKey, classifySubject, type Subject } from "./subject.ts";
 
 export interface PartFacts {

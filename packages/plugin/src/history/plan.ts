@@ -1,5 +1,5 @@
 // The plan of a boundary: what goes, and why now.
-import type { Edit, EditOf } from "../projection/edit.ts";
+import type { Edit, EditOf } from "../ledger/edit.ts";
 import { askingCost } from "./asking.ts";
 import { clipsToFit, promptsToFit } from "./clip.ts";
 import {
@@ -11,10 +11,10 @@ import {
   sayFold,
   type WrittenFold,
 } from "./foldings.ts";
-import { bestPaid, offers, type RewriteOffer } from "./rent.ts";
+import type { MeasuredRow } from "./measured-history.ts";
+import { bestPaid, offers, type RewriteOffer } from "./rewrite-cost.ts";
 import { callTokens, measureScale, scaleIn } from "./scale.ts";
 import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
-import type { MeasuredRow } from "./sheet.ts";
 import {
   type CandidateStep,
   type HistoryInput,

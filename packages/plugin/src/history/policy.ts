@@ -1,15 +1,10 @@
 // The policy of history: drafts what a boundary's plan takes away and folds.
-import { type Draft, historyDraft } from "../policies/draft.ts";
-import type { Policy } from "../policies/policy.ts";
-import type { BoundaryView } from "../policies/view.ts";
-import type { Boundary } from "../projection/boundary.ts";
-import { foldAsked } from "./asked.ts";
-import {
-  broughtBack,
-  type HistoryView,
-  noneInherited,
-  type ReadInherited,
-} from "./brought-back.ts";
+
+import type { Boundary } from "../ledger/boundary.ts";
+import type { BoundaryView } from "../ledger/boundary-view.ts";
+import { type Draft, historyDraft } from "../ledger/draft.ts";
+import type { Policy } from "../ledger/policy.ts";
+import { foldAsked } from "./fold-request.ts";
 import { collectKeptIds } from "./kept.ts";
 import {
   isOverfull,
@@ -20,6 +15,12 @@ import {
   type RewriteReason,
 } from "./plan.ts";
 import { planBefore } from "./plan-before.ts";
+import {
+  broughtBack,
+  type HistoryView,
+  noneInherited,
+  type ReadInherited,
+} from "./restored-parts.ts";
 import type { HistorySettings } from "./settings.ts";
 import { inCall } from "./stub.ts";
 import { noneWritten, type ReadWrittenSegments } from "./written.ts";

@@ -6,7 +6,7 @@ import {
   hasEnded,
   resultText,
   withoutAdded,
-} from "../projection/message.ts";
+} from "../ledger/message.ts";
 import {
   callFacts,
   type MeasureMessage,

@@ -1,7 +1,7 @@
 // Our estimate of tokens against the provider's own figures.
-import { promptTokens } from "../projection/space.ts";
+import { promptTokens } from "../ledger/space.ts";
 import { type MeasureMessage, plainMeasure } from "./measure.ts";
-import type { MeasuredHistory, MeasuredRow } from "./sheet.ts";
+import type { MeasuredHistory, MeasuredRow } from "./measured-history.ts";
 import type { HistoryInput } from "./survey.ts";
 
 /** Tools, the agent's prompt and the Baseline, where no call has shown what they take. */

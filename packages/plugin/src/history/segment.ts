@@ -1,6 +1,6 @@
 // Segments: ranges of messages, each with what it was about in four tiers.
-import type { HostMessage } from "../projection/message.ts";
-import type { Ref } from "../projection/ref.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import type { Ref } from "../ledger/ref.ts";
 
 export const SEGMENT_KINDS = ["fix", "feature", "research", "decision", "chat"] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];

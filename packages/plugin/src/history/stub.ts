@@ -1,8 +1,8 @@
 // Stubs: one line in the place of what went.
-import { toSingleLine } from "../context/inert.ts";
-import { callWords } from "../projection/call-words.ts";
-import type { FilePart, ToolPart } from "../projection/message.ts";
-import { deriveRef } from "../projection/ref.ts";
+import { toSingleLine } from "../context/neutralize.ts";
+import { callWords } from "../ledger/call-words.ts";
+import type { FilePart, ToolPart } from "../ledger/message.ts";
+import { deriveRef } from "../ledger/ref.ts";
 import { classifySubject } from "./subject.ts";
 
 /** How a stub says that its result can be seen again. */

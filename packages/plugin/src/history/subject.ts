@@ -2,8 +2,8 @@
 
 import { canonicalJson } from "../context/canonical.ts";
 import { type ComparedFields, toFields } from "../context/fields.ts";
-import { toolKind } from "../projection/host-tools.ts";
-import type { ToolPart } from "../projection/message.ts";
+import { toolKind } from "../ledger/host-tools.ts";
+import type { ToolPart } from "../ledger/message.ts";
 import type { Lines } from "./lines.ts";
 import { shellRead } from "./shell-read.ts";
 

@@ -1,12 +1,10 @@
 // What a boundary has to decide on: what is sent, measured, and what of it can go.
-import type { NextCall } from "../policies/view.ts";
-import { type HostMessage, isFile, isTyped, shows } from "../projection/message.ts";
-import type { Watermark } from "../projection/position.ts";
+import type { NextCall } from "../ledger/boundary-view.ts";
+import { type HostMessage, isFile, isTyped, shows } from "../ledger/message.ts";
+import type { Watermark } from "../ledger/position.ts";
 import { type Candidate, type CandidateInput, isSuperseded } from "./candidate.ts";
 import { candidates } from "./candidates.ts";
 import { keeper } from "./kept.ts";
-import type { PieceCost } from "./rent.ts";
-import type { HistorySettings } from "./settings.ts";
 import {
   blocksOfPart,
   callsBeyond,
@@ -15,7 +13,9 @@ import {
   type MeasuredHistory,
   type MeasuredRow,
   measureHistory,
-} from "./sheet.ts";
+} from "./measured-history.ts";
+import type { PieceCost } from "./rewrite-cost.ts";
+import type { HistorySettings } from "./settings.ts";
 import type { WrittenSegment } from "./written.ts";
 
 /** Of the call that is about to be made. */

@@ -1,16 +1,16 @@
 // The protected tail: how much of the newest history stays verbatim, learnt from what was asked for again.
 import { toFields } from "../context/fields.ts";
-import type { NextCall } from "../policies/view.ts";
-import { type EndedCall, type HostMessage, resultText } from "../projection/message.ts";
-import type { CacheRates } from "../projection/rates.ts";
-import { deriveRef, readRef } from "../projection/ref.ts";
-import type { CallSpace } from "../projection/space.ts";
-import { FRAME_TOKENS } from "../projection/tokens.ts";
+import type { NextCall } from "../ledger/boundary-view.ts";
+import { type EndedCall, type HostMessage, resultText } from "../ledger/message.ts";
+import type { CacheRates } from "../ledger/rates.ts";
+import { deriveRef, readRef } from "../ledger/ref.ts";
+import type { CallSpace } from "../ledger/space.ts";
+import { FRAME_TOKENS } from "../ledger/tokens.ts";
 import { callFacts, type MeasureMessage, type MessageMeasure, type PartFacts } from "./measure.ts";
-import { type FatesByPart, fatesIn, type RepeatedRead, ReReadCosts } from "./regret.ts";
+import { isAnswer } from "./measured-history.ts";
+import { type FatesByPart, fatesIn, type RepeatedRead, ReReadCosts } from "./re-read.ts";
 import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
-import { isAnswer } from "./sheet.ts";
 
 interface Tail {
   readonly keepTokens: number;

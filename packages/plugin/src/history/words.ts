@@ -1,5 +1,5 @@
 // Picks words out of texts: sentences, lines that decide, lines that stand out.
-import { toSingleLine } from "../context/inert.ts";
+import { toSingleLine } from "../context/neutralize.ts";
 import { likenesses } from "./likeness.ts";
 
 /** In one line, inert and bounded; a cut is marked. */

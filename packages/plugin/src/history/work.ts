@@ -1,7 +1,7 @@
 // The work of a conversation: what lies between its words, stretch by stretch.
-import { type HostMessage, isSent } from "../projection/message.ts";
+import { type HostMessage, isSent } from "../ledger/message.ts";
 import type { MeasureMessage } from "./measure.ts";
-import { isSaid } from "./said.ts";
+import { isSaid } from "./message-words.ts";
 
 /** Indices in the host's array, both included. */
 export interface IndexRange {

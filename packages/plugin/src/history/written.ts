@@ -7,7 +7,7 @@ import {
   isText,
   isTool,
   resultText,
-} from "../projection/message.ts";
+} from "../ledger/message.ts";
 import type { SegmentKind, Tier } from "./segment.ts";
 import { type IndexRange, withoutSaidEnds } from "./work.ts";
 

@@ -1,5 +1,5 @@
 // The slash commands' names and descriptions, and their place in the host's config.
-import type { CommandDeclaration } from "../features/command.ts";
+import type { CommandDeclaration } from "../feature-api/command.ts";
 import type { HostConfigInput } from "./host-config.ts";
 
 /** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */

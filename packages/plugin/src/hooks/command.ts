@@ -1,14 +1,14 @@
 // Runs the slash commands, and ends one without a model call.
 
-import { BoundedMap } from "../context/newest.ts";
+import { BoundedMap } from "../context/bounded-map.ts";
 import type {
   ActionCommand,
   CommandCall,
   OpenCommand,
   ReportCommand,
-} from "../features/command.ts";
-import { SESSION_ELSEWHERE } from "../features/extension-points.ts";
-import type { Screen } from "../features/screen.ts";
+} from "../feature-api/command.ts";
+import { SESSION_ELSEWHERE } from "../feature-api/extension-points.ts";
+import type { Screen } from "../feature-api/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
 import { visibleLines } from "../status/visible.ts";

@@ -1,14 +1,15 @@
 // What OpenCode's hooks delegate to: the instance, and what OpenCode alone has beside it.
+
+import { ModelOptions } from "../config/model-options.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
-import type { Host } from "../host/host.ts";
-import { reportRefused } from "../instance/channels.ts";
-import type { Instance } from "../instance/instance.ts";
+import { ShellEnvironment } from "../config/shell-environment.ts";
 import { JobSessions } from "../jobs/job-sessions.ts";
-import { ModelOptions } from "../options/model-options.ts";
-import { ShellEnvironment } from "../options/shell-environment.ts";
-import { TerminalUi } from "../rooms/channel/terminal-ui.ts";
+import { reportRefused } from "../runtime/channels.ts";
+import type { Host } from "../runtime/host.ts";
+import type { Instance } from "../runtime/instance.ts";
 import { processSurroundings } from "../storage/location.ts";
-import { createHostApi } from "./house-host.ts";
+import { TerminalUi } from "../tui-server/terminal-ui.ts";
+import { createHostApi } from "./host-api.ts";
 import { jobHost } from "./job-host.ts";
 import { JobModel } from "./job-model.ts";
 import { type OpenCode, openCodeHost } from "./opencode-host.ts";

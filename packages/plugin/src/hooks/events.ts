@@ -1,6 +1,6 @@
 // What the runtime takes from the host's bus: call figures, idle and busy, deleted sessions.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { SessionEvent } from "../features/room-hooks.ts";
+import type { SessionEvent } from "../feature-api/feature-hooks.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId, TurnUsage } from "../storage/records.ts";
 

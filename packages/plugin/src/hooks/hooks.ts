@@ -1,14 +1,14 @@
 // The host's hooks, each a guard around one call of the runtime.
 // Folder: The host's hooks, translated into calls of the runtime. Beside them, only tui/
 // and the entries import the host's packages.
-import type { OpenCommand } from "../features/command.ts";
-import { OPENCODE_SETTINGS, offAnswers } from "../features/declared-commands.ts";
-import type { Feature } from "../features/feature.ts";
-import type { SentCall } from "../features/room-hooks.ts";
-import type { ChannelContent } from "../features/screen.ts";
-import { AFTER_SEND_MS } from "../instance/compose-runtime.ts";
-import { guard, guardAtOnce } from "../instance/guard.ts";
-import type { DispatchHook } from "../instance/room-dispatch.ts";
+import type { OpenCommand } from "../feature-api/command.ts";
+import { OPENCODE_SETTINGS, offAnswers } from "../feature-api/declared-commands.ts";
+import type { Feature } from "../feature-api/feature.ts";
+import type { SentCall } from "../feature-api/feature-hooks.ts";
+import type { ChannelContent } from "../feature-api/screen.ts";
+import { AFTER_SEND_MS } from "../runtime/compose-runtime.ts";
+import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
+import { guard, guardAtOnce } from "../runtime/guard.ts";
 import { rewritersLoaded } from "../status/notices.ts";
 import { buildStatusReport } from "../status/report.ts";
 import { listPluginsBefore, rewritersIn } from "../status/rewriters.ts";
@@ -18,16 +18,16 @@ import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { ErrorForHost } from "./error-for-host.ts";
 import { handleEvent, readSessionEvent } from "./events.ts";
+import { arriving, sendingCall } from "./feature-inputs.ts";
 import type { OurHooks } from "./hook-names.ts";
 import { leaveOut } from "./leave-out.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { createChannelContent, Reports } from "./reports.ts";
-import { arriving, sendingCall } from "./room-inputs.ts";
 import { defineTool } from "./tools.ts";
 import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
-import { markTyped } from "./typed-words.ts";
+import { markTyped } from "./typed-text.ts";
 
 /** What the hooks share. */
 interface Parts {

@@ -1,7 +1,7 @@
 // The host's live config, and one instance per directory and config.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { OutputLimits } from "../features/house.ts";
-import { hostDefaultLimits } from "../rooms/tool-output/limits.ts";
+import type { OutputLimits } from "../feature-api/feature-context.ts";
+import { hostDefaultLimits } from "../features/tool-output/limits.ts";
 
 export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
 

@@ -5,7 +5,7 @@ import {
   type HistoryMessage,
   HostRefusalError,
   type InboxHost,
-} from "../features/prompt-host.ts";
+} from "../feature-api/prompt-host.ts";
 
 type Client = PluginInput["client"];
 type PromptBody = NonNullable<NonNullable<Parameters<Client["session"]["promptAsync"]>[0]>["body"]>;

@@ -1,6 +1,6 @@
 // Keeps sessions of jobs out of every hook of ours, and lets each make its one call.
 import type { Hooks } from "@opencode-ai/plugin";
-import { guardAtOnce } from "../instance/guard.ts";
+import { guardAtOnce } from "../runtime/guard.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { OurHooks } from "./hook-names.ts";
 

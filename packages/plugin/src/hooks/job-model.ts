@@ -1,7 +1,7 @@
 // The model that jobs call: the configured one, or the host's small one.
 
 import type { PluginInput } from "@opencode-ai/plugin";
-import { BoundedMap } from "../context/newest.ts";
+import { BoundedMap } from "../context/bounded-map.ts";
 import { findSmallModel, type ListedModel } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";

@@ -1,6 +1,6 @@
 // Takes our own tools out of one call, by the host's switch for a prompt's tools.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { WithheldToolNotices } from "../instance/aside-tools.ts";
+import type { WithheldToolNotices } from "../runtime/withheld-tool-notices.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];

@@ -1,8 +1,8 @@
 // chat.params: the configured settings of this call's model.
 import type { Hooks } from "@opencode-ai/plugin";
+import type { ModelOptions } from "../config/model-options.ts";
+import type { OptionFault } from "../config/option-partition.ts";
 import type { Notice, Notices } from "../log/notices.ts";
-import type { ModelOptions } from "../options/model-options.ts";
-import type { OptionFault } from "../options/partition.ts";
 
 type ChatParams = NonNullable<Hooks["chat.params"]>;
 /** Their calls are sent as the host makes them. */

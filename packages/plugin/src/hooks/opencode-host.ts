@@ -1,8 +1,8 @@
 // OpenCode as the port takes a host, over its own client and its live configuration.
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
-import type { Host, ListedModel } from "../host/host.ts";
 import type { HostProject } from "../project/project.ts";
+import type { Host, ListedModel } from "../runtime/host.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import type { HostConfig } from "./host-config.ts";
 import { listedMessages } from "./listed-messages.ts";

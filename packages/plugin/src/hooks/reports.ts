@@ -1,18 +1,18 @@
 // Reports on a session, for the commands and for terminal UIs.
 
-import type { OpenCommand, ReportCommand } from "../features/command.ts";
-import type { ProvidedLookup } from "../features/extension-point.ts";
-import { PROMPT_QUEUE, SESSION_NOTICES } from "../features/extension-points.ts";
-import type { ChannelContent } from "../features/screen.ts";
-import { reportBase } from "../instance/answer.ts";
+import type { OpenCommand, ReportCommand } from "../feature-api/command.ts";
+import type { ProvidedLookup } from "../feature-api/extension-point.ts";
+import { PROMPT_QUEUE, SESSION_NOTICES } from "../feature-api/extension-points.ts";
+import type { ChannelContent } from "../feature-api/screen.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import { historyTokens } from "../ledger/tokens.ts";
 import { faultFields } from "../log/fault.ts";
-import type { HostMessage } from "../projection/message.ts";
-import { historyTokens } from "../projection/tokens.ts";
+import { reportBase } from "../runtime/run-command.ts";
+import type { ActiveLedger } from "../status/active-ledger.ts";
 import type { SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { type CommandReport, loadStatus, type ReportDeps } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
-import type { ActiveLedger } from "../status/shown.ts";
 import { StorageError } from "../storage/errors.ts";
 import type { SessionId } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";

@@ -1,9 +1,9 @@
 // The host's tools: those of features, declared at the start and run when the model calls one.
 import type { Hooks, ToolContext } from "@opencode-ai/plugin";
-import type { Feature } from "../features/feature.ts";
-import type { ToolCall, ToolDeclaration } from "../features/tool.ts";
-import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
-import type { RunTool } from "../instance/run-tool.ts";
+import type { Feature } from "../feature-api/feature.ts";
+import type { ToolCall, ToolDeclaration } from "../feature-api/tool.ts";
+import { argumentSchemas, requiredNames } from "../feature-api/tool-schema.ts";
+import type { RunTool } from "../runtime/run-tool.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type HostTools = NonNullable<Hooks["tool"]>;

@@ -1,6 +1,6 @@
 // The host's two transforms of a call, each in one splice: its history, and the Baseline in its strings.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { SentCall } from "../features/room-hooks.ts";
+import type { SentCall } from "../feature-api/feature-hooks.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";

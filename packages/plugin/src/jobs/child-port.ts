@@ -6,7 +6,7 @@ import {
   failed,
   type ModelPort,
   type Question,
-} from "../features/job.ts";
+} from "../feature-api/job.ts";
 import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { JobHost, Reply } from "./job-host.ts";

@@ -1,5 +1,5 @@
 // Jobs as the command line and the status have them: what ran, what it cost, why it failed.
-import type { Feature } from "../features/feature.ts";
+import type { Feature } from "../feature-api/feature.ts";
 
 export const jobsFeature: Feature = {
   name: "jobs",
@@ -7,7 +7,7 @@ export const jobsFeature: Feature = {
     {
       name: "jobs",
       summary: "List background jobs of this folder, retry or stop one",
-      load: async () => (await import("./jobs-word.ts")).jobsCli,
+      load: async () => (await import("./jobs-cli.ts")).jobsCli,
     },
   ],
   status: async () => (await import("./jobs-section.ts")).jobsSection,

@@ -1,6 +1,6 @@
 // What jobs ask of the host: a child session, one prompt in it, its end.
 
-import type { Question } from "../features/job.ts";
+import type { Question } from "../feature-api/job.ts";
 import type { TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 

@@ -1,7 +1,7 @@
 // Which of the host's sessions are a job's: the one place that says so.
 
-import { BoundedMap } from "../context/newest.ts";
-import type { Question } from "../features/job.ts";
+import { BoundedMap } from "../context/bounded-map.ts";
+import type { Question } from "../feature-api/job.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** The one call that a child session is for. */

@@ -1,7 +1,7 @@
 // Runs the jobs of a board, one of a project at a time: looks, takes, runs, settles, looks again.
 // Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
 
-import type { AnyJob, JobEnd } from "../features/job.ts";
+import type { AnyJob, JobEnd } from "../feature-api/job.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord, TakenJob } from "../storage/job-records.ts";
 import type { JobStore } from "../storage/job-store.ts";

@@ -1,5 +1,5 @@
 // The log of JSON lines, written without making the caller wait.
-// Folder: The log file, and notices to the user.
+// Folder: The log file, notices to the user, and the redaction of secrets.
 import { faultFields } from "./fault.ts";
 import { type RotationLimits, rotatingFile } from "./file.ts";
 import { type Fields, redactText, redactValue } from "./redact.ts";

@@ -1,6 +1,6 @@
 // What a log line may hold: plain fields, without credentials.
 
-import { withoutSecrets } from "../redaction/secrets.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** What a log line may hold beside its event: no objects, so no message, part or request gets in. */
 export type FieldValue = string | number | boolean | null;

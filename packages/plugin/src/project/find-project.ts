@@ -1,9 +1,9 @@
 // Which project a folder is of, asked of git.
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { askGit } from "../git/ask.ts";
-import { projectPlace } from "../git/project-root.ts";
+import { askGit } from "./ask-git.ts";
 import { commitId, folderId, type Project, type ProjectId, parseFirstCommit } from "./project.ts";
+import { projectPlace } from "./project-root.ts";
 import { type KnownRemote, placeOfUrl, projectAmong } from "./remote.ts";
 import type { ProjectStore } from "./store.ts";
 

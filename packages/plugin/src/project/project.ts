@@ -1,5 +1,5 @@
 // A project: one key for all that goes by it, the same in its clones and worktrees. Pure.
-// Folder: Which project a folder is of: one key, found by git, for every room and for the search index.
+// Folder: Which project a folder belongs to: one key, found by git, for every feature and for the search index.
 import { hashText } from "../context/canonical.ts";
 import type { ProjectId } from "../storage/records.ts";
 

@@ -1,16 +1,16 @@
 // Commits the decisions of a boundary within an epoch, and reports what stands after them.
 import { applyDelta } from "../context/snapshot.ts";
-import type { BoundaryInputs } from "../policies/decided.ts";
-import { ledgerEdits } from "../projection/entry.ts";
-import { replay } from "../projection/replay.ts";
+import type { BoundaryInputs } from "../ledger/decision.ts";
+import { ledgerEdits } from "../ledger/entry.ts";
+import { replay } from "../ledger/replay.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
-import type { Decision } from "./boundary.ts";
+import type { Decision } from "./boundary-input.ts";
 import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
-import { heldLedger, type SessionState } from "./memory.ts";
-import { toDecisionEvent } from "./on-record.ts";
-import { notOnRecord, selectActiveDrafts, stillToStore, withWaiting } from "./unstored.ts";
+import { toDecisionEvent } from "./decision-event.ts";
+import { notOnRecord, selectActiveDrafts, stillToStore, withWaiting } from "./pending-drafts.ts";
+import { heldLedger, type SessionState } from "./session-state.ts";
 import { viewSession } from "./view.ts";
 
 /** A boundary within an epoch, and what was decided at it. */

@@ -1,9 +1,10 @@
-// What one boundary decides on.
+// What one boundary decides on, and its decision.
 import type { ObservedContext } from "../context/observe.ts";
-import type { Draft, NamedDraft } from "../policies/draft.ts";
-import type { Policy } from "../policies/policy.ts";
-import type { BoundaryView } from "../policies/view.ts";
-import type { HostMessage } from "../projection/message.ts";
+import type { Boundary } from "../ledger/boundary.ts";
+import type { BoundaryView } from "../ledger/boundary-view.ts";
+import type { Draft, NamedDraft } from "../ledger/draft.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import type { Policy } from "../ledger/policy.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { SessionView } from "./view.ts";
 
@@ -37,3 +38,23 @@ export interface BoundaryInput extends CallView {
   /** The session's own edits in an epoch that was sent and could not be stored; none, as a rule. */
   readonly prepared: readonly NamedDraft[];
 }
+
+interface DraftDecision {
+  /** To be stored and sent, in the order of the ledger. */
+  readonly drafts: readonly NamedDraft[];
+  /** Refused at this boundary: policies draft them again, and proposals wait. */
+  readonly deferred: readonly NamedDraft[];
+  /** Proposals that are done with: taken by these drafts, or stale. */
+  readonly settled: readonly number[];
+  /** As it was given, but for sources whose rendering failed: those count as unavailable. */
+  readonly observed: ObservedContext;
+}
+
+export type Decision =
+  | (DraftDecision & { readonly kind: "steady"; readonly boundary: Boundary })
+  /** `boundary`: the one at which a fold was decided, else the epoch's cause. */
+  | (DraftDecision & {
+      readonly kind: "opening";
+      readonly cause: EpochCause;
+      readonly boundary: Boundary;
+    });

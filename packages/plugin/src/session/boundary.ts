@@ -1,42 +1,21 @@
 // What one boundary adds to the ledger.
 import { wrapUpdate } from "../context/lowering.ts";
-import type { ObservedContext } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
-import { boundFailures, withBoundedFailures } from "../policies/bound-failures.ts";
-import { type Draft, historyDraft, type NamedDraft } from "../policies/draft.ts";
-import { type Policy, sessionScoped } from "../policies/policy.ts";
-import type { Announcement, BoundaryView, UndoneNews } from "../policies/view.ts";
-import { admissible } from "../projection/admission.ts";
-import { type Boundary, isCold } from "../projection/boundary.ts";
-import { type Entry, ledgerEdits } from "../projection/entry.ts";
-import { project, replay } from "../projection/replay.ts";
-import type { CallSpace } from "../projection/space.ts";
+import { admissible } from "../ledger/admission.ts";
+import { boundFailures, withBoundedFailures } from "../ledger/bound-failures.ts";
+import { type Boundary, isCold } from "../ledger/boundary.ts";
+import type { Announcement, BoundaryView, UndoneNews } from "../ledger/boundary-view.ts";
+import { type Draft, historyDraft, type NamedDraft } from "../ledger/draft.ts";
+import { type Entry, ledgerEdits } from "../ledger/entry.ts";
+import { type Policy, sessionScoped } from "../ledger/policy.ts";
+import { project, replay } from "../ledger/replay.ts";
+import type { CallSpace } from "../ledger/space.ts";
 import type { EpochCause } from "../storage/records.ts";
-import type { BoundaryInput, CallView } from "./boundary-input.ts";
+import type { BoundaryInput, CallView, Decision } from "./boundary-input.ts";
 import { hidesNews } from "./hidden-news.ts";
 import { renderable } from "./renderable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
-
-interface DraftDecision {
-  /** To be stored and sent, in the order of the ledger. */
-  readonly drafts: readonly NamedDraft[];
-  /** Refused at this boundary: policies draft them again, and proposals wait. */
-  readonly deferred: readonly NamedDraft[];
-  /** Proposals that are done with: taken by these drafts, or stale. */
-  readonly settled: readonly number[];
-  /** As it was given, but for sources whose rendering failed: those count as unavailable. */
-  readonly observed: ObservedContext;
-}
-
-export type Decision =
-  | (DraftDecision & { readonly kind: "steady"; readonly boundary: Boundary })
-  /** `boundary`: the one at which a fold was decided, else the epoch's cause. */
-  | (DraftDecision & {
-      readonly kind: "opening";
-      readonly cause: EpochCause;
-      readonly boundary: Boundary;
-    });
 
 /** Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {

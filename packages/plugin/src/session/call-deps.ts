@@ -1,15 +1,15 @@
 // What a location's calls are decided and sent with, beside their own history.
 import type { ObservedContext } from "../context/observe.ts";
-import type { Policy } from "../policies/policy.ts";
-import type { FindSightings } from "../policies/witness.ts";
-import type { HostMessage } from "../projection/message.ts";
-import type { CallSpace, IsOutdated } from "../projection/space.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import type { Policy } from "../ledger/policy.ts";
+import type { FindSightings } from "../ledger/sightings.ts";
+import type { CallSpace, IsOutdated } from "../ledger/space.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import type { OnDecision } from "./decision-event.ts";
 import type { BoundFailure } from "./failed-calls.ts";
-import type { SessionStates } from "./memory.ts";
-import type { OnDecision } from "./on-record.ts";
+import type { SessionStates } from "./session-state.ts";
 import type { RuntimeSettings } from "./settings.ts";
 
 export interface CallDeps {

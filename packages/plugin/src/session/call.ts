@@ -1,6 +1,6 @@
 // One model call, as it comes: its values, built once and handed down.
-import type { HostMessage } from "../projection/message.ts";
-import type { Watermark } from "../projection/position.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import type { Watermark } from "../ledger/position.ts";
 import type { HistoryHead, SessionMessage } from "./history.ts";
 import type { SessionView } from "./view.ts";
 

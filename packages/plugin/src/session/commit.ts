@@ -1,10 +1,10 @@
 // Ranks drafts, stores them and takes them into memory: both or neither.
-import type { NamedDraft } from "../policies/draft.ts";
+import type { NamedDraft } from "../ledger/draft.ts";
 import type { LedgerCommit } from "../storage/ledger-store.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { SessionState } from "./memory.ts";
+import type { SessionState } from "./session-state.ts";
 
 /** The entries that drafts become, ranked after `afterSeq`. */
 export function rankDrafts(

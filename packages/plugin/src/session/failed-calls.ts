@@ -1,7 +1,7 @@
 // The bounded texts of failed calls, which no hook can bound.
-import { type FailedCall, failedCalls, failureText } from "../policies/bound-failures.ts";
-import type { HostMessage } from "../projection/message.ts";
-import type { SessionState } from "./memory.ts";
+import { type FailedCall, failedCalls, failureText } from "../ledger/bound-failures.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import type { SessionState } from "./session-state.ts";
 
 /** Puts the limit on what a failed call says, the whole in a file; null where it is within the limit. */
 export type BoundFailure = (

@@ -2,8 +2,8 @@
 import type { ObservedContext } from "../context/observe.ts";
 import { type SourceState, unavailable } from "../context/state.ts";
 import type { ContextSource, SystemContext } from "../context/system-context.ts";
-import { failureWords } from "../sources/failure-words.ts";
-import { withTimeout } from "../sources/within.ts";
+import { failureWords } from "../sources/failure-text.ts";
+import { withTimeout } from "../sources/with-timeout.ts";
 
 /** Turns of the microtask queue within which a source answers that waits for nothing. */
 const QUICK_TURNS = 24;

@@ -1,6 +1,6 @@
 // What a call holds and what it is spared, in tokens, as its bill is explained by it.
-import type { HostMessage } from "../projection/message.ts";
-import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import { BYTES_PER_TOKEN } from "../ledger/tokens.ts";
 import type { TurnUsage, UpdateBytes } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { OfferedTools } from "./offered-tools.ts";

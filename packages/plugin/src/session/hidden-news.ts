@@ -1,8 +1,8 @@
 // Whether folds would hide something that was announced to the model.
 import { emptySnapshot } from "../context/snapshot.ts";
-import type { NamedDraft } from "../policies/draft.ts";
-import { activeEntries, type Entry } from "../projection/entry.ts";
-import type { HostMessage } from "../projection/message.ts";
+import type { NamedDraft } from "../ledger/draft.ts";
+import { activeEntries, type Entry } from "../ledger/entry.ts";
+import type { HostMessage } from "../ledger/message.ts";
 
 /** `standing` in the order of the ledger; what is drafted comes after it. */
 export function hidesNews(

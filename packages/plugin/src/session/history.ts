@@ -1,5 +1,5 @@
 // The host's user and assistant rows as boundaries read them.
-import { type HostMessage, isText, type MessageInfo } from "../projection/message.ts";
+import { type HostMessage, isText, type MessageInfo } from "../ledger/message.ts";
 
 /** The fields of the host's user rows that boundaries read (OpenCode 1.18.33). */
 export interface UserInfo extends MessageInfo {

@@ -4,9 +4,9 @@ import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
 import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
 import { observeState } from "../context/state.ts";
-import type { Draft } from "../policies/draft.ts";
-import { toolKind } from "../projection/host-tools.ts";
-import { type HostMessage, type HostPart, isTool, withoutAdded } from "../projection/message.ts";
+import type { Draft } from "../ledger/draft.ts";
+import { toolKind } from "../ledger/host-tools.ts";
+import { type HostMessage, type HostPart, isTool, withoutAdded } from "../ledger/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import {
   extractNested,

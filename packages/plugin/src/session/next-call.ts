@@ -1,14 +1,14 @@
 // What a session's next call would be decided on, if it were made now.
-import type { NextCall } from "../policies/view.ts";
-import { asksForCompaction } from "../projection/message.ts";
-import { watermark } from "../projection/position.ts";
-import { holdPruned } from "../projection/prune.ts";
+import type { NextCall } from "../ledger/boundary-view.ts";
+import { asksForCompaction } from "../ledger/message.ts";
+import { watermark } from "../ledger/position.ts";
+import { holdPruned } from "../ledger/prune.ts";
 import { collectClaims } from "./boundary.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { readHistory, type SessionMessage } from "./history.ts";
-import { heldLedger, type SessionState } from "./memory.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { nothingSent } from "./sent-messages.ts";
+import { heldLedger, type SessionState } from "./session-state.ts";
 import { viewSession } from "./view.ts";
 
 /** `listed`: as the host lists the session, without what an undo hides. Null: it has no prompt yet. */

@@ -1,17 +1,17 @@
 // The first call of an epoch: what it sends, and what is stored of it before.
-import type { BoundaryInputs } from "../policies/decided.ts";
-import { historyDraft, type NamedDraft } from "../policies/draft.ts";
-import { sessionScoped } from "../policies/policy.ts";
-import { ledgerEdits } from "../projection/entry.ts";
-import { replay } from "../projection/replay.ts";
+import type { BoundaryInputs } from "../ledger/decision.ts";
+import { historyDraft, type NamedDraft } from "../ledger/draft.ts";
+import { ledgerEdits } from "../ledger/entry.ts";
+import { sessionScoped } from "../ledger/policy.ts";
+import { replay } from "../ledger/replay.ts";
 import type { PreparedEdit } from "../storage/ledger-table.ts";
 import type { EpochCause } from "../storage/records.ts";
-import type { Decision } from "./boundary.ts";
+import type { Decision } from "./boundary-input.ts";
 import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
-import type { SessionState } from "./memory.ts";
 import { type OwnRewrite, type Pass, passFacts } from "./pass.ts";
-import { captureEpochEnd, type PendingDrafts } from "./unstored.ts";
+import { captureEpochEnd, type PendingDrafts } from "./pending-drafts.ts";
+import type { SessionState } from "./session-state.ts";
 
 /** An epoch that is due: its first call has the history as its later ones will have it. */
 export function beginOpening(

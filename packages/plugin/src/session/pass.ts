@@ -1,10 +1,10 @@
 // What the two hooks of one model call share.
 import type { ObservedContext } from "../context/observe.ts";
 import type { Snapshot } from "../context/snapshot.ts";
-import type { BoundaryInputs } from "../policies/decided.ts";
-import type { NamedDraft } from "../policies/draft.ts";
-import type { Boundary } from "../projection/boundary.ts";
-import type { HostMessage } from "../projection/message.ts";
+import type { Boundary } from "../ledger/boundary.ts";
+import type { BoundaryInputs } from "../ledger/decision.ts";
+import type { NamedDraft } from "../ledger/draft.ts";
+import type { HostMessage } from "../ledger/message.ts";
 import type { EpochRecord } from "../storage/ledger-table.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { Call, CallFacts } from "./call.ts";

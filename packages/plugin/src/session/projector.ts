@@ -1,34 +1,34 @@
 // The messages.transform of one model call.
 
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
-import { withBoundedFailures } from "../policies/bound-failures.ts";
-import type { BoundaryInputs } from "../policies/decided.ts";
-import type { Draft, NamedDraft } from "../policies/draft.ts";
-import { type Policy, sessionScoped } from "../policies/policy.ts";
-import type { Boundary } from "../projection/boundary.ts";
-import { ledgerEdits } from "../projection/entry.ts";
-import type { HostMessage } from "../projection/message.ts";
-import { watermark } from "../projection/position.ts";
-import { holdPruned } from "../projection/prune.ts";
-import { replay } from "../projection/replay.ts";
-import type { CallSpace } from "../projection/space.ts";
+import { withBoundedFailures } from "../ledger/bound-failures.ts";
+import type { Boundary } from "../ledger/boundary.ts";
+import type { BoundaryInputs } from "../ledger/decision.ts";
+import type { Draft, NamedDraft } from "../ledger/draft.ts";
+import { ledgerEdits } from "../ledger/entry.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import { type Policy, sessionScoped } from "../ledger/policy.ts";
+import { watermark } from "../ledger/position.ts";
+import { holdPruned } from "../ledger/prune.ts";
+import { replay } from "../ledger/replay.ts";
+import type { CallSpace } from "../ledger/space.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import { admit } from "./admit.ts";
-import { type Decision, decide } from "./boundary.ts";
-import type { BoundaryInput } from "./boundary-input.ts";
+import { decide } from "./boundary.ts";
+import type { BoundaryInput, Decision } from "./boundary-input.ts";
 import type { Call, CallFacts } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
-import { heldLedger, modelKey, monotonicNow, type SessionState } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { type Pass, passFacts } from "./pass.ts";
+import { snapshotBefore } from "./pending-drafts.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { compareWithSent, nothingSent } from "./sent-messages.ts";
+import { heldLedger, modelKey, monotonicNow, type SessionState } from "./session-state.ts";
 import { coldPauseMs } from "./settings.ts";
-import { snapshotBefore } from "./unstored.ts";
 import { viewSession } from "./view.ts";
 
 /** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */

@@ -1,6 +1,6 @@
 // Whether what a call had sent was rewritten after it: its figures say nothing of the next one.
-import { findIndices } from "../projection/places.ts";
-import type { IsOutdated } from "../projection/space.ts";
+import { findIndices } from "../ledger/places.ts";
+import type { IsOutdated } from "../ledger/space.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionMessage } from "./history.ts";
 

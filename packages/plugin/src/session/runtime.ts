@@ -2,8 +2,8 @@
 // Folder: One session's ledger at work: observe, decide, store, replay.
 
 import type { SourceKey } from "../context/key.ts";
-import type { NextCall } from "../policies/view.ts";
-import type { HostMessage } from "../projection/message.ts";
+import type { NextCall } from "../ledger/boundary-view.ts";
+import type { HostMessage } from "../ledger/message.ts";
 import type { HostText } from "../sources/host-text.ts";
 import type { StorageError } from "../storage/errors.ts";
 import type { EntryRecord, EpochRecord } from "../storage/ledger-table.ts";
@@ -11,7 +11,6 @@ import type { SessionId } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
-import { SessionStates } from "./memory.ts";
 import { withoutKnownNested } from "./nested-witness.ts";
 import { nextCall } from "./next-call.ts";
 import type { PassFacts } from "./pass.ts";
@@ -24,6 +23,7 @@ import {
   type TextCall,
 } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
+import { SessionStates } from "./session-state.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import { type SentSystem, TurnRecorder } from "./turn-recorder.ts";
 import { selectShown } from "./view.ts";

@@ -8,13 +8,13 @@ import type { SessionId } from "../storage/records.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
+import { toDecisionEvent } from "./decision-event.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
-import type { SessionState } from "./memory.ts";
-import { toDecisionEvent } from "./on-record.ts";
 import type { NewEpoch, Pass, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
+import type { SessionState } from "./session-state.ts";
 import type { SentSystem, TurnRecorder } from "./turn-recorder.ts";
 
 export interface SenderDeps extends CallDeps {

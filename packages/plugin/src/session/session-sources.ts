@@ -2,13 +2,13 @@
 import { hashText } from "../context/canonical.ts";
 import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
+import { mapMaybePromise } from "../context/maybe-promise.ts";
 import type { ObservedContext } from "../context/observe.ts";
 import { emptySnapshot, findEntry, type Snapshot } from "../context/snapshot.ts";
 import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
 import type { SourceScope } from "../context/source-scope.ts";
 import { observeState } from "../context/state.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
-import { mapMaybePromise } from "../context/when-there.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";

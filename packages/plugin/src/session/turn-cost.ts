@@ -1,6 +1,6 @@
 // What a call was paid for, and what the host alone would have paid for it. Pure.
-import { type HostMessage, isText, isTool } from "../projection/message.ts";
-import { BYTES_PER_TOKEN, historyTokens } from "../projection/tokens.ts";
+import { type HostMessage, isText, isTool } from "../ledger/message.ts";
+import { BYTES_PER_TOKEN, historyTokens } from "../ledger/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
 import type { HostWithoutPlugin } from "./host-alone.ts";
 import type { ReplacedMessages } from "./pass.ts";

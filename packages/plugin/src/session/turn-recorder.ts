@@ -1,9 +1,9 @@
 // Records provider turns after the send: digests, figures, causes of busts.
 
 import { hashText } from "../context/canonical.ts";
-import { contentRemembered, type KnownContent } from "../projection/digest.ts";
-import { rememberedByMessage } from "../projection/remembered.ts";
-import { messageTokens } from "../projection/tokens.ts";
+import { contentRemembered, type KnownContent } from "../ledger/digest.ts";
+import { rememberedByMessage } from "../ledger/form-cache.ts";
+import { messageTokens } from "../ledger/tokens.ts";
 import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import {

@@ -1,7 +1,7 @@
 // What the ledger amounts to for the history that the host holds now.
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
-import { activeEntries } from "../projection/entry.ts";
-import type { HostMessage } from "../projection/message.ts";
+import { activeEntries } from "../ledger/entry.ts";
+import type { HostMessage } from "../ledger/message.ts";
 import type {
   EntryRecord,
   EpochRecord,

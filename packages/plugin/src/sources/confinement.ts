@@ -1,6 +1,6 @@
 // Keeps what a project's own settings name inside the project, links resolved.
 import type { BigIntStats } from "node:fs";
-import { isWithin } from "../git/project-root.ts";
+import { isWithin } from "../project/project-root.ts";
 import { byThread, type Disk } from "./disk.ts";
 
 export { isWithin };

@@ -1,8 +1,9 @@
 // Texts of files: one stat for an unchanged file, a read for a changed one.
+
+import { mapMaybePromise } from "../context/maybe-promise.ts";
 import { Unavailable } from "../context/source.ts";
-import { mapMaybePromise } from "../context/when-there.ts";
 import { byThread, inPlace } from "./disk.ts";
-import { FileStats, isMissing, reason, type StatResult } from "./file-looks.ts";
+import { FileStats, isMissing, reason, type StatResult } from "./file-stats.ts";
 import { type Identity, type ReadSettings, readFile } from "./read-file.ts";
 import { defaultLimitBytes } from "./text-limit.ts";
 

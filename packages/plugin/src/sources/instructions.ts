@@ -1,7 +1,8 @@
 // `core/instructions`: all ambient instructions as one aggregate.
+
+import { mapMaybePromise } from "../context/maybe-promise.ts";
 import { wellFormed } from "../context/rendering.ts";
 import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
-import { mapMaybePromise } from "../context/when-there.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type FoundFiles, InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
 import type { InstructionScope } from "./instruction-scope.ts";

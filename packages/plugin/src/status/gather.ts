@@ -1,9 +1,9 @@
 // Gathers what the stores hold about a session; a closed database is a finding.
 import { StorageError } from "../storage/errors.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import type { ActiveLedger } from "./active-ledger.ts";
 import type { StatusInput, StoredState } from "./model.ts";
 import type { ReadSection } from "./section.ts";
-import type { ActiveLedger } from "./shown.ts";
 
 /** What status is read from; any open database has it. */
 export type StatusDeps = Pick<RuntimeDatabase, "overview" | "health" | "store">;

@@ -8,11 +8,11 @@ import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/o
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import type { DatabaseHealth } from "../storage/store.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
+import { type ActiveLedger, currentEpoch } from "./active-ledger.ts";
 import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
 import { type InboxStatus, readInbox } from "./inbox.ts";
 import { type LayerShare, readLayers } from "./layers.ts";
 import type { StatusSection } from "./section.ts";
-import { type ActiveLedger, currentEpoch } from "./shown.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { type TextSize, textSize } from "./text-size.ts";
 import {

@@ -1,7 +1,7 @@
 // A section of a session's status that a feature brings, from what the database holds.
 import type { Driver } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ActiveLedger } from "./shown.ts";
+import type { ActiveLedger } from "./active-ledger.ts";
 
 /** Values only, as all of the read model. */
 export interface StatusSection {

@@ -1,7 +1,7 @@
 // The state of each source, for status.
 import { compareKeys } from "../context/key.ts";
 import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
-import { type ActiveLedger, entryStatus } from "./shown.ts";
+import { type ActiveLedger, entryStatus } from "./active-ledger.ts";
 
 /** A source that could not be observed at its last boundary. */
 export interface FailingSource {

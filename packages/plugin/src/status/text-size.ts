@@ -1,5 +1,5 @@
 // The size of a text in bytes and estimated tokens.
-import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+import { BYTES_PER_TOKEN } from "../ledger/tokens.ts";
 
 /** How much a text is. */
 export interface TextSize {

@@ -1,6 +1,6 @@
 // The updates that the model received, for status.
 import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
-import { type ActiveLedger, type EntryState, entryStatus } from "./shown.ts";
+import { type ActiveLedger, type EntryState, entryStatus } from "./active-ledger.ts";
 import { type TextSize, textSize } from "./text-size.ts";
 
 /** A Mid-Conversation System Message; its size is that of the text as sent. */

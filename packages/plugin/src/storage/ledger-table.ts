@@ -1,5 +1,5 @@
 // The tables of the ledger, and a session's rows in them.
-import { editSchema } from "../projection/edit.ts";
+import { editSchema } from "../ledger/edit.ts";
 import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
 import { branded, integer, openChoice, orNull, text, word } from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";

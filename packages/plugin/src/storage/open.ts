@@ -3,6 +3,7 @@ import { databaseOver } from "./database.ts";
 import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
 import { notADatabase, StorageError, storageError, withStorageErrors } from "./errors.ts";
+import { whileStillThere } from "./file-identity.ts";
 import {
   createPrivately,
   isCutToNothing,
@@ -16,7 +17,6 @@ import { guardRealData, processSurroundings } from "./location.ts";
 import { migrate, refuseUnknown } from "./migrations.ts";
 import { runtimeDriver } from "./open-driver.ts";
 import type { Schema } from "./schema.ts";
-import { whileStillThere } from "./still-there.ts";
 import type { RuntimeDatabase } from "./store.ts";
 
 /** How long a call waits for another process's lock: it stands in the user's way all that time. */

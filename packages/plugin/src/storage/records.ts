@@ -1,6 +1,6 @@
 // What rows of the ledger and of turns are made of.
 
-export { type EpochCause, epochCauses } from "../projection/boundary.ts";
+export { type EpochCause, epochCauses } from "../ledger/boundary.ts";
 
 export type SessionId = string & { readonly __brand: "SessionId" };
 

@@ -2,7 +2,7 @@
 import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
-import type { SalvagedTable } from "./schema-part.ts";
+import type { SalvagedTable } from "./schema-module.ts";
 import { listColumns } from "./session-rows.ts";
 
 interface SalvagedRows {

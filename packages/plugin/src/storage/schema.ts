@@ -1,6 +1,6 @@
 // The schema as a value: the core's tables and steps with those of the parts that are handed in.
-import { corePart } from "./core-part.ts";
-import type { Migration, Salvage, SchemaModule } from "./schema-part.ts";
+import { corePart } from "./core-schema.ts";
+import type { Migration, Salvage, SchemaModule } from "./schema-module.ts";
 import type { AnyTable } from "./table.ts";
 
 /**

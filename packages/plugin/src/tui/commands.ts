@@ -1,15 +1,15 @@
 // Our commands: all of them in the palette, and their dialogs from the server for the session on screen.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, createMemo, onCleanup } from "solid-js";
-import type { CommandDeclaration } from "../features/command.ts";
-import { explainEnabling, OPENCODE_SETTINGS } from "../features/declared-commands.ts";
-import { showCommand } from "../rooms/channel/protocol.ts";
+import type { CommandDeclaration } from "../feature-api/command.ts";
+import { explainEnabling, OPENCODE_SETTINGS } from "../feature-api/declared-commands.ts";
 import { visible } from "../status/visible.ts";
+import { showCommand } from "../tui-server/protocol.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { openQueue } from "./queue-dialog.ts";
 import { openReport, type ReportContent, reportContent } from "./report-dialog.ts";
-import type { ScreenState } from "./shown.ts";
+import type { ScreenState } from "./screen-state.ts";
 import { linkTrouble } from "./view.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Finds the server's plugin, and finds it again after a restart.
-import type { FoundAddress } from "../rooms/channel/address-file.ts";
-import type { ChannelClient } from "../rooms/channel/client.ts";
-import type { ChannelAddress, ChannelId } from "../rooms/channel/protocol.ts";
+import type { FoundAddress } from "../tui-server/address-file.ts";
+import type { ChannelClient } from "../tui-server/client.ts";
+import type { ChannelAddress, ChannelId } from "../tui-server/protocol.ts";
 import type { Link } from "./view.ts";
 
 /** What links a terminal UI to its server's plugin; each may fail at any time. */

@@ -5,7 +5,7 @@ import { useTerminalDimensions } from "@opentui/solid";
 import { type Accessor, createEffect, createMemo, onCleanup } from "solid-js";
 import { type Line, sameLines } from "./line.ts";
 import { paint } from "./paint.ts";
-import type { ScreenState } from "./shown.ts";
+import type { ScreenState } from "./screen-state.ts";
 import { bottomLine, panelLines } from "./view.ts";
 
 /** The host's sidebar has 42 columns; its margins and its scroll bar take five. */

@@ -2,11 +2,11 @@
 // Folder: The panel and dialogs in OpenCode's terminal UI.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createRoot, createSignal } from "solid-js";
-import { declaredCommands } from "../features/declared-commands.ts";
-import type { Feature } from "../features/feature.ts";
+import { declaredCommands } from "../feature-api/declared-commands.ts";
+import type { Feature } from "../feature-api/feature.ts";
 import { registerCommands } from "./commands.ts";
 import { bottomRow, sidebarPanel } from "./panel.ts";
-import { createShown } from "./shown.ts";
+import { createShown } from "./screen-state.ts";
 
 /** Among the host's own panels: right below its context (100), above MCP (200). */
 const ORDER = 150;

@@ -3,7 +3,7 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type BoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
-import type { ShownQueue } from "../features/screen.ts";
+import type { ShownQueue } from "../feature-api/screen.ts";
 import { visibleLines } from "../status/visible.ts";
 import { dialogBox, dialogRows, keysLine, lineText, said } from "./dialog.ts";
 import { runCommand } from "./host-command.ts";

@@ -1,5 +1,5 @@
 // What the queue's dialog says; pure.
-import type { QueuedPrompt, ShownQueue } from "../features/screen.ts";
+import type { QueuedPrompt, ShownQueue } from "../feature-api/screen.ts";
 import { visible } from "../status/visible.ts";
 import { counted, cut } from "../status/wording.ts";
 import { type Line, segment } from "./line.ts";

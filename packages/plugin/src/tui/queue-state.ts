@@ -1,5 +1,5 @@
 // What the queue's dialog knows and what each key does; pure.
-import type { QueuedPrompt, ShownQueue } from "../features/screen.ts";
+import type { QueuedPrompt, ShownQueue } from "../feature-api/screen.ts";
 
 /** What the dialog shows. The chosen prompt is known by its id, as places change while it is open. */
 export interface QueueState {

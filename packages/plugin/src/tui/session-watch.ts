@@ -1,6 +1,7 @@
 // Reads a session's status each time it changes.
-import type { ChannelClient } from "../rooms/channel/client.ts";
+
 import type { PanelStatus } from "../status/panel.ts";
+import type { ChannelClient } from "../tui-server/client.ts";
 
 /** Reads a session's status each time it changes; one question at a time, the newest change last. */
 export class SessionWatch {

@@ -6,7 +6,7 @@ import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { sharedFolders } from "../../src/config/places.ts";
 import { leadsOutside, warningLine } from "../../src/config/warning.ts";
-import { loadFeatures } from "../../src/rooms.ts";
+import { loadFeatures } from "../../src/features/list.ts";
 import { parseConfig, sections } from "../whole-config.ts";
 
 const defaultConfig = parseConfig({});

@@ -11,7 +11,7 @@ import {
   settingAt,
   usersOwn,
 } from "../../src/config/setting.ts";
-import { settingsSection } from "../../src/features/settings.ts";
+import { settingsSection } from "../../src/feature-api/settings.ts";
 import { resolveConfig, sections, settingsSchema } from "../whole-config.ts";
 
 interface Key {

@@ -2,7 +2,7 @@
  * A preload for `bun test` that demands complete coverage, by branches, of the pure layers:
  *
  *   node scripts/bun.mjs test --preload ./packages/plugin/test/coverage/instrument.ts \
- *     packages/plugin/test/context packages/plugin/test/projection
+ *     packages/plugin/test/context packages/plugin/test/ledger
  *
  * Bun counts lines and functions only. `COVERAGE_FOLDERS=src/context` (relative to the plugin's
  * package, comma between) looks at other folders. Counters go to
@@ -16,7 +16,7 @@ import { countBranches, listGaps } from "./gaps.ts";
 
 const packageFolder = resolve(import.meta.dir, "../..");
 const reportFile = resolve("coverage/pure-layers.json");
-const folders = (process.env.COVERAGE_FOLDERS ?? "src/context,src/projection")
+const folders = (process.env.COVERAGE_FOLDERS ?? "src/context,src/ledger")
   .split(",")
   .map((folder) => join(packageFolder, folder));
 const measured = new Set(folders.flatMap(sourceFiles));

@@ -1,6 +1,6 @@
 import { type Result, resultsIn } from "../../src/history/results.ts";
-import type { HostMessage, HostPart } from "../../src/projection/message.ts";
-import type { LoosePart } from "../projection/history.ts";
+import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
+import type { LoosePart } from "../ledger/history.ts";
 
 /** A call that is over, by its tool and arguments. */
 export function called(

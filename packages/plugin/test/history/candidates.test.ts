@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { isSuperseded } from "../../src/history/candidate.ts";
 import { surveyHistory } from "../../src/history/survey.ts";
-import { type HostMessage, isText } from "../../src/projection/message.ts";
-import { estimateTokens } from "../../src/projection/tokens.ts";
+import { type HostMessage, isText } from "../../src/ledger/message.ts";
+import { estimateTokens } from "../../src/ledger/tokens.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 /** A session of one prompt and these answers, one call each. */

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { wellFormed } from "../../src/context/rendering.ts";
 import { clipsToFit } from "../../src/history/clip.ts";
-import type { EditOf } from "../../src/projection/edit.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { estimateTokens } from "../../src/projection/tokens.ts";
-import { assistant, user } from "../projection/history.ts";
+import type { EditOf } from "../../src/ledger/edit.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import { estimateTokens } from "../../src/ledger/tokens.ts";
+import { assistant, user } from "../ledger/history.ts";
 import { called } from "./calls.ts";
 import { SimulatedSession } from "./simulation.ts";
 

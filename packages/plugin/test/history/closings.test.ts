@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { promptsToFit } from "../../src/history/clip.ts";
 import { briefAnswer } from "../../src/history/shortened.ts";
 import { surveyHistory } from "../../src/history/survey.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { estimateTokens } from "../../src/projection/tokens.ts";
-import { assistant, synthetic, text, user } from "../projection/history.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import { estimateTokens } from "../../src/ledger/tokens.ts";
+import { assistant, synthetic, text, user } from "../ledger/history.ts";
 import { SimulatedSession, said, settings } from "./simulation.ts";
 
 const TURNS = 40;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { extractSegment } from "../../src/history/extract.ts";
 import { splitRanges, TIERS } from "../../src/history/segment.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { assistant, ignored, synthetic, text, user } from "../projection/history.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import { assistant, ignored, synthetic, text, user } from "../ledger/history.ts";
 import { called, failedCall } from "./calls.ts";
 
 const full = (...range: readonly HostMessage[]) => extractSegment(range, 0).texts.full.split("\n");

@@ -6,9 +6,9 @@ import { agedUnder, chooseTier, leastPressure } from "../../src/history/decay.ts
 import { extractSegment } from "../../src/history/extract.ts";
 import { foldedText } from "../../src/history/folded-text.ts";
 import { type Segment, splitRanges, TIERS } from "../../src/history/segment.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";
-import { assistant, ignored, synthetic, text, user } from "../projection/history.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
+import { assistant, ignored, synthetic, text, user } from "../ledger/history.ts";
 import { called, failedCall } from "./calls.ts";
 
 const range = [

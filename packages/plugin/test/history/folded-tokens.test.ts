@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { TieredSegment } from "../../src/history/decay.ts";
 import { foldedText, foldedTokens } from "../../src/history/folded-text.ts";
 import { SEGMENT_KINDS, TIERS } from "../../src/history/segment.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { estimateTokens } from "../../src/projection/tokens.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import { estimateTokens } from "../../src/ledger/tokens.ts";
 
 const unit = fc.constantFrom("a", " ", "\n", "<", "system-reminder>", "價", "\ud800", "\u{1f600}");
 const said = fc.string({ unit, maxLength: 40 });

@@ -7,14 +7,14 @@ import {
   improvedFold,
   sayFold,
 } from "../../src/history/foldings.ts";
+import type { MeasuredRow } from "../../src/history/measured-history.ts";
 import { planFree } from "../../src/history/plan.ts";
-import type { MeasuredRow } from "../../src/history/sheet.ts";
 import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
 import { workIn } from "../../src/history/work.ts";
 import { rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
-import { type HostMessage, type HostPart, isText } from "../../src/projection/message.ts";
-import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";
-import { assistant, done, synthetic, text, user } from "../projection/history.ts";
+import { type HostMessage, type HostPart, isText } from "../../src/ledger/message.ts";
+import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
+import { assistant, done, synthetic, text, user } from "../ledger/history.ts";
 import { output, ran, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 /** Turns of a prompt, work of about 1,000 tokens and an answer, and the newest prompt. */

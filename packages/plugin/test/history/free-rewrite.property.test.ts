@@ -2,11 +2,11 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { isSuperseded } from "../../src/history/candidate.ts";
 import { foldings } from "../../src/history/foldings.ts";
+import { isAnswer } from "../../src/history/measured-history.ts";
 import { planFree } from "../../src/history/plan.ts";
-import { isAnswer } from "../../src/history/sheet.ts";
 import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
 import { computeTail } from "../../src/history/tail.ts";
-import { isReasoning, isTool } from "../../src/projection/message.ts";
+import { isReasoning, isTool } from "../../src/ledger/message.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 setDefaultTimeout(600_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { findCurrentParts, keptLines, labelled } from "../../src/history/kept-lines.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
-import { assistant, type LoosePart, open, text } from "../projection/history.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { assistant, type LoosePart, open, text } from "../ledger/history.ts";
 import { answers, called, failedCall } from "./calls.ts";
 
 const listKeptLines = (messages: readonly HostMessage[], upTo = messages.length) =>

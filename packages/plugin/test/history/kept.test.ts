@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { FOLD_NOW } from "../../src/history/asked.ts";
+import { keepRules } from "../../src/features/history/keep-rules.ts";
+import { FOLD_NOW } from "../../src/history/fold-request.ts";
 import { collectKeptIds, KEEP, readKeeping } from "../../src/history/kept.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
-import type { Proposal } from "../../src/policies/view.ts";
-import { type HostPart, isText, isTool } from "../../src/projection/message.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { keepRules } from "../../src/rooms/rewrites/keep-rules.ts";
+import type { Proposal } from "../../src/ledger/boundary-view.ts";
+import { type HostPart, isText, isTool } from "../../src/ledger/message.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 const NO_TAIL: HistorySettings = { ...settings, keepTokens: 0 };

@@ -5,9 +5,9 @@ import {
   plainMeasure,
   rememberedMeasure,
 } from "../../src/history/measure.ts";
-import { type HostPart, isTool } from "../../src/projection/message.ts";
-import { messageTokens, partTokens, resultTokens } from "../../src/projection/tokens.ts";
-import { user } from "../projection/history.ts";
+import { type HostPart, isTool } from "../../src/ledger/message.ts";
+import { messageTokens, partTokens, resultTokens } from "../../src/ledger/tokens.ts";
+import { user } from "../ledger/history.ts";
 import { called, failedCall } from "./calls.ts";
 
 const placed = (id: string, part: object) =>

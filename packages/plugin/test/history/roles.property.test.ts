@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isSaid } from "../../src/history/said.ts";
+import { isSaid } from "../../src/history/message-words.ts";
 import { workIn } from "../../src/history/work.ts";
-import type { Edit } from "../../src/projection/edit.ts";
-import { isSyntheticPart } from "../../src/projection/made.ts";
-import { type HostMessage, isSent } from "../../src/projection/message.ts";
-import { replay } from "../../src/projection/replay.ts";
-import { type LooseEdit, looseMessage, nameMessages, words } from "../projection/arbitrary.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
+import { type HostMessage, isSent } from "../../src/ledger/message.ts";
+import { replay } from "../../src/ledger/replay.ts";
+import { isSyntheticPart } from "../../src/ledger/synthetic.ts";
+import { type LooseEdit, looseMessage, nameMessages, words } from "../ledger/arbitrary.ts";
 import {
   assistant,
   done,
@@ -16,7 +16,7 @@ import {
   reasoning,
   text,
   user,
-} from "../projection/history.ts";
+} from "../ledger/history.ts";
 
 const work: fc.Arbitrary<LooseEdit> = words.map(
   (word) => (id) => assistant(id, text(word), done("c1", word)),

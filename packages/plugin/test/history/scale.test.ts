@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { plainMeasure } from "../../src/history/measure.ts";
+import { measureHistory } from "../../src/history/measured-history.ts";
 import { callTokens, measureScale, scaleIn } from "../../src/history/scale.ts";
-import { measureHistory } from "../../src/history/sheet.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
-import { messageTokens } from "../../src/projection/tokens.ts";
-import { assistant, text, user } from "../projection/history.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { messageTokens } from "../../src/ledger/tokens.ts";
+import { assistant, text, user } from "../ledger/history.ts";
 import { SimulatedSession } from "./simulation.ts";
 
 /** Answers whose calls report so many tokens for each of ours. */

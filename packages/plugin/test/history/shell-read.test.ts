@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { shellRead } from "../../src/history/shell-read.ts";
 import { classifySubject, subjectWithin } from "../../src/history/subject.ts";
-import type { ToolPart } from "../../src/projection/message.ts";
+import type { ToolPart } from "../../src/ledger/message.ts";
 import { called } from "./calls.ts";
 
 const END = Number.POSITIVE_INFINITY;

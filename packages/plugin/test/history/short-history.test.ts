@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { planFree, planSwitched, planWarm } from "../../src/history/plan.ts";
 import { planFor } from "../../src/history/policy.ts";
 import { shortHistoryTokens } from "../../src/history/settings.ts";
-import type { Boundary } from "../../src/projection/boundary.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
-import { messageTokens } from "../../src/projection/tokens.ts";
+import type { Boundary } from "../../src/ledger/boundary.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { messageTokens } from "../../src/ledger/tokens.ts";
 import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
 
 const fixed = { ...settings, keepTokens: 0 } as const;

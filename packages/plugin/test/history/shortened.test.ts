@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { shortenedAnswer } from "../../src/history/shortened.ts";
 import { backTo } from "../../src/history/stub.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
 
 const shorten = (text: string) => shortenedAnswer(text, "p1", "ctx_expand");
 const ref = deriveRef("r", "p1");

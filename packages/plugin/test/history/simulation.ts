@@ -1,18 +1,18 @@
-import type { HistoryView } from "../../src/history/brought-back.ts";
 import { collectKeptIds } from "../../src/history/kept.ts";
 import { type MessageMeasure, plainMeasure } from "../../src/history/measure.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
+import type { HistoryView } from "../../src/history/restored-parts.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { WrittenSegment } from "../../src/history/written.ts";
-import type { BoundaryView, Proposal } from "../../src/policies/view.ts";
-import { admissible } from "../../src/projection/admission.ts";
-import { type Boundary, isCold } from "../../src/projection/boundary.ts";
-import type { Edit } from "../../src/projection/edit.ts";
-import { activeEntries, type Entry, ledgerEdits } from "../../src/projection/entry.ts";
-import type { HostMessage, HostPart } from "../../src/projection/message.ts";
-import type { CacheRates } from "../../src/projection/rates.ts";
-import { replay } from "../../src/projection/replay.ts";
-import { partTokens } from "../../src/projection/tokens.ts";
+import { admissible } from "../../src/ledger/admission.ts";
+import { type Boundary, isCold } from "../../src/ledger/boundary.ts";
+import type { BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
+import { activeEntries, type Entry, ledgerEdits } from "../../src/ledger/entry.ts";
+import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
+import type { CacheRates } from "../../src/ledger/rates.ts";
+import { replay } from "../../src/ledger/replay.ts";
+import { partTokens } from "../../src/ledger/tokens.ts";
 
 const known = new WeakMap<HostMessage, MessageMeasure>();
 

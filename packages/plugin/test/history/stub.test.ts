@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { attachmentStub, isStaleStub, renderStub } from "../../src/history/stub.ts";
-import { type FilePart, isTool, type ToolPart } from "../../src/projection/message.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { estimateTokens } from "../../src/projection/tokens.ts";
-import type { LoosePart } from "../projection/history.ts";
+import { type FilePart, isTool, type ToolPart } from "../../src/ledger/message.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import { estimateTokens } from "../../src/ledger/tokens.ts";
+import type { LoosePart } from "../ledger/history.ts";
 import { answers, called } from "./calls.ts";
 
 const settings = { wayBack: "ctx_expand", directory: "/project" } as const;

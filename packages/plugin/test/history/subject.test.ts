@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { callFacts } from "../../src/history/measure.ts";
-import { isTool } from "../../src/projection/message.ts";
+import { isTool } from "../../src/ledger/message.ts";
 import { answers, called } from "./calls.ts";
 
 function collectCallFacts(tool: string, input: object) {

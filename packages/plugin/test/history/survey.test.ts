@@ -1,23 +1,15 @@
 import { expect, test } from "bun:test";
-import { resultsIn } from "../../src/history/results.ts";
 import {
   callsAfter,
   callsBeyond,
   countBlocks,
   type MeasuredHistory,
-} from "../../src/history/sheet.ts";
+} from "../../src/history/measured-history.ts";
+import { resultsIn } from "../../src/history/results.ts";
 import { splitIntoPieces, supersededDrops, surveyHistory } from "../../src/history/survey.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
-import { messageTokens, partTokens } from "../../src/projection/tokens.ts";
-import {
-  assistant,
-  done,
-  image,
-  insert,
-  reasoning,
-  synthetic,
-  text,
-} from "../projection/history.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { messageTokens, partTokens } from "../../src/ledger/tokens.ts";
+import { assistant, done, image, insert, reasoning, synthetic, text } from "../ledger/history.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 function session(): SimulatedSession {

@@ -4,10 +4,10 @@ import { isEndedCall } from "../../src/history/results.ts";
 import { resolveBudget, tailBounds } from "../../src/history/settings.ts";
 import { type DropReason, renderStub } from "../../src/history/stub.ts";
 import { computeDebt, keptCalls, learntTail, startOfNewest } from "../../src/history/tail.ts";
-import type { HostMessage, HostPart } from "../../src/projection/message.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import type { CallSpace } from "../../src/projection/space.ts";
-import type { LoosePart } from "../projection/history.ts";
+import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import type { CallSpace } from "../../src/ledger/space.ts";
+import type { LoosePart } from "../ledger/history.ts";
 import { answers, called } from "./calls.ts";
 import { output, rates, settings } from "./simulation.ts";
 

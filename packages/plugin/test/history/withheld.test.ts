@@ -5,7 +5,7 @@ import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import { inCall } from "../../src/history/stub.ts";
 import { splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
-import type { BoundaryView } from "../../src/policies/view.ts";
+import type { BoundaryView } from "../../src/ledger/boundary-view.ts";
 import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
 
 const alone = { ...settings, wayBack: "none" } as const;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import { placeSegments, rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
-import { deriveRef } from "../../src/projection/ref.ts";
-import { assistant, synthetic, text, user } from "../projection/history.ts";
+import { deriveRef } from "../../src/ledger/ref.ts";
+import { assistant, synthetic, text, user } from "../ledger/history.ts";
 import { called } from "./calls.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 

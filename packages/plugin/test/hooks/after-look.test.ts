@@ -1,5 +1,5 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
-import { TerminalUi } from "../../src/rooms/channel/terminal-ui.ts";
+import { TerminalUi } from "../../src/tui-server/terminal-ui.ts";
 import { type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 const stages: PluginStage[] = [];

@@ -1,9 +1,9 @@
 // Slash commands: where an answer goes, and that no model is called for it.
 import { describe, expect, spyOn, test } from "bun:test";
-import type { ActionAnswer, CommandCall, OpenCommand } from "../../src/features/command.ts";
-import { SESSION_ELSEWHERE } from "../../src/features/extension-points.ts";
-import { Provided } from "../../src/features/provided.ts";
-import { noScreen, type Screen } from "../../src/features/screen.ts";
+import type { ActionAnswer, CommandCall, OpenCommand } from "../../src/feature-api/command.ts";
+import { SESSION_ELSEWHERE } from "../../src/feature-api/extension-points.ts";
+import { Provided } from "../../src/feature-api/provided.ts";
+import { noScreen, type Screen } from "../../src/feature-api/screen.ts";
 import { CommandRunner } from "../../src/hooks/command.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";

@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import type { Hooks } from "@opencode-ai/plugin";
-import { declaredCommands } from "../../src/features/declared-commands.ts";
-import type { FeatureHooks } from "../../src/features/room-hooks.ts";
+import { declaredCommands } from "../../src/feature-api/declared-commands.ts";
+import type { FeatureHooks } from "../../src/feature-api/feature-hooks.ts";
+import { compactionFeature } from "../../src/features/compaction/feature.ts";
+import { inboxFeature } from "../../src/features/inbox/feature.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
-import { compactionFeature } from "../../src/rooms/continuity/feature.ts";
-import { inboxFeature } from "../../src/rooms/inbox/feature.ts";
 import { author, model, PluginStage } from "./composed-plugin.ts";
 
 let stage: PluginStage;

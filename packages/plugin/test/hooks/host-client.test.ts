@@ -2,16 +2,16 @@
 
 import { describe, expect, test } from "bun:test";
 import type { PluginInput } from "@opencode-ai/plugin";
-import type { HostApi } from "../../src/features/house.ts";
-import type { Dispatch } from "../../src/features/prompt-host.ts";
-import { HostRefusalError } from "../../src/features/prompt-host.ts";
-import { noScreen } from "../../src/features/screen.ts";
+import type { HostApi } from "../../src/feature-api/feature-context.ts";
+import type { Dispatch } from "../../src/feature-api/prompt-host.ts";
+import { HostRefusalError } from "../../src/feature-api/prompt-host.ts";
+import { noScreen } from "../../src/feature-api/screen.ts";
+import { hostDefaultLimits } from "../../src/features/tool-output/limits.ts";
+import { createHostApi } from "../../src/hooks/host-api.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
-import { createHostApi } from "../../src/hooks/house-host.ts";
 import { openCodeHost } from "../../src/hooks/opencode-host.ts";
-import { ModelCatalogue } from "../../src/instance/catalogue.ts";
 import type { HostProject } from "../../src/project/project.ts";
-import { hostDefaultLimits } from "../../src/rooms/tool-output/limits.ts";
+import { ModelCatalogue } from "../../src/runtime/catalogue.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const SESSION = "ses_1" as SessionId;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { anyJob } from "../../src/features/job.ts";
+import { anyJob } from "../../src/feature-api/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
 import { jobTable } from "../../src/storage/job-table.ts";
 import type { SessionId } from "../../src/storage/records.ts";

@@ -1,15 +1,15 @@
 // What the hooks pass on: to the runtime, to the rooms, and to nobody where an instance stays idle.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import type { OpenCommand } from "../../src/features/command.ts";
-import { declaredCommands } from "../../src/features/declared-commands.ts";
-import type { ArrivingPrompt } from "../../src/features/prompt.ts";
-import type { FeatureHooks, SendingCall } from "../../src/features/room-hooks.ts";
+import type { OpenCommand } from "../../src/feature-api/command.ts";
+import { declaredCommands } from "../../src/feature-api/declared-commands.ts";
+import type { FeatureHooks, SendingCall } from "../../src/feature-api/feature-hooks.ts";
+import type { ArrivingPrompt } from "../../src/feature-api/prompt.ts";
+import { compactionFeature } from "../../src/features/compaction/feature.ts";
+import { inboxFeature } from "../../src/features/inbox/feature.ts";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
 import { JOB_AGENT, registerJobAgent } from "../../src/hooks/job-agent.ts";
-import { toolTokens } from "../../src/instance/tool-tokens.ts";
-import { compactionFeature } from "../../src/rooms/continuity/feature.ts";
-import { inboxFeature } from "../../src/rooms/inbox/feature.ts";
+import { toolTokens } from "../../src/runtime/tool-tokens.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { author, type HostEvent, model, PluginStage } from "./composed-plugin.ts";
 

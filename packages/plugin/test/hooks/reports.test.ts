@@ -1,10 +1,10 @@
 // What is reported of a session: whether a report can be written into it, its panel, its dialogs.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import type { OpenCommand, ReportCommand } from "../../src/features/command.ts";
-import { PROMPT_QUEUE, SESSION_NOTICES } from "../../src/features/extension-points.ts";
-import { Provided } from "../../src/features/provided.ts";
+import type { OpenCommand, ReportCommand } from "../../src/feature-api/command.ts";
+import { PROMPT_QUEUE, SESSION_NOTICES } from "../../src/feature-api/extension-points.ts";
+import { Provided } from "../../src/feature-api/provided.ts";
 import { createChannelContent, Reports } from "../../src/hooks/reports.ts";
-import { historyTokens } from "../../src/projection/tokens.ts";
+import { historyTokens } from "../../src/ledger/tokens.ts";
 import { buildStatusReport, loadStatus, type ReportDeps } from "../../src/status/report.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";

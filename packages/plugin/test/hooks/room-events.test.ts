@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import type { FeatureHooks, SentCall } from "../../src/features/room-hooks.ts";
+import type { FeatureHooks, SentCall } from "../../src/feature-api/feature-hooks.ts";
 import { eventually } from "../eventually.ts";
 import { type HostEvent, PluginStage } from "./composed-plugin.ts";
 

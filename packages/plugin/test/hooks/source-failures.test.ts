@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type RegisteredSource, unavailable } from "../../src/registry.ts";
+import { disposeAfterEach, registered } from "../features/custom-sources/registered/session.ts";
 import { Rows } from "../model/rows.ts";
-import { disposeAfterEach, registered } from "../sources/registered/session.ts";
 import { author, PluginStage } from "./composed-plugin.ts";
 
 disposeAfterEach();

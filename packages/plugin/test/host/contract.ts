@@ -1,8 +1,8 @@
 // What an edge keeps, whatever its host: each edge's driver runs all of it.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
-import type { Edit } from "../../src/projection/edit.ts";
-import { isTool } from "../../src/projection/message.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
+import { isTool } from "../../src/ledger/message.ts";
 import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
 import type { Call, DrivenSession, HostDriver, SaidPart } from "./driver.ts";
 import { seen } from "./probe.ts";

@@ -13,7 +13,7 @@ import {
   isReasoning,
   isText,
   resultText,
-} from "../../src/projection/message.ts";
+} from "../../src/ledger/message.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { type Author, type Row, Rows } from "../model/rows.ts";
 import { models } from "../model/world.ts";

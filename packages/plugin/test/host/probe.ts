@@ -1,9 +1,9 @@
 // A feature that sees what an edge gives the kernel, and has the kernel change what is sent.
-import type { Feature } from "../../src/features/feature.ts";
-import type { SessionEvent } from "../../src/features/room-hooks.ts";
-import { historyDraft } from "../../src/policies/draft.ts";
-import type { BoundaryView } from "../../src/policies/view.ts";
-import type { Edit } from "../../src/projection/edit.ts";
+import type { Feature } from "../../src/feature-api/feature.ts";
+import type { SessionEvent } from "../../src/feature-api/feature-hooks.ts";
+import type { BoundaryView } from "../../src/ledger/boundary-view.ts";
+import { historyDraft } from "../../src/ledger/draft.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 
 export interface SeenCall {

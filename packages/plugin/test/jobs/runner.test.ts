@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { Reply } from "../../src/jobs/job-host.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
-import { quiet } from "../rooms/inbox/fake-clock.ts";
+import { quiet } from "../features/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { FakeJobHost, openJobStage, PROJECT, refusal, word } from "./stage.ts";

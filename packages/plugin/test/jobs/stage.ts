@@ -1,5 +1,5 @@
 // A runner over a real database, before a host of the tests.
-import { anyJob, type JobEnd, type ModelPort } from "../../src/features/job.ts";
+import { anyJob, type JobEnd, type ModelPort } from "../../src/feature-api/job.ts";
 import type { JobHost, Reply } from "../../src/jobs/job-host.ts";
 import type { Breaker, JobBudgets, JobSource } from "../../src/jobs/plan.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
@@ -10,7 +10,7 @@ import { jobTable } from "../../src/storage/job-table.ts";
 import { proposalStore } from "../../src/storage/proposal-store.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
-import { FakeClock, quiet } from "../rooms/inbox/fake-clock.ts";
+import { FakeClock, quiet } from "../features/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";
 import type { Workspace } from "../storage/workspace.ts";
 

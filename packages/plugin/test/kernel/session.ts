@@ -2,11 +2,11 @@
 // prints what was sent with the ledger; `replay FILE` prints what the ledger of such an output replays to.
 import { readFileSync } from "node:fs";
 import { combine } from "../../src/context/system-context.ts";
-import { policiesWith } from "../../src/policies/list.ts";
-import { ledgerEdits } from "../../src/projection/entry.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
-import { usualRates } from "../../src/projection/rates.ts";
-import { replay } from "../../src/projection/replay.ts";
+import { ledgerEdits } from "../../src/ledger/entry.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { policiesWith } from "../../src/ledger/policy-list.ts";
+import { usualRates } from "../../src/ledger/rates.ts";
+import { replay } from "../../src/ledger/replay.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";

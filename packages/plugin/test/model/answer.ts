@@ -1,4 +1,4 @@
-import { isTool } from "../../src/projection/message.ts";
+import { isTool } from "../../src/ledger/message.ts";
 import type { SessionRuntime } from "../../src/session/runtime.ts";
 import type { Session } from "./host.ts";
 import type { Outcome } from "./steps.ts";

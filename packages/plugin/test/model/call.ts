@@ -1,4 +1,4 @@
-import type { HostMessage } from "../../src/projection/message.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
 import { classifyHead } from "../../src/session/history.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { Author, Row } from "./rows.ts";

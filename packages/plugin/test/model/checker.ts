@@ -1,9 +1,9 @@
-import { PRUNED_RESULT } from "../../src/policies/admit-prune.ts";
-import { failedCalls } from "../../src/policies/bound-failures.ts";
-import { type HostMessage, isTool } from "../../src/projection/message.ts";
-import { project } from "../../src/projection/replay.ts";
+import { PRUNED_RESULT } from "../../src/ledger/admit-prune.ts";
+import { failedCalls } from "../../src/ledger/bound-failures.ts";
+import { type HostMessage, isTool } from "../../src/ledger/message.ts";
+import { project } from "../../src/ledger/replay.ts";
 import { classifyHead } from "../../src/session/history.ts";
-import { wire } from "../projection/wire.ts";
+import { wire } from "../ledger/wire.ts";
 import { type Beliefs, beliefsFrom } from "./beliefs.ts";
 import { type Call, findEpochSeq, stands } from "./call.ts";
 import { unexplained } from "./divergence.ts";

@@ -1,5 +1,5 @@
 // Where a request first differs from what its model was sent before, and what explains that very place.
-import { isTool } from "../../src/projection/message.ts";
+import { isTool } from "../../src/ledger/message.ts";
 import { type Call, findEpochSeq } from "./call.ts";
 import type { StoredEdit } from "./stored.ts";
 import type { Block } from "./wire.ts";

@@ -1,5 +1,4 @@
-import { failedCalls, failureText } from "../../src/policies/bound-failures.ts";
-import { isSyntheticMessage } from "../../src/projection/made.ts";
+import { failedCalls, failureText } from "../../src/ledger/bound-failures.ts";
 import {
   type HostMessage,
   type HostPart,
@@ -7,8 +6,9 @@ import {
   isText,
   isTool,
   withoutAdded,
-} from "../../src/projection/message.ts";
-import { wire } from "../projection/wire.ts";
+} from "../../src/ledger/message.ts";
+import { isSyntheticMessage } from "../../src/ledger/synthetic.ts";
+import { wire } from "../ledger/wire.ts";
 import type { Call } from "./call.ts";
 import type { Violation } from "./checker.ts";
 import { LIMIT_CHARS } from "./host-process.ts";

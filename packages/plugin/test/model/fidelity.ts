@@ -1,4 +1,4 @@
-import { isTool } from "../../src/projection/message.ts";
+import { isTool } from "../../src/ledger/message.ts";
 import type { ObservedKind } from "../../src/sources/observed.ts";
 import { type Beliefs, selectInstructions } from "./beliefs.ts";
 import type { Call } from "./call.ts";

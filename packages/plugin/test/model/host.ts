@@ -1,8 +1,8 @@
-import type { HostMessage } from "../../src/projection/message.ts";
-import { isTool } from "../../src/projection/message.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
+import { isTool } from "../../src/ledger/message.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { deepFreeze } from "../projection/history.ts";
+import { deepFreeze } from "../ledger/history.ts";
 import { answer } from "./answer.ts";
 import { buildModelCall, type Call, type SendState } from "./call.ts";
 import { DROP, type DropProposal } from "./history-policies.ts";

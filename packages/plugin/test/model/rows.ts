@@ -1,9 +1,4 @@
-import {
-  type HostPart,
-  isTool,
-  type TextPart,
-  type ToolPart,
-} from "../../src/projection/message.ts";
+import { type HostPart, isTool, type TextPart, type ToolPart } from "../../src/ledger/message.ts";
 import type { AssistantInfo, UserInfo } from "../../src/session/history.ts";
 import type { Agent, ModelName } from "./world.ts";
 import { models } from "./world.ts";

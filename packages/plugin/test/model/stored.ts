@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Edit, editSchema } from "../../src/projection/edit.ts";
+import { type Edit, editSchema } from "../../src/ledger/edit.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 

@@ -1,5 +1,5 @@
-import type { HostMessage, HostPart } from "../../src/projection/message.ts";
-import { wire } from "../projection/wire.ts";
+import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
+import { wire } from "../ledger/wire.ts";
 
 export type BlockKind = "system" | "host" | "ours" | "plugin";
 

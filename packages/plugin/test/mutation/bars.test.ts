@@ -10,9 +10,9 @@ test("every folder of the plugin has a bar for its mutation score, 90 at least, 
   const bars = Object.entries(config.bars);
   expect(bars.filter(([, bar]) => bar < MIN_BAR)).toEqual([]);
   expect(config.bars).toMatchObject({
-    "rooms/memory/": MIN_BAR,
+    "features/memory/": MIN_BAR,
     "session/": 95,
-    "rooms/inbox/": 95,
+    "features/inbox/": 95,
   });
   expect(config.bars).not.toHaveProperty(["rooms/"]);
   const gone = bars.filter(([name]) => !existsSync(join(ROOT, "packages/plugin/src", name)));

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
+import { type MemoryStore, sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import { KnownProject, projectAtWork } from "../../src/project/known-project.ts";
 import { commitId, folderId, forkId, type HostProject, hostId } from "../../src/project/project.ts";
-import { type MemoryStore, sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
-import { projectAt } from "../rooms/memory/store.suite.ts";
+import { projectAt } from "../features/memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { HOST_NAME, projectIn } from "./at-work.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import { commitId, forkId } from "../../src/project/project.ts";
-import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
-import { projectAt } from "../rooms/memory/store.suite.ts";
+import { projectAt } from "../features/memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { boundedFailures } from "../../src/session/failed-calls.ts";
-import type { SessionState } from "../../src/session/memory.ts";
+import type { SessionState } from "../../src/session/session-state.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
-import { assistant, failed, insert, replace } from "../projection/history.ts";
+import { assistant, failed, insert, replace } from "../ledger/history.ts";
 import { entryRecord } from "../storage/records.ts";
 
 const messages = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { monotonicNow } from "../../src/session/memory.ts";
+import { monotonicNow } from "../../src/session/session-state.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { entryRecord, epochRecord } from "../storage/records.ts";
 import { added, Scenes, sent } from "./scenes.ts";

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
-import { withBoundedFailures } from "../../src/policies/bound-failures.ts";
-import { type Draft, historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
-import type { Policy } from "../../src/policies/policy.ts";
-import type { BoundaryView, Proposal } from "../../src/policies/view.ts";
-import type { Edit } from "../../src/projection/edit.ts";
-import { watermark } from "../../src/projection/position.ts";
-import { usualRates } from "../../src/projection/rates.ts";
-import { type Decision, decide } from "../../src/session/boundary.ts";
-import type { BoundaryInput } from "../../src/session/boundary-input.ts";
+import { withBoundedFailures } from "../../src/ledger/bound-failures.ts";
+import type { BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
+import { type Draft, historyDraft, type NamedDraft } from "../../src/ledger/draft.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
+import type { Policy } from "../../src/ledger/policy.ts";
+import { watermark } from "../../src/ledger/position.ts";
+import { usualRates } from "../../src/ledger/rates.ts";
+import { decide } from "../../src/session/boundary.ts";
+import type { BoundaryInput, Decision } from "../../src/session/boundary-input.ts";
 import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
@@ -23,7 +23,7 @@ import {
   replace,
   text,
   user,
-} from "../projection/history.ts";
+} from "../ledger/history.ts";
 import { epochRecord, session } from "../storage/records.ts";
 
 const messages = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import type { NamedDraft } from "../../src/policies/draft.ts";
-import { recordShown } from "../../src/policies/record-shown.ts";
-import { stillToStore } from "../../src/session/unstored.ts";
+import type { NamedDraft } from "../../src/ledger/draft.ts";
+import { recordShown } from "../../src/ledger/record-shown.ts";
+import { stillToStore } from "../../src/session/pending-drafts.ts";
 import type { Call } from "../model/call.ts";
 import type { Host } from "../model/host.ts";
 import type { Fault } from "../model/steps.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { HostPart } from "../../src/projection/message.ts";
+import type { HostPart } from "../../src/ledger/message.ts";
 import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
-import { done, text, user } from "../projection/history.ts";
+import { done, text, user } from "../ledger/history.ts";
 
 const asked = user("u1", { type: "compaction" }, text("What did we do so far?"));
 

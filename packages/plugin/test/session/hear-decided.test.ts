@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { BoundaryInputs } from "../../src/policies/decided.ts";
-import type { Edit } from "../../src/projection/edit.ts";
-import { toDecisionEvent } from "../../src/session/on-record.ts";
+import type { BoundaryInputs } from "../../src/ledger/decision.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
+import { toDecisionEvent } from "../../src/session/decision-event.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
-import { insert, replace } from "../projection/history.ts";
+import { insert, replace } from "../ledger/history.ts";
 import { entryRecord } from "../storage/records.ts";
 
 const entry = (seq: number, epochSeq: number, edit: Edit | null): EntryRecord => ({

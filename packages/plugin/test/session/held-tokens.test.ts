@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { messageTokens } from "../../src/projection/tokens.ts";
+import { messageTokens } from "../../src/ledger/tokens.ts";
 import { billedTokens, countHeldTokens, NOTHING_HELD } from "../../src/session/held-tokens.ts";
 import type { PassFacts } from "../../src/session/pass.ts";
 import { tokensHeld } from "../../src/session/turn-cost.ts";
-import { assistant, done, failed, text, user } from "../projection/history.ts";
+import { assistant, done, failed, text, user } from "../ledger/history.ts";
 
 test("held of earlier calls are the Baseline, and texts and results up to the last message that was sent", () => {
   const messages = [

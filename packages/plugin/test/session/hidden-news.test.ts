@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import type { Edit } from "../../src/projection/edit.ts";
-import type { Entry } from "../../src/projection/entry.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
+import type { Entry } from "../../src/ledger/entry.ts";
 import { hidesNews } from "../../src/session/hidden-news.ts";
-import { assistant, deepFreeze, fold, insert, text, user } from "../projection/history.ts";
+import { assistant, deepFreeze, fold, insert, text, user } from "../ledger/history.ts";
 
 const messages = deepFreeze([
   user("u1", text("one")),

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
-import type { BoundaryInputs } from "../../src/policies/decided.ts";
-import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
-import type { Policy } from "../../src/policies/policy.ts";
-import type { Proposal } from "../../src/policies/view.ts";
-import type { Edit } from "../../src/projection/edit.ts";
+import type { Proposal } from "../../src/ledger/boundary-view.ts";
+import type { BoundaryInputs } from "../../src/ledger/decision.ts";
+import { historyDraft, type NamedDraft } from "../../src/ledger/draft.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
+import type { Policy } from "../../src/ledger/policy.ts";
 import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
-import { heldLedger, type SessionState, SessionStates } from "../../src/session/memory.ts";
 import { beginOpening, prepare } from "../../src/session/opening.ts";
+import { heldLedger, type SessionState, SessionStates } from "../../src/session/session-state.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
-import { fold, insert, text, user } from "../projection/history.ts";
+import { fold, insert, text, user } from "../ledger/history.ts";
 import { entryRecord, epochRecord, session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 

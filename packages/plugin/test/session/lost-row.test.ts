@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { TurnRecorder } from "../../src/session/turn-recorder.ts";
 import { StorageError } from "../../src/storage/errors.ts";
-import { assistant, text, user } from "../projection/history.ts";
+import { assistant, text, user } from "../ledger/history.ts";
 import { session } from "../storage/records.ts";
 import { fresh, sentTurn } from "./recorder-stage.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { hashText } from "../../src/context/canonical.ts";
 import { classifyHead } from "../../src/session/history.ts";
-import { heldLedger, type SessionState, SessionStates } from "../../src/session/memory.ts";
+import { heldLedger, type SessionState, SessionStates } from "../../src/session/session-state.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";

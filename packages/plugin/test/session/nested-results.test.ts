@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
-import type { HostMessage } from "../../src/projection/message.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   nestedPaths,
   withoutKnownNested,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HostMessage } from "../../src/projection/message.ts";
+import type { HostMessage } from "../../src/ledger/message.ts";
 import type { Call } from "../../src/session/call.ts";
 import { findReplaced, passFacts } from "../../src/session/pass.ts";
 

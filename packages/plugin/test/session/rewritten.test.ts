@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Edit } from "../../src/projection/edit.ts";
+import type { Edit } from "../../src/ledger/edit.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 import { rewrittenSince } from "../../src/session/rewritten.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
-import { assistant, done, fold, insert, replace, text, user } from "../projection/history.ts";
+import { assistant, done, fold, insert, replace, text, user } from "../ledger/history.ts";
 
 const COMPLETED_MS = 1_000;
 

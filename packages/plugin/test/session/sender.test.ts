@@ -7,7 +7,7 @@ import { observeState, unavailable } from "../../src/context/state.ts";
 import { composeSystem, composeText, type SenderDeps } from "../../src/session/sender.ts";
 import type { HostText } from "../../src/sources/host-text.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
-import { user } from "../projection/history.ts";
+import { user } from "../ledger/history.ts";
 import { epochRecord, session } from "../storage/records.ts";
 
 const opus = { providerId: "anthropic", modelId: "opus", apiId: "claude", npm: "x" };

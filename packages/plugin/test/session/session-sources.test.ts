@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "../../src/context/registry.ts";
-import { LostParts } from "../../src/rooms/continuity/lost-part.ts";
+import { LostParts } from "../../src/features/compaction/lost-part.ts";
+import { AddedSources } from "../../src/features/custom-sources/added-sources.ts";
 import { SessionSources, type SourceDeps } from "../../src/session/session-sources.ts";
-import { AddedSources } from "../../src/sources/custom/added-sources.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { HostPart } from "../../src/projection/message.ts";
+import type { HostPart } from "../../src/ledger/message.ts";
 import type { Host } from "../model/host.ts";
 import { Scenes, sent, texts } from "./scenes.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isText } from "../../src/projection/message.ts";
+import { isText } from "../../src/ledger/message.ts";
 import { added, instructions, Scenes, sent, texts, update } from "./scenes.ts";
 
 const scenes = new Scenes();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
 import { selectShown, type ViewInput, viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
-import { assistant, insert, text, user } from "../projection/history.ts";
+import { assistant, insert, text, user } from "../ledger/history.ts";
 import { entryRecord, epochRecord } from "../storage/records.ts";
 
 const messages = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
+import { historyDraft, type NamedDraft } from "../../src/ledger/draft.ts";
 import {
   notOnRecord,
   type PendingDrafts,
@@ -7,10 +7,10 @@ import {
   snapshotBefore,
   stillToStore,
   withWaiting,
-} from "../../src/session/unstored.ts";
+} from "../../src/session/pending-drafts.ts";
 import type { SessionView } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
-import { assistant, done, insert, text, user } from "../projection/history.ts";
+import { assistant, done, insert, text, user } from "../ledger/history.ts";
 import { entryRecord } from "../storage/records.ts";
 
 const KEY = "core/nested-instructions/x";

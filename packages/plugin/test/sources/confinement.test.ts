@@ -5,7 +5,7 @@ import { Unavailable } from "../../src/context/source.ts";
 import { Confinement, isWithin } from "../../src/sources/confinement.ts";
 import { byThread, type Disk, inPlace } from "../../src/sources/disk.ts";
 import { FileCache, isFileText, unconfined } from "../../src/sources/file-cache.ts";
-import { FileStats } from "../../src/sources/file-looks.ts";
+import { FileStats } from "../../src/sources/file-stats.ts";
 import { readFile } from "../../src/sources/read-file.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";

@@ -18,7 +18,7 @@ import {
   isFileText,
   unconfined,
 } from "../../src/sources/file-cache.ts";
-import { FileStats } from "../../src/sources/file-looks.ts";
+import { FileStats } from "../../src/sources/file-stats.ts";
 import type { ReadSettings } from "../../src/sources/read-file.ts";
 import { limitText } from "../../src/sources/text-limit.ts";
 import { processorNowMs } from "../processor-time.ts";

@@ -7,13 +7,13 @@ import {
   environmentSource,
   parseEnvironment,
 } from "../../src/sources/environment.ts";
-import { failureWords } from "../../src/sources/failure-words.ts";
+import { failureWords } from "../../src/sources/failure-text.ts";
 import { isAddress } from "../../src/sources/instruction-discovery.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
 import { sameTexts } from "../../src/sources/same-texts.ts";
 import { bytesToRead, decode, limitText } from "../../src/sources/text-limit.ts";
-import { withTimeout } from "../../src/sources/within.ts";
+import { withTimeout } from "../../src/sources/with-timeout.ts";
 
 const NOTE = (bytes: number) => `\n[Cut here: the rest, after ${bytes} bytes, is left out.]`;
 

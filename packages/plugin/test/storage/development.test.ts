@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
-import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
+import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { MovedAside } from "../../src/storage/open.ts";

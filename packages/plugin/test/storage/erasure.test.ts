@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { profileStore } from "../../src/features/memory/profile-table.ts";
+import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { ProjectId } from "../../src/project/project.ts";
-import { sqliteMemoryStore } from "../../src/rooms/memory/sqlite-store.ts";
-import { profileStore } from "../../src/rooms/profile/table.ts";
 import { openBunDriver, openBunReader } from "../../src/storage/driver-bun.ts";
 import { SecureDeletion } from "../../src/storage/erasure.ts";
 import { jobStore } from "../../src/storage/job-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
 import type { Driver, SqlValue } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { StorageError, withStorageErrors } from "../../src/storage/errors.ts";

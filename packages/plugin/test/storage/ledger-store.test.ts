@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import type { StorageError } from "../../src/storage/errors.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { createLeaseRequest, inputRecord } from "../rooms/inbox/records.ts";
+import { createLeaseRequest, inputRecord } from "../features/inbox/records.ts";
 import { schema } from "../schema.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { rowCounts } from "./dump.ts";

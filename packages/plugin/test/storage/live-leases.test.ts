@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { leaseTable } from "../../src/rooms/inbox/lease-store.ts";
+import { leaseTable } from "../../src/features/inbox/lease-store.ts";
 import { liveLeases } from "../../src/storage/live-leases.ts";
 import { firstCommit, otherSession, session } from "./records.ts";
 import { Workspace } from "./workspace.ts";

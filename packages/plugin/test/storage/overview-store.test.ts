@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
-import { inputRecord } from "../rooms/inbox/records.ts";
+import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { inputRecord } from "../features/inbox/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { buildOverview, NOTHING } from "./overview-of.ts";
 import {

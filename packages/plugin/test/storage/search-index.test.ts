@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../src/index/file.ts";
-import { splitPassages } from "../../src/index/passage.ts";
-import { search } from "../../src/rooms/recall/search.ts";
-import { parseTerms } from "../../src/rooms/recall/words.ts";
+import { parseTerms } from "../../src/features/search/query-words.ts";
+import { search } from "../../src/features/search/search.ts";
+import { IndexFile } from "../../src/search-index/file.ts";
+import { splitPassages } from "../../src/search-index/passage.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 

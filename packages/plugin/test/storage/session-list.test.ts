@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { listSessions, sessionPlaces } from "../../src/storage/session-list.ts";
-import { inputRecord } from "../rooms/inbox/records.ts";
+import { inputRecord } from "../features/inbox/records.ts";
 import {
   entryRecord,
   epochRecord,

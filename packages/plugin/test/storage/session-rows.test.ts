@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { inboxDatabase } from "../../src/rooms/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import {
@@ -9,7 +9,7 @@ import {
   readSessionRows,
 } from "../../src/storage/session-rows.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
-import { inputRecord } from "../rooms/inbox/records.ts";
+import { inputRecord } from "../features/inbox/records.ts";
 import { schema } from "../schema.ts";
 import {
   briefRecord,

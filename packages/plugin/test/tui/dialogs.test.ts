@@ -1,6 +1,6 @@
 // The dialogs on a screen: a report that scrolls, and the queue with its keys.
 import { afterEach, describe, expect, test } from "bun:test";
-import type { ShownQueue } from "../../src/features/screen.ts";
+import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import { Terminal } from "./terminal.ts";
 
 // Loaded after the terminal, which gives them what the host gives.

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { FoundAddress } from "../../src/rooms/channel/address-file.ts";
-import type { ChannelId } from "../../src/rooms/channel/protocol.ts";
 import { ServerLink } from "../../src/tui/link.ts";
+import type { FoundAddress } from "../../src/tui-server/address-file.ts";
+import type { ChannelId } from "../../src/tui-server/protocol.ts";
 
 const ID = "0123456789abcdef0123456789abcdef" as ChannelId;
 const OTHER = "f".repeat(32) as ChannelId;

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ShownQueue } from "../../src/features/screen.ts";
-import { type Channel, openChannel } from "../../src/rooms/channel/channel.ts";
-import { formatAnswer, parseGreeter, showCommand } from "../../src/rooms/channel/protocol.ts";
+import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import type { PanelStatus } from "../../src/status/panel.ts";
+import { type Channel, openChannel } from "../../src/tui-server/channel.ts";
+import { formatAnswer, parseGreeter, showCommand } from "../../src/tui-server/protocol.ts";
 import { CALM, WARNING } from "./panel-status.ts";
 import { Terminal } from "./terminal.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ShownQueue } from "../../src/features/screen.ts";
+import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import { plain } from "../../src/tui/line.ts";
 import { queueLines, shownKeys } from "../../src/tui/queue-lines.ts";
 

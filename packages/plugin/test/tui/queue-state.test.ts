@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ShownQueue } from "../../src/features/screen.ts";
-import { parseQueueRequest } from "../../src/rooms/inbox/queue-command.ts";
+import type { ShownQueue } from "../../src/feature-api/screen.ts";
+import { parseQueueRequest } from "../../src/features/inbox/queue-command.ts";
 import { describeTrouble } from "../../src/tui/host-command.ts";
 import {
   formatQueueArguments,

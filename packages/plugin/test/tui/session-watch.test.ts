@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { ChannelClient } from "../../src/rooms/channel/client.ts";
 import { SessionWatch } from "../../src/tui/session-watch.ts";
+import type { ChannelClient } from "../../src/tui-server/client.ts";
 import { CALM } from "./panel-status.ts";
 
 /** A channel that is answered by hand. */

@@ -1,6 +1,9 @@
 // Whether the team's store can be used, and whether others can listen on the line to it.
 
-import { type AddressFault, faultText } from "../../../../plugin/src/rooms/memory/store-address.ts";
+import {
+  type AddressFault,
+  faultText,
+} from "../../../../plugin/src/features/memory/store-address.ts";
 import { counted } from "../../../../plugin/src/status/wording.ts";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { TeamFacts } from "../facts/team.ts";

@@ -1,6 +1,6 @@
 // Whether texts can be found by what they mean, where that is set.
-import type { EmbeddingFault } from "../../../../plugin/src/rooms/vectors/answer.ts";
-import { faultWords } from "../../../../plugin/src/rooms/vectors/caller.ts";
+import type { EmbeddingFault } from "../../../../plugin/src/features/search/embedding-answer.ts";
+import { faultWords } from "../../../../plugin/src/features/search/embedding-caller.ts";
 import type { VectorsFacts } from "../facts/vectors.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { fieldsIn, toFields } from "../../../../plugin/src/context/fields.ts";
-import type { Outbox } from "../../../../plugin/src/rooms/team/section.ts";
+import type { Outbox } from "../../../../plugin/src/features/team/section.ts";
 import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";

@@ -1,8 +1,11 @@
 // The models that the settings name, for whatever is on.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
-import { selectSettings } from "../../../../plugin/src/features/settings.ts";
-import { historianConfig, historianIsOn } from "../../../../plugin/src/rooms/historian/config.ts";
-import { maintenanceSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts";
+import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
+import { maintenanceSettings } from "../../../../plugin/src/features/maintenance/settings.ts";
+import {
+  historianConfig,
+  historianIsOn,
+} from "../../../../plugin/src/features/summaries/config.ts";
 
 export interface NamedModel {
   readonly setting: string;

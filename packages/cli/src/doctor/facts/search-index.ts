@@ -1,6 +1,10 @@
 // What stands in the place of the search index, and whether it can be read.
 import { fieldsIn } from "../../../../plugin/src/context/fields.ts";
-import { findOccupant, indexPath, type PathObstacle } from "../../../../plugin/src/index/place.ts";
+import {
+  findOccupant,
+  indexPath,
+  type PathObstacle,
+} from "../../../../plugin/src/search-index/place.ts";
 
 export interface BadIndex {
   readonly path: string;

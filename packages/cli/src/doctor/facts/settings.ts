@@ -6,10 +6,10 @@ import { logPath, ownConfigFile } from "../../../../plugin/src/config/places.ts"
 import { resolveConfig } from "../../../../plugin/src/config/resolve.ts";
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
-import { selectSettings } from "../../../../plugin/src/features/settings.ts";
-import { memorySettings } from "../../../../plugin/src/rooms/memory/settings.ts";
-import { cronProblem } from "../../../../plugin/src/rooms/upkeep/cron.ts";
-import { maintenanceSettings } from "../../../../plugin/src/rooms/upkeep/settings.ts";
+import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
+import { cronProblem } from "../../../../plugin/src/features/maintenance/cron.ts";
+import { maintenanceSettings } from "../../../../plugin/src/features/maintenance/settings.ts";
+import { memorySettings } from "../../../../plugin/src/features/memory/settings.ts";
 import { settingsSchema } from "../../database/settings-schema.ts";
 import { findWorktree } from "../../host/config-places.ts";
 import { type Environment, resolvePlaces } from "../../host/places.ts";

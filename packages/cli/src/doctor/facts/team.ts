@@ -1,8 +1,11 @@
 // What can be said of the team's store.
-import type { AddressFault, Privacy } from "../../../../plugin/src/rooms/memory/store-address.ts";
-import { isTeamSet } from "../../../../plugin/src/rooms/team/is-set.ts";
-import type { Probe } from "../../../../plugin/src/rooms/team/probe.ts";
-import { resolveTeam } from "../../../../plugin/src/rooms/team/team.ts";
+import type {
+  AddressFault,
+  Privacy,
+} from "../../../../plugin/src/features/memory/store-address.ts";
+import { isTeamSet } from "../../../../plugin/src/features/team/is-set.ts";
+import type { Probe } from "../../../../plugin/src/features/team/probe.ts";
+import { resolveTeam } from "../../../../plugin/src/features/team/team.ts";
 import type { Environment } from "../../host/places.ts";
 
 export type TeamFacts =
@@ -22,7 +25,7 @@ export async function teamFacts(config: object, env: Environment): Promise<TeamF
   const team = resolveTeam(config, env);
   if (team === null) return { kind: "none" };
   if (typeof team === "string") return { kind: "unreadable", fault: team };
-  const { probe } = await import("../../../../plugin/src/rooms/team/probe.ts");
+  const { probe } = await import("../../../../plugin/src/features/team/probe.ts");
   const { shown, privacy } = team.address;
   return { kind: "set", shown, privacy, probe: await probe(team.address) };
 }

@@ -1,10 +1,10 @@
 // What can be said of the endpoint for embeddings: it is asked once, for a short time.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
-import { selectSettings } from "../../../../plugin/src/features/settings.ts";
-import { recallSettings } from "../../../../plugin/src/rooms/recall/settings.ts";
-import type { EmbeddingResult } from "../../../../plugin/src/rooms/vectors/answer.ts";
-import { embed } from "../../../../plugin/src/rooms/vectors/endpoint.ts";
-import { vectorSettings } from "../../../../plugin/src/rooms/vectors/settings.ts";
+import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
+import type { EmbeddingResult } from "../../../../plugin/src/features/search/embedding-answer.ts";
+import { embed } from "../../../../plugin/src/features/search/embedding-endpoint.ts";
+import { recallSettings } from "../../../../plugin/src/features/search/settings.ts";
+import { vectorSettings } from "../../../../plugin/src/features/search/vector-settings.ts";
 import type { Environment } from "../../host/places.ts";
 
 export type VectorsFacts =

@@ -1,5 +1,5 @@
 // Epochs, calls, updates, rewrites, busts and what was done beside them against the clock, as SVG.
-import { rewriteWords } from "../../../../plugin/src/rooms/rewrites/words.ts";
+import { rewriteWords } from "../../../../plugin/src/features/history/wording.ts";
 import { count, counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";

@@ -1,5 +1,5 @@
 // The page's table: every figure of the chart, call by call.
-import { rewriteWords } from "../../../../plugin/src/rooms/rewrites/words.ts";
+import { rewriteWords } from "../../../../plugin/src/features/history/wording.ts";
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup } from "../../page/markup.ts";

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "../../../../../scripts/host-binary.mjs";
-import type { RewriteRecord } from "../../../../plugin/src/rooms/rewrites/store.ts";
+import type { RewriteRecord } from "../../../../plugin/src/features/history/rewrite-store.ts";
 import { type Host, type PluginEntry, STOCK, startHost } from "../../host/host.ts";
 import type { ModelRef } from "../../host/models.ts";
 import type { JsonObject } from "../../json.ts";

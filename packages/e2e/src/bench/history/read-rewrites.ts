@@ -1,7 +1,7 @@
 // Reads from the plugin's database why it rewrote a session's history.
 import { existsSync } from "node:fs";
-import type { RewriteRecord } from "../../../../plugin/src/rooms/rewrites/store.ts";
-import { rewriteStore } from "../../../../plugin/src/rooms/rewrites/store.ts";
+import type { RewriteRecord } from "../../../../plugin/src/features/history/rewrite-store.ts";
+import { rewriteStore } from "../../../../plugin/src/features/history/rewrite-store.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../../plugin/src/storage/records.ts";
 

@@ -1,6 +1,6 @@
 // The plugin's time per call with thousands of memories, and without memory.
 
-import { sqliteMemoryStore } from "../../../../plugin/src/rooms/memory/sqlite-store.ts";
+import { sqliteMemoryStore } from "../../../../plugin/src/features/memory/sqlite-store.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
 import { PLUGIN } from "../../demo/play.ts";
 import { type Host, STOCK, startHost } from "../../host/host.ts";

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import {
   type MemoryStore,
   sqliteMemoryStore,
-} from "../../../../plugin/src/rooms/memory/sqlite-store.ts";
-import { readAddress } from "../../../../plugin/src/rooms/memory/store-address.ts";
-import { connect } from "../../../../plugin/src/rooms/team/connection.ts";
-import { localCopy } from "../../../../plugin/src/rooms/team/local-copy.ts";
-import { syncOnce } from "../../../../plugin/src/rooms/team/sync.ts";
+} from "../../../../plugin/src/features/memory/sqlite-store.ts";
+import { readAddress } from "../../../../plugin/src/features/memory/store-address.ts";
+import { connect } from "../../../../plugin/src/features/team/connection.ts";
+import { localCopy } from "../../../../plugin/src/features/team/local-copy.ts";
+import { syncOnce } from "../../../../plugin/src/features/team/sync.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
 import {
   missingPostgres,
   PostgresServer,
-} from "../../../../plugin/test/rooms/team/postgres-server.ts";
+} from "../../../../plugin/test/features/team/postgres-server.ts";
 import { median, ms } from "../figures.ts";
 import { schema } from "../schema.ts";
 import { PROJECT, writeMemories } from "./memories.ts";

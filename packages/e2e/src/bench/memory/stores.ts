@@ -4,8 +4,8 @@ import { join } from "node:path";
 import {
   type MemoryStore,
   sqliteMemoryStore,
-} from "../../../../plugin/src/rooms/memory/sqlite-store.ts";
-import { localCopy } from "../../../../plugin/src/rooms/team/local-copy.ts";
+} from "../../../../plugin/src/features/memory/sqlite-store.ts";
+import { localCopy } from "../../../../plugin/src/features/team/local-copy.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
 import { schema } from "../schema.ts";
 

@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IndexFile } from "../../../../plugin/src/index/file.ts";
-import type { Vector } from "../../../../plugin/src/rooms/vectors/answer.ts";
-import { VectorCopy } from "../../../../plugin/src/rooms/vectors/copy.ts";
-import { nearest } from "../../../../plugin/src/rooms/vectors/scan.ts";
-import { VectorStore } from "../../../../plugin/src/rooms/vectors/vector-store.ts";
+import type { Vector } from "../../../../plugin/src/features/search/embedding-answer.ts";
+import { VectorCopy } from "../../../../plugin/src/features/search/vector-copy.ts";
+import { nearest } from "../../../../plugin/src/features/search/vector-scan.ts";
+import { VectorStore } from "../../../../plugin/src/features/search/vector-store.ts";
+import { IndexFile } from "../../../../plugin/src/search-index/file.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
 import type { ProjectId } from "../../../../plugin/src/storage/records.ts";
 import { processorMs } from "../figures.ts";

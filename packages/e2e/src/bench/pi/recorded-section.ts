@@ -1,5 +1,5 @@
 // What recorded sessions cost on Pi, as a section: each group of them with its own table and mean.
-import { listSteps, type RecordedSession } from "../../../../plugin/src/simulation/recorded.ts";
+import { listSteps, type RecordedSession } from "../../../../cli/src/simulation/recorded.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import { takeSample } from "../real/sample.ts";
 import { USUAL } from "../real/section.ts";

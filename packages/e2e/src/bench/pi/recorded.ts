@@ -6,7 +6,7 @@ import {
   listTurns,
   type RecordedSession,
   readRecorded,
-} from "../../../../plugin/src/simulation/recorded.ts";
+} from "../../../../cli/src/simulation/recorded.ts";
 import { writeFiles } from "../../host/home.ts";
 import { ROOMY_TOKENS } from "../../host/models.ts";
 import { openPi, PI_MODELS } from "../../pi/pi.ts";

@@ -1,7 +1,7 @@
 // Recorded sessions on the real host, side by side: OpenCode alone, the peer, and this plugin.
 import { join } from "node:path";
 import { writeTableRow } from "../../../../../scripts/host-table.mjs";
-import { listSteps } from "../../../../plugin/src/simulation/recorded.ts";
+import { listSteps } from "../../../../cli/src/simulation/recorded.ts";
 import { percent } from "../../demo/show.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import { type HostedFigures as OnHost, sumBills } from "./hosted.ts";

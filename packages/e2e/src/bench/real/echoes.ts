@@ -1,10 +1,11 @@
 // What recorded sessions carry that is likely dead weight: what was said before, and what was made untrue.
-import { toolKind } from "../../../../plugin/src/projection/host-tools.ts";
+
 import {
   listSteps,
   type RecordedCall,
   type RecordedSession,
-} from "../../../../plugin/src/simulation/recorded.ts";
+} from "../../../../cli/src/simulation/recorded.ts";
+import { toolKind } from "../../../../plugin/src/ledger/host-tools.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 
 export const ECHOES = [

@@ -1,7 +1,7 @@
 // `npm run frontier`: what a change of history's policy does to all recorded sessions, in a minute, as one table.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readRecorded } from "../../../../plugin/src/simulation/recorded.ts";
+import { readRecorded } from "../../../../cli/src/simulation/recorded.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../../host/models.ts";
 import { TRACES } from "../arguments.ts";
 import { frontierTable, type Half, takeHalf } from "./frontier-table.ts";

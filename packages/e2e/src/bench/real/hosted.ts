@@ -4,7 +4,7 @@ import {
   listSteps,
   listTurns,
   type RecordedSession,
-} from "../../../../plugin/src/simulation/recorded.ts";
+} from "../../../../cli/src/simulation/recorded.ts";
 import { RATES } from "../../billing/rates.ts";
 import { MODELS, ROOMY_TOKENS } from "../../host/models.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";

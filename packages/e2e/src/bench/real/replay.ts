@@ -3,18 +3,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SyntheticCall, SyntheticWords } from "../../../../plugin/src/simulation/made-up.ts";
-import { MAX_CALLS_AT_ONCE, TURN_END } from "../../../../plugin/src/simulation/play.ts";
+import { type SyntheticCall, SyntheticWords } from "../../../../cli/src/simulation/made-up.ts";
+import { MAX_CALLS_AT_ONCE, TURN_END } from "../../../../cli/src/simulation/play.ts";
 import {
   listTurns,
   type RecordedSession,
   type RecordedStep,
   type RecordedTurn,
-} from "../../../../plugin/src/simulation/recorded.ts";
+} from "../../../../cli/src/simulation/recorded.ts";
 import {
   type InstructionFigures,
   InstructionTracker,
-} from "../../../../plugin/src/simulation/standing-words.ts";
+} from "../../../../cli/src/simulation/standing-words.ts";
 import { type PluginEntry, STOCK, startHost } from "../../host/host.ts";
 import type { ModelRef } from "../../host/models.ts";
 import { allTextIn } from "../../json.ts";

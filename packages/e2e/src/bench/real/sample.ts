@@ -1,5 +1,5 @@
 // Which recorded sessions stand for all of them where playing all takes too long.
-import { listSteps, type RecordedSession } from "../../../../plugin/src/simulation/recorded.ts";
+import { listSteps, type RecordedSession } from "../../../../cli/src/simulation/recorded.ts";
 
 const MEDIAN = 0.5;
 const UPPER_QUARTILE = 0.75;

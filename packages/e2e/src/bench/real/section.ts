@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeBetweenMarks } from "../../../../../scripts/host-table.mjs";
-import { type RecordedSession, readRecorded } from "../../../../plugin/src/simulation/recorded.ts";
+import { type RecordedSession, readRecorded } from "../../../../cli/src/simulation/recorded.ts";
 import { percent } from "../../demo/show.ts";
 import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../../host/models.ts";
 import { gauge, type Progress } from "../../terminal/progress.ts";

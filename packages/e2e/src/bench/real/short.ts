@@ -1,5 +1,5 @@
 // Recorded sessions cut short: what little a plugin gains or costs in them.
-import type { RecordedSession } from "../../../../plugin/src/simulation/recorded.ts";
+import type { RecordedSession } from "../../../../cli/src/simulation/recorded.ts";
 
 export const SHORT_STEPS = 25;
 

@@ -1,14 +1,14 @@
 // Recorded sessions without a host: the bills, what was asked for again, and the least there is.
-import { clairvoyantBill } from "../../../../plugin/src/simulation/clairvoyant.ts";
-import { LAYERS, LayerBill } from "../../../../plugin/src/simulation/layers.ts";
-import { type PlayedSession, play } from "../../../../plugin/src/simulation/play.ts";
-import { listSteps, type RecordedSession } from "../../../../plugin/src/simulation/recorded.ts";
-import type { Model } from "../../../../plugin/src/simulation/settings.ts";
+import { clairvoyantBill } from "../../../../cli/src/simulation/clairvoyant.ts";
+import { LAYERS, LayerBill } from "../../../../cli/src/simulation/layers.ts";
+import { type PlayedSession, play } from "../../../../cli/src/simulation/play.ts";
+import { listSteps, type RecordedSession } from "../../../../cli/src/simulation/recorded.ts";
+import type { Model } from "../../../../cli/src/simulation/settings.ts";
 import {
   type InstructionFigures,
   InstructionTracker,
-} from "../../../../plugin/src/simulation/standing-words.ts";
-import { OWN_FRONT_TOKENS, usualHistory } from "../../../../plugin/src/simulation/usual.ts";
+} from "../../../../cli/src/simulation/standing-words.ts";
+import { OWN_FRONT_TOKENS, usualHistory } from "../../../../cli/src/simulation/usual.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import { mean, total } from "./sums.ts";
 

@@ -1,6 +1,6 @@
 // What of the words said earlier stood in the calls of recorded sessions, over several of them.
 
-import type { InstructionFigures } from "../../../../plugin/src/simulation/standing-words.ts";
+import type { InstructionFigures } from "../../../../cli/src/simulation/standing-words.ts";
 import { percent } from "../../demo/show.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import type { SimulatedFigures } from "./simulated.ts";

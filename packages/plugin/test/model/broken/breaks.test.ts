@@ -15,7 +15,7 @@ interface Break {
 }
 
 const ADMISSION = {
-  file: "projection/admission.ts",
+  file: "ledger/admission.ts",
   find: "  if (watermark === null || isCold(boundary)) return true;\n",
 } as const;
 /** The policies that there are draft nothing that the rule refuses: arbitrary edits show it, sessions don't. */
@@ -27,7 +27,7 @@ const admitsAll: Break = {
 /** A fold opens an epoch, so that in sessions no news of the same epoch lies in its range. */
 const byPlace: Break = {
   what: "what stands is known by its place",
-  file: "projection/entry.ts",
+  file: "ledger/entry.ts",
   find: "if (edit !== null) return !projection.dormant.has(seq);",
   put: "if (edit !== null) return true;",
 };
@@ -44,7 +44,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I22",
     {
       what: "the admission rule takes each boundary for a cold one",
-      file: "projection/boundary.ts",
+      file: "ledger/boundary.ts",
       find: 'return kind !== "ordinary" && kind !== "reverted";',
       put: 'return kind !== "reverted" || kind !== "reverted";',
     },
@@ -80,7 +80,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I5",
     {
       what: "updates stand at the begin of the history",
-      file: "policies/announce-update.ts",
+      file: "ledger/announce-update.ts",
       find: "const last = messages.at(-1);",
       put: "const last = messages.at(0);",
     },
@@ -125,7 +125,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I10",
     {
       what: "an update whose place is gone counts as told",
-      file: "projection/entry.ts",
+      file: "ledger/entry.ts",
       find: "if (edit !== null) return !projection.dormant.has(seq);",
       put: "if (edit !== null) return true;",
     },
@@ -143,7 +143,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I12",
     {
       what: "sessions share one memory",
-      file: "session/memory.ts",
+      file: "session/session-state.ts",
       find: "    const held = this.#held.get(sessionId);\n    if (held) {",
       put: "    const held = this.#held.values().next().value;\n    if (held) {",
     },
@@ -170,7 +170,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I18",
     {
       what: "an edit whose place is gone takes the last message",
-      file: "projection/plan.ts",
+      file: "ledger/edit-plan.ts",
       find: "const index = indexOf.get(placeOf(edit).messageId);",
       put: "const index = indexOf.get(placeOf(edit).messageId) ?? messages.length - 1;",
     },
@@ -179,7 +179,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I19",
     {
       what: "a message stays when all of its parts are omitted",
-      file: "projection/send.ts",
+      file: "ledger/send.ts",
       find: "return parts.length === 0 ? null : { ...message, parts };",
       put: "return { ...message, parts };",
     },
@@ -256,13 +256,13 @@ const rare: readonly (readonly [Invariant, Break])[] = [
 /** The schedules' failed calls are within the limit; these have some that are not. */
 const boundsNothing: Break = {
   what: "what failed calls say is not bounded",
-  file: "policies/bound-failures.ts",
+  file: "ledger/bound-failures.ts",
   find: "draft: ({ messages, boundedTexts, standing }) => drafts(messages, boundedTexts, standing),",
   put: "draft: () => [],",
 };
 const FAILED_CALLS = "../failed-calls.property.test.ts";
 
-const STANDING = "../../projection/entry.test.ts";
+const STANDING = "../../ledger/entry.test.ts";
 const SESSIONS = "../../session/history-edits.test.ts";
 
 /** Each break is found within these, by the fixed seed; most by the second one. */
@@ -295,7 +295,7 @@ function searched(broken: Break | null, ...wanted: readonly Invariant[]): Promis
 }
 
 const PRELOAD = ["--preload", "./preload.ts"];
-const PROPERTY = "../../projection/admission.property.test.ts";
+const PROPERTY = "../../ledger/admission.property.test.ts";
 
 /** A break that is none any more would show nothing. */
 function expectBreak({ file, find }: Break): void {

@@ -1,0 +1,117 @@
+// Where a simulated bill goes: what stands in the prompts, and whether it was read or written.
+
+import { type HostMessage, hasEnded, resultText } from "../../../plugin/src/ledger/message.ts";
+import { isSyntheticPart } from "../../../plugin/src/ledger/synthetic.ts";
+import type { CallPosition } from "./play.ts";
+import { listSteps, type RecordedSession } from "./recorded.ts";
+import type { SimulatedSession } from "./session.ts";
+import type { Model } from "./settings.ts";
+import type { WireBlock } from "./wire.ts";
+
+export const LAYERS = [
+  ...["tools and system", "folded record", "words", "arguments"],
+  ...["results used again", "results not used again", "stubs"],
+] as const;
+
+type Layer = (typeof LAYERS)[number];
+
+/** In input tokens. */
+interface LayerCost {
+  readonly read: number;
+  readonly written: number;
+  /** What the provider had been sent before. */
+  readonly again: number;
+}
+
+/** Sums up the calls of one session: `watch` of `play`. */
+export class LayerBill {
+  readonly #spent = new Map<Layer, LayerCost>();
+  readonly #written = new Set<string>();
+  /** Of messages that calls had, by id. */
+  readonly #sent = new Set<string>();
+  #rewrittenFor = 0;
+  /** By result, the last step that uses it. */
+  readonly #lastUses = new Map<number, number>();
+
+  constructor(
+    recorded: RecordedSession,
+    private readonly model: Pick<Model, "rates" | "frontTokens">,
+  ) {
+    for (const [step, { needs }] of listSteps(recorded).entries()) {
+      for (const result of needs) this.#lastUses.set(result, step);
+    }
+  }
+
+  of(layer: Layer): LayerCost {
+    return this.#spent.get(layer) ?? { read: 0, written: 0, again: 0 };
+  }
+
+  /** What calls wrote that changed what was sent, beside what had come since: records, stubs, and old text again. */
+  get rewritten(): number {
+    return this.#rewrittenFor;
+  }
+
+  readonly watch = (session: SimulatedSession, { step }: Pick<CallPosition, "step">): void => {
+    const call = session.calls.at(-1);
+    if (!call) return;
+    const isWarm = session.rewrites
+      .slice(-1)
+      .some(({ call, boundary }) => call === session.calls.length - 1 && boundary !== "idle");
+    let unread = call.readTokens;
+    const add = (layer: Layer, key: string, tokens: number) => {
+      const read = Math.min(tokens, unread);
+      unread -= read;
+      this.#add(layer, key, { read, written: tokens - read });
+      return tokens - read;
+    };
+    add("tools and system", "", this.model.frontTokens);
+    for (const [message, blocks] of session.sentBlocks) {
+      const isKnown = this.#sent.has(message.info.id);
+      this.#sent.add(message.info.id);
+      for (const block of blocks) {
+        const isOld = isKnown || isRecord(message, block);
+        const written = add(this.#classifyLayer(message, block, step), block.key, block.tokens);
+        if (isWarm && isOld) this.#rewrittenFor += this.model.rates.write * written;
+      }
+    }
+  };
+
+  #add(layer: Layer, key: string, { read, written }: Omit<LayerCost, "again">): void {
+    const { rates } = this.model;
+    const former = this.of(layer);
+    const isAgain = this.#written.has(key);
+    this.#written.add(key);
+    this.#spent.set(layer, {
+      read: former.read + rates.read * read,
+      written: former.written + (isAgain ? 0 : rates.write * written),
+      again: former.again + (isAgain ? rates.write * written : 0),
+    });
+  }
+
+  #classifyLayer(message: HostMessage, block: WireBlock, step: number): Layer {
+    const { says, partId } = block;
+    if (isRecord(message, block)) return "folded record";
+    switch (says) {
+      case "text":
+        return "words";
+      case "call":
+        return "arguments";
+      case "result":
+        return this.#layerOfResult(message, partId, step);
+    }
+  }
+
+  #layerOfResult({ parts }: HostMessage, partId: string, step: number): Layer {
+    const part = parts.find(({ id }) => id === partId);
+    if (!part || !hasEnded(part)) return "results not used again";
+    // Made-up results never begin so.
+    if (resultText(part).startsWith("[")) return "stubs";
+    const lastUse = this.#lastUses.get(Number(part.callID)) ?? -1;
+    return lastUse >= step ? "results used again" : "results not used again";
+  }
+}
+
+/** A fold's text, which stands in a message of the user's. */
+function isRecord({ parts }: HostMessage, { partId }: WireBlock): boolean {
+  return parts.some((part) => part.id === partId && isSyntheticPart(part));
+}

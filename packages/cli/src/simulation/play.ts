@@ -1,0 +1,159 @@
+// Plays a recorded session: each step is sent, and what it needs and no longer sees is asked for again.
+import type { MeasureMessage, MessageMeasure } from "../../../plugin/src/history/measure.ts";
+import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
+import {
+  type HostMessage,
+  hasEnded,
+  isText,
+  resultText,
+} from "../../../plugin/src/ledger/message.ts";
+import { marksIn, type ResultNeed, SyntheticWords, type WordPair } from "./made-up.ts";
+import { listTurns, type RecordedSession, type RecordedStep } from "./recorded.ts";
+import { type Rewrite, SimulatedSession } from "./session.ts";
+import type { Model } from "./settings.ts";
+
+export interface PlayedSession {
+  /** Of all calls, in input tokens. */
+  readonly bill: number;
+  readonly calls: number;
+  /** Of the calls, those that only asked again. */
+  readonly extraCalls: number;
+  /** Results. */
+  readonly askedAgain: number;
+  readonly peakTokens: number;
+  readonly meanTokens: number;
+  readonly rewrites: readonly Rewrite[];
+  readonly compactions: number;
+  readonly refused: number;
+  readonly coldCalls: number;
+}
+
+/** What is asked for again at once, at most. */
+export const MAX_CALLS_AT_ONCE = 5;
+
+/** Where a call belongs: the numbers of its step and of its turn. */
+export interface CallPosition {
+  readonly step: number;
+  readonly turn: number;
+}
+
+/** Looks at each call as it was sent. */
+type OnCall = (session: SimulatedSession, place: CallPosition) => void;
+
+/** `history` null: the host alone. Pure: the same session gives the same figures. */
+export function play(
+  recorded: RecordedSession,
+  model: Model,
+  history: HistorySettings | null,
+  watch: OnCall = () => undefined,
+): PlayedSession {
+  const words = SyntheticWords.of(recorded);
+  const session = new SimulatedSession(
+    model,
+    history && { ...history, measure: measureByObject(history.measure) },
+  );
+  const counts = { extraCalls: 0, askedAgain: 0 };
+  let [number, atMs] = [0, 0];
+  for (const [turn, { chars, steps }] of listTurns(recorded).entries()) {
+    session.prompt(words.createPrompt(chars, turn));
+    const sent = () => watch(session, { step: number, turn });
+    for (const step of steps) {
+      atMs = step.s === undefined ? atMs : step.s * 1000;
+      askAgain(session, { step, words, atMs, counts, sent });
+      const calls = step.calls.flatMap(({ result }) => words.findCall(result) ?? []);
+      session.answer({ said: words.createAnswer(step, number), calls });
+      number += 1;
+    }
+    if ((steps.at(-1)?.calls.length ?? 0) > 0) {
+      session.send(atMs);
+      sent();
+      session.answer({ said: TURN_END, calls: [] });
+    }
+  }
+  return { ...counts, ...summarizeCalls(session) };
+}
+
+/** A simulated message never changes; on the host each call brings new objects. */
+function measureByObject(measure: MeasureMessage): MeasureMessage {
+  const remembered = new WeakMap<HostMessage, MessageMeasure>();
+  return (message) => {
+    const known = remembered.get(message);
+    if (known) return known;
+    const measured = measure(message);
+    remembered.set(message, measured);
+    return measured;
+  };
+}
+
+/** What a turn ends with whose last step on record still calls something. */
+export const TURN_END = "That is all.";
+
+interface StepState {
+  readonly step: RecordedStep;
+  readonly words: SyntheticWords;
+  readonly atMs: number;
+  readonly counts: { extraCalls: number; askedAgain: number };
+  readonly sent: () => void;
+}
+
+/** Sends the call of this step, after as many others as it takes to see what it needs. */
+function askAgain(session: SimulatedSession, { step, words, atMs, counts, sent }: StepState): void {
+  const asked = new Set<number>();
+  session.send(atMs);
+  sent();
+  for (;;) {
+    const missing = listMissingNeeds(session.sent, words.listNeeds(step))
+      .filter(({ result }) => !asked.has(result))
+      .slice(0, MAX_CALLS_AT_ONCE);
+    if (missing.length === 0) return;
+    for (const { result } of missing) asked.add(result);
+    counts.askedAgain += missing.length;
+    counts.extraCalls += 1;
+    session.answer({
+      said: "",
+      calls: missing.flatMap(({ result }) => words.findCall(result) ?? []),
+    });
+    session.send(atMs);
+    sent();
+  }
+}
+
+function listMissingNeeds(
+  sent: readonly HostMessage[],
+  needs: readonly ResultNeed[],
+): readonly ResultNeed[] {
+  // From the newest on: most of what is used has just come.
+  const isShown = (marks: WordPair) =>
+    sent.findLast((message) => marks.some((mark) => collectShownMarks(message).has(mark))) !==
+    undefined;
+  return needs.filter(({ marks }) => !isShown(marks));
+}
+
+/** Looked for once: a simulated message never changes. */
+function collectShownMarks(message: HostMessage): ReadonlySet<string> {
+  const known = MARKS.get(message);
+  if (known) return known;
+  const texts = message.parts.flatMap((part) =>
+    isText(part) ? [part.text] : hasEnded(part) ? [resultText(part)] : [],
+  );
+  const found = new Set(texts.flatMap(marksIn));
+  MARKS.set(message, found);
+  return found;
+}
+
+const MARKS = new WeakMap<HostMessage, ReadonlySet<string>>();
+
+function summarizeCalls({ calls, rewrites, refused, coldCalls }: SimulatedSession) {
+  const main = calls.filter(({ kind }) => kind === "main");
+  const sizes = main.map(({ tokens }) => tokens);
+  return {
+    rewrites,
+    refused,
+    coldCalls,
+    bill: calls.reduce((sum, { bill }) => sum + bill, 0),
+    calls: main.length,
+    compactions: calls.length - main.length,
+    peakTokens: Math.max(0, ...sizes),
+    meanTokens: sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length),
+  };
+}

@@ -1,0 +1,18 @@
+// The plugin as it is where nothing is set, for simulations.
+import { rememberedMeasure } from "../../../plugin/src/history/measure.ts";
+import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
+
+/** What our part of the system prompt and our tools add to a call's front. */
+export const OWN_FRONT_TOKENS = 450;
+
+export function usualHistory(): HistorySettings {
+  return {
+    rewrite: "worth",
+    keepTokens: "auto",
+    budgetTokens: "auto",
+    wayBack: "ctx_expand",
+    directory: "/project",
+    measure: rememberedMeasure(),
+    keep: null,
+  };
+}

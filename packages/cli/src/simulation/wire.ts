@@ -1,0 +1,83 @@
+// What a request holds, block by block, about as a provider counts it.
+import {
+  type HostMessage,
+  type HostPart,
+  hasEnded,
+  isReasoning,
+  isText,
+  isTool,
+  sentResultText,
+  shows,
+} from "../../../plugin/src/ledger/message.ts";
+import { BYTES_PER_TOKEN } from "../../../plugin/src/ledger/tokens.ts";
+import { jsonLength } from "./json-length.ts";
+
+/** The smallest unit that a provider caches. */
+export interface WireBlock {
+  /** Equal for equal bytes. */
+  readonly key: string;
+  readonly says: "text" | "call" | "result";
+  readonly partId: string;
+  readonly tokens: number;
+}
+
+/** What one message of the host's becomes: neighbours of one role, each with its blocks. */
+export type WireMessage = readonly WireBlock[];
+
+/** Names of fields, ids and brackets around a text, a call and a result, in bytes. */
+const TEXT_FRAME = 25;
+const CALL_FRAME = 64;
+const RESULT_FRAME = 62;
+const QUOTES = 2;
+
+interface Size {
+  readonly length: number;
+  readonly bytes: number;
+}
+
+/** Remembered by message and by part: a session's texts are counted once. */
+export class Wire {
+  readonly #messages = new WeakMap<HostMessage, readonly WireMessage[]>();
+  readonly #blocks = new Map<string, WireBlock>();
+
+  /** An answer with calls is two: what was called, and what came of it. */
+  toWireMessages(message: HostMessage): readonly WireMessage[] {
+    const known = this.#messages.get(message);
+    if (known) return known;
+    const { parts } = message;
+    const said = parts.flatMap((part) => this.#said(part));
+    const results = parts.flatMap((part) => this.#result(part));
+    const sent = [said, results].filter(({ length }) => length > 0);
+    this.#messages.set(message, sent);
+    return sent;
+  }
+
+  #said(part: HostPart): readonly WireBlock[] {
+    if (isText(part)) return shows(part) ? [this.#block(part.id, "text", part.text)] : [];
+    if (isReasoning(part)) return [this.#block(part.id, "text", part.text)];
+    if (!isTool(part)) return [];
+    const input = JSON.stringify(part.state.input ?? {});
+    const bytes = input.length + part.tool.length + CALL_FRAME;
+    return [this.#remembered(part.id, "call", { length: input.length, bytes })];
+  }
+
+  #result(part: HostPart): readonly WireBlock[] {
+    return hasEnded(part) ? [this.#block(part.id, "result", sentResultText(part))] : [];
+  }
+
+  #block(partId: string, says: "text" | "result", text: string): WireBlock {
+    const frame = says === "text" ? TEXT_FRAME : RESULT_FRAME;
+    const bytes = jsonLength(text) + QUOTES + frame;
+    return this.#remembered(partId, says, { length: text.length, bytes });
+  }
+
+  /** The same object for the same bytes: what is known of a prefix is found by it. */
+  #remembered(partId: string, says: WireBlock["says"], { length, bytes }: Size): WireBlock {
+    const key = `${partId} ${says} ${length}`;
+    const known = this.#blocks.get(key);
+    if (known) return known;
+    const block = { key, says, partId, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
+    this.#blocks.set(key, block);
+    return block;
+  }
+}

@@ -1,0 +1,45 @@
+// A feature that gives to others, or is given: its `open` and its room are held to what it declares.
+import type { Given, Points, ProvidedValues } from "./extension-point.ts";
+import type { Feature, FeatureInstance } from "./feature.ts";
+import type { FeatureContext } from "./feature-context.ts";
+
+/** A room that has a value for each of these. */
+export type RoomWith<Provides extends Points> = FeatureInstance & {
+  readonly provides: ProvidedValues<Provides>;
+};
+
+/** Keys that aren't declared are inferred as any keys. */
+type Opened<Provides extends Points> = string extends keyof Provides
+  ? FeatureInstance
+  : RoomWith<Provides>;
+
+interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses extends Points>
+  extends Omit<Feature, "provides" | "needs" | "uses" | "open" | "publish"> {
+  readonly provides?: Provides;
+  readonly needs?: Needs;
+  readonly uses?: Uses;
+  readonly publish?: (directory: string, opened: () => Promise<Opened<Provides>>) => () => void;
+  readonly open: (house: FeatureContext, given: Given<Needs, Uses>) => Promise<Opened<Provides>>;
+}
+
+/**
+ * `open` gets a value for each name of `needs` and `uses`, and its room has one for each of `provides`:
+ * what is not declared can't be had, and a value that is missing is an error of types.
+ */
+export function defineFeature<Provides extends Points, Needs extends Points, Uses extends Points>(
+  feature: ConnectedFeature<Provides, Needs, Uses>,
+): Feature {
+  const { needs, uses, open, publish, ...rest } = feature;
+  const wanted = Object.entries<Points[string]>({ ...needs, ...uses });
+  return {
+    ...rest,
+    ...(needs && { needs }),
+    ...(uses && { uses }),
+    // It is given the very room that `open` has made.
+    ...(publish && { publish: publish as NonNullable<Feature["publish"]> }),
+    open: (house, provided) => {
+      const given = wanted.map(([name, point]) => [name, provided.get(point)]);
+      return open(house, Object.fromEntries(given) as Given<Needs, Uses>);
+    },
+  };
+}

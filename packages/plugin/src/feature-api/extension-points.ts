@@ -1,0 +1,74 @@
+// What features give to each other and to the runtime. A feature may declare a key of its own in its folder.
+import type { ReadWrittenSegments } from "../history/written.ts";
+import type { IndexFile } from "../search-index/file.ts";
+import type { SessionId } from "../storage/records.ts";
+import { collectionPoint, extensionPoint } from "./extension-point.ts";
+import type { CompletedToolCall } from "./feature-hooks.ts";
+import type { Finder, FindSegment, SearchSemantic, SemanticCorpus } from "./finders.ts";
+import type { InboxService } from "./inbox-service.ts";
+import type { KeepRef } from "./keep-ref.ts";
+import type { WithheldToolNames } from "./offered-call.ts";
+import type { LeaseForProject } from "./project-lease.ts";
+import type { ShownQueue } from "./screen.ts";
+
+/** The search index over histories, while sessions are written into it. */
+export interface SearchIndex {
+  readonly file: IndexFile;
+  /** Waits until what was sent is indexed, as long as that. */
+  readonly idle: (patienceMs: number) => Promise<"whole" | "in progress">;
+}
+
+/** Needed by all that has no use where nothing is looked up. */
+export const SEARCH_INDEX = extensionPoint<SearchIndex>("the search index");
+
+/** What a look-up finds by words, beside histories. */
+export const FINDERS = collectionPoint<Finder>("a finder");
+
+/** Texts that may be found by what they mean. */
+export const SEMANTIC_CORPORA = collectionPoint<SemanticCorpus>("a semantic corpus");
+
+/** An endpoint is asked: only where a tool call waits for it, never on the way to a send. */
+export const SEMANTIC_SEARCH = extensionPoint<SearchSemantic>("semantic search");
+
+/** Finds a segment of a history that a model has summarised. */
+export const SEGMENT_SEARCH = extensionPoint<FindSegment>("the search for segments");
+
+/** Segments that a model has written: read in the path of calls, so that it has to be quick. */
+export const WRITTEN_SEGMENTS = extensionPoint<ReadWrittenSegments>("written segments");
+
+/** Keeps what a ref names for the rest of a session, and says so to the model. */
+export const KEEP_REF = extensionPoint<KeepRef>("keeping a ref");
+
+/** The lease under which one machine at a time works on a project that several share. */
+export const PROJECT_LEASE = extensionPoint<LeaseForProject>("the lease of a project");
+
+/** The durable inbox, as other plugins reach it. */
+export const INBOX = extensionPoint<InboxService>("the inbox");
+
+/** The prompts that wait in a session's queue, for its dialog. */
+export const PROMPT_QUEUE =
+  extensionPoint<(sessionId: SessionId) => Promise<ShownQueue>>("the queue");
+
+/** A sentence that whoever opens the session must read first; null: nothing. */
+export const SESSION_NOTICES =
+  collectionPoint<(sessionId: SessionId) => string | null>("a session's notice");
+
+/** True: another process works on the session, and a message of ours would join its turn. */
+export const SESSION_ELSEWHERE = collectionPoint<(sessionId: SessionId) => Promise<boolean>>(
+  "the look for other processes",
+);
+
+/** In tokens; null where nobody knows. */
+export type StatedTokens = (providerId: string, modelId: string) => number | null;
+
+/** What the provider itself has said that a model takes in one call. */
+export const STATED_LIMITS = collectionPoint<StatedTokens>("a stated limit");
+
+/** Our own tools that a call is left without, as it would offer more than its provider takes. */
+export const TOOLS_ASIDE = extensionPoint<WithheldToolNames>("tools to leave out");
+
+/** The text of a failed call in place of one that is over the limit; null where it is not. */
+export type BoundFailure = (call: CompletedToolCall, text: string) => Promise<string> | null;
+
+/** The first one that bounds the text counts. */
+export const FAILURE_BOUNDS = collectionPoint<BoundFailure>("a bound for failures");

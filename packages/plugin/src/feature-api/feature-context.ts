@@ -1,0 +1,122 @@
+// What every feature may use of the plugin instance that it is opened for.
+
+import type { Config } from "../config/schema.ts";
+import type { NextCall } from "../ledger/boundary-view.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import type { Log } from "../log/log.ts";
+import type { Notices, Toast } from "../log/notices.ts";
+import type { KnownProject } from "../project/known-project.ts";
+import type { HostProject } from "../project/project.ts";
+import type { NewProposal } from "../storage/proposal-store.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import type { JobQueue } from "./job-queue.ts";
+import type { InboxHost } from "./prompt-host.ts";
+import type { SentHistories } from "./sent-histories.ts";
+import type { SessionTraces } from "./session-traces.ts";
+
+/** The instance's one database connection. */
+interface OpenableDatabase {
+  readonly path: string;
+  /** @throws StorageError while it can't be opened. */
+  readonly ensure: () => Promise<void>;
+  /** @throws StorageError while it isn't open. */
+  readonly current: () => RuntimeDatabase;
+}
+
+/** What a feature may ask of the host. Each rejects where the host refuses, or doesn't answer in time. */
+export interface HostApi {
+  /** The newest messages of a session, oldest first. */
+  readonly messages: (
+    sessionId: SessionId,
+    asked: { readonly count: number; readonly timeoutMs: number },
+  ) => Promise<readonly HostMessage[]>;
+  /** The session that it is a child of; null: it is the user's own. */
+  readonly parent: (
+    sessionId: SessionId,
+    asked: { readonly timeoutMs: number },
+  ) => Promise<SessionId | null>;
+  /** The session's todo list, as the host has it. */
+  readonly todos: (sessionId: SessionId, asked: { readonly timeoutMs: number }) => Promise<unknown>;
+  /** The permissions of an agent, then those of the session itself, as the host has them. */
+  readonly rules: (
+    sessionId: SessionId,
+    agent: string,
+    asked: { readonly timeoutMs: number },
+  ) => Promise<readonly unknown[]>;
+  /** Puts a command for terminal UIs on the host's bus. */
+  readonly publish: (command: string) => Promise<void>;
+  /** The host as prompts are given to it. */
+  readonly prompts: InboxHost;
+  /** The limits by which the host cuts a tool's output. */
+  readonly outputLimits: () => OutputLimits;
+  readonly outputPlace: OutputPlace;
+  /** Null: prompts go through the inbox. */
+  readonly sendPrompt: SendPrompt | null;
+}
+
+/**
+ * Sends a prompt of the user's at once, with a text that the transcript doesn't show. `busy`: the session
+ * is at work, and nothing was sent.
+ */
+export type SendPrompt = (prompt: string, hidden: string | null) => "sent" | "busy";
+
+/** Where complete texts of bounded outputs are kept. */
+export interface OutputPlace {
+  /** Absolute path. */
+  readonly folder: string;
+  /** By which tools of the host the model reads such a file, as a part of a sentence. */
+  readonly howToRead: (path: string) => string;
+}
+
+/** For whom sources are asked. */
+export interface SourceCall {
+  readonly sessionId: SessionId;
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+}
+
+export interface FeatureContext {
+  readonly host: HostApi;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
+  readonly location: { readonly directory: string; readonly worktree: string };
+  /** The one that it is at work in, the same for all rooms. */
+  readonly project: KnownProject;
+  /** The same for all sessions that the host counts to one project. */
+  readonly hostProject: HostProject;
+  readonly config: Config;
+  /** The entries of `sources` that a project's file gives, with what reports a path that leads out of it. */
+  readonly confined: ReadonlyMap<string, (path: string) => void>;
+  readonly database: OpenableDatabase;
+  readonly failures: FailureReporter;
+  readonly jobs: JobQueue;
+  /** Puts a proposal where the session's next boundary looks at it. Returns at once. @throws StorageError */
+  readonly propose: (proposal: NewProposal) => void;
+  /** What a session's next call would be decided on; null: it has no prompt yet. Rejects where host or database can't be asked. */
+  readonly nextCall: (sessionId: SessionId) => Promise<NextCall | null>;
+  /** Keys of the required sources that can't load now. */
+  readonly missingSources: (call: SourceCall) => Promise<readonly string[]>;
+  /** The session's status may be another now: for whoever shows it. */
+  readonly changed: (sessionId: SessionId) => void;
+  readonly log: Log;
+  readonly notices: Notices;
+  /** Answers what the user asked for, whatever the settings for notices say. */
+  readonly toast: Toast;
+  /** What sessions at work were sent last. */
+  readonly sent: SentHistories;
+  readonly traces: SessionTraces;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** How much text one settlement may put into history. */
+export interface OutputLimits {
+  /** Lines as a split at `\n` counts them. */
+  readonly maxLines: number;
+  /** UTF-8 bytes. */
+  readonly maxBytes: number;
+}

@@ -1,0 +1,153 @@
+// What features find for a look-up, beside histories.
+
+import type { Ref } from "../ledger/ref.ts";
+import type { ProjectKind } from "../search-index/collection.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** One thing that is looked for. */
+export interface Term {
+  /** In lower case. */
+  readonly text: string;
+  /** An expression for the table of words: always one quoted phrase, so that no syntax is left in it. */
+  readonly phrase: string;
+  /** An expression for the table of trigrams; null where it holds nothing of it. */
+  readonly pieces: string | null;
+}
+
+/** One text, found as a whole. */
+export interface Finding {
+  readonly ref: Ref;
+  /** What it is, in a few words. */
+  readonly words: string;
+  /** In whole lines. */
+  readonly lines: readonly string[];
+  readonly madeAtMs: number;
+}
+
+export interface FinderResult {
+  /** Best first. */
+  readonly findings: readonly Finding[];
+  /** How many match besides, and are in the session's context already. */
+  readonly inContext: number;
+}
+
+/** A segment of a history, with the messages that it covers, both included. */
+export interface FoundSegment extends Finding {
+  readonly sessionId: SessionId;
+  readonly firstId: string;
+  readonly lastId: string;
+  /** What happened in it, each with its type before it. */
+  readonly events: readonly string[];
+}
+
+/** Null: nobody has written a segment of that ref. Never rejects. */
+export type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
+
+/** Never rejects: what can't be read now is not found. */
+export interface Finder {
+  /** @param within where histories are searched; what is the project's is found in both */
+  readonly search: (
+    sessionId: SessionId,
+    terms: readonly Term[],
+    within: SearchRange,
+  ) => Promise<FinderResult>;
+  /** The text that a ref names; null: none of its own. */
+  readonly show: (ref: Ref) => Promise<Finding | null>;
+}
+
+export type SearchRange = "session" | "project";
+
+/** What people and the model said, or what a project has beside its sessions. */
+export type SemanticKind = "said" | ProjectKind;
+
+export interface CorpusEntry {
+  readonly key: string;
+  /** Of its text. */
+  readonly digest: string;
+}
+
+/**
+ * Texts of the project that may be found by what they mean. Their keys are those of the index's documents, or
+ * where sessions said them those of its passages. Each function may reject.
+ */
+export interface SemanticCorpus {
+  readonly kind: SemanticKind;
+  /** All of them, newest first; null: the index holds their texts itself, and is up to date now. */
+  readonly list: () => Promise<readonly CorpusEntry[] | null>;
+  /** In the order of the keys; null for what is gone. */
+  readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;
+  /** As a look-up shows them, in the order of the keys. */
+  readonly find: (asker: SearchRequest, keys: readonly string[]) => Promise<readonly SemanticHit[]>;
+}
+
+/** `gone`: it is there no more, or out of the asker's reach. */
+export type SemanticHit = Finding | "in context" | "gone";
+
+/** Who looks something up, where and how. */
+export interface SearchRequest {
+  readonly sessionId: SessionId;
+  readonly within: SearchRange;
+  readonly terms: readonly Term[];
+}
+
+/** By what a question means. Never rejects, and takes a few seconds at most. */
+export type SearchSemantic = (asker: SearchRequest, query: string) => Promise<FinderResult>;
+
+export const nothingFound: FinderResult = { findings: [], inContext: 0 };
+
+/** By meaning, where no endpoint is asked. */
+export const nothingMeant: SearchSemantic = async () => nothingFound;
+
+/** Where no model summarises histories. */
+export const noSegment: FindSegment = async () => null;
+
+/** What features find beside histories, in the order of the list. */
+export class Finders {
+  constructor(private readonly finders: readonly Finder[]) {}
+
+  async search(
+    sessionId: SessionId,
+    terms: readonly Term[],
+    within: SearchRange = "project",
+  ): Promise<FinderResult> {
+    const all = await Promise.all(this.finders.map((one) => one.search(sessionId, terms, within)));
+    return {
+      findings: fuseByRank(all.map(({ findings }) => findings)),
+      inContext: all.reduce((sum, { inContext }) => sum + inContext, 0),
+    };
+  }
+
+  async show(ref: Ref): Promise<Finding | null> {
+    for (const finder of this.finders) {
+      const found = await finder.show(ref);
+      if (found) return found;
+    }
+    return null;
+  }
+}
+
+/** With it a place far up in one list counts little more than one a little further down. */
+const RANK_OFFSET = 60;
+
+/**
+ * Fused by reciprocal ranks: the scores of lists can't be compared, their ranks can. What stands in several
+ * comes first; lists that have nothing in common take turns.
+ */
+export function fuseByRank<One>(
+  lists: readonly (readonly One[])[],
+  toKey: (one: One) => unknown = (one) => one,
+): readonly One[] {
+  const scores = new Map<unknown, { readonly one: One; score: number }>();
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  for (let rank = 0; rank < longest; rank++) {
+    for (const one of lists.flatMap((list) => list.slice(rank, rank + 1))) {
+      const key = toKey(one);
+      const known = scores.get(key) ?? { one, score: 0 };
+      known.score += 1 / (RANK_OFFSET + rank);
+      scores.set(key, known);
+    }
+  }
+  return [...scores.values()]
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ one }) => one);
+}

@@ -1,0 +1,64 @@
+// Opens every feature for one plugin instance.
+import type { Points } from "./extension-point.ts";
+import type { Feature, FeatureInstance } from "./feature.ts";
+import type { FeatureContext } from "./feature-context.ts";
+import { openingOrder, providersFor } from "./opening-order.ts";
+import { Provided } from "./provided.ts";
+import { UserFacingError } from "./user-facing-error.ts";
+
+export interface OpenFeature extends FeatureInstance {
+  /** The name of its feature. */
+  readonly feature: string;
+  /** The keys of what it provides. */
+  readonly points?: Points;
+}
+
+/**
+ * In the order of the list, each opened after those that provide what it is given. A room that can't be
+ * opened stays shut, and costs those alone that need it.
+ */
+export async function openFeatures(
+  features: readonly Feature[],
+  context: FeatureContext,
+): Promise<readonly OpenFeature[]> {
+  const opening = new Map<Feature, Promise<readonly OpenFeature[]>>();
+  for (const feature of openingOrder(features)) {
+    const providers = providersFor(feature, features).flatMap((one) => opening.get(one) ?? []);
+    opening.set(feature, openAfter(providers, feature, context));
+  }
+  const featureInstances = await Promise.all(
+    features.flatMap((feature) => opening.get(feature) ?? []),
+  );
+  return featureInstances.flat();
+}
+
+/** None where it could not be opened. */
+async function openAfter(
+  providers: readonly Promise<readonly OpenFeature[]>[],
+  feature: Feature,
+  house: FeatureContext,
+): Promise<readonly OpenFeature[]> {
+  const { name, provides, needs = {} } = feature;
+  try {
+    const provided = new Provided((await Promise.all(providers)).flat());
+    const missing = Object.values(needs).find((point) => provided.all(point).length === 0);
+    if (missing) throw new UserFacingError(`${name} needs ${missing.name}, which is not there.`);
+    const instance = await feature.open(house, provided);
+    return [{ feature: name, ...(provides && { points: provides }), ...instance }];
+  } catch (error) {
+    house.failures.failed(`feature ${name}`, error);
+    return [];
+  }
+}
+
+/** What is made of all rooms that are open: once, and again where there are more of them. */
+export function memoizeByFeatures<Made>(
+  rooms: readonly OpenFeature[],
+  make: () => Made,
+): () => Made {
+  let made: { readonly rooms: number; readonly value: Made } | null = null;
+  return () => {
+    if (made?.rooms !== rooms.length) made = { rooms: rooms.length, value: make() };
+    return made.value;
+  };
+}

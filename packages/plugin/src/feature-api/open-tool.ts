@@ -1,0 +1,151 @@
+// Opens a tool: what a model gives is read as it was meant, where that is plain; else a sentence says what fits.
+
+import type {
+  Argument,
+  Arguments,
+  ArgumentValues,
+  OpenTool,
+  ToolAnswer,
+  ToolCall,
+  ToolDeclaration,
+} from "./tool.ts";
+import { UserFacingError } from "./user-facing-error.ts";
+
+/** The host doesn't check what the model gives: a call runs only with arguments that fit. */
+export function openTool<Args extends Arguments>(
+  { name, args }: ToolDeclaration<Args>,
+  run: (given: ArgumentValues<Args>, call: ToolCall) => Promise<ToolAnswer>,
+): OpenTool {
+  return { name, run: async (given, call) => run(readArguments(name, args, given), call) };
+}
+
+/** @param tool its name, for the sentence. @throws Refusal */
+function readArguments<Args extends Arguments>(
+  tool: string,
+  args: Args,
+  given: unknown,
+): ArgumentValues<Args> {
+  const values: object = typeof given === "object" && given !== null ? given : {};
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name));
+  if (unknown.length > 0) {
+    const known = Object.keys(args).join(", ");
+    throw new UserFacingError(`There is no argument ${quoted(unknown)}: ${tool} takes ${known}.`);
+  }
+  const entries = Object.entries(args).map(([name, argument]) => [
+    name,
+    taken(name, argument, Reflect.get(values, name)),
+  ]);
+  return Object.fromEntries(entries) as ArgumentValues<Args>;
+}
+
+function taken(name: string, argument: Argument, value: unknown): unknown {
+  if (isLeftOut(argument, value)) {
+    if (argument.need === "optional") return null;
+    const what = argument.says === "" ? expected(argument) : argument.says;
+    throw new UserFacingError(`The argument ${name} is missing: ${what}`);
+  }
+  const meant = parseArgument(argument, value);
+  if (meant !== null) return meant;
+  throw new UserFacingError(`The argument ${name} must be ${expected(argument)}.`);
+}
+
+/** Some models fill in every argument, with an empty text where they have nothing to say. */
+function isLeftOut({ need }: Argument, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return need === "optional" && typeof value === "string" && value.trim() === "";
+}
+
+/** Null: it can't be read as what is wanted. */
+function parseArgument(argument: Argument, value: unknown): unknown {
+  switch (argument.kind) {
+    case "text":
+      return parseText(value);
+    case "texts":
+      return parseTexts(value);
+    case "integer":
+      return within(argument.atLeast, argument.atMost, value);
+    case "count":
+      return within(1, Number.MAX_SAFE_INTEGER, value);
+    case "choice":
+      return argument.of.find((choice) => spelled(choice) === spelled(value)) ?? null;
+    case "flag":
+      return parseFlag(value);
+  }
+}
+
+function parseFlag(value: unknown): boolean | null {
+  if (typeof value === "boolean") return value;
+  const word = spelled(value);
+  return word === "true" ? true : word === "false" ? false : null;
+}
+
+/** A number is its digits; of a list, each text. */
+function parseText(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  return isTexts(value) ? value.join(", ") : null;
+}
+
+/** One text alone is a list of one; some models write the list as a text. */
+function parseTexts(value: unknown): readonly string[] | null {
+  if (typeof value !== "string") return isTexts(value) ? value : null;
+  const listed = value.trim().startsWith("[") ? parsed(value) : null;
+  return isTexts(listed) ? listed : [value];
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function within(atLeast: number, atMost: number, value: unknown): number | null {
+  const isDigits = typeof value === "string" && /^\s*\d+\s*$/.test(value);
+  const read = isDigits ? Number(value) : value;
+  if (typeof read !== "number" || !Number.isSafeInteger(read)) return null;
+  return read >= atLeast && read <= atMost ? read : null;
+}
+
+/** Without case, and with any of the signs that join words. */
+function spelled(value: unknown): string | null {
+  return typeof value === "string"
+    ? value
+        .trim()
+        .toLowerCase()
+        .replace(/[\s-]+/g, "_")
+    : null;
+}
+
+function expected(argument: Argument): string {
+  switch (argument.kind) {
+    case "text":
+      return "a string";
+    case "texts":
+      return "an array of strings";
+    case "integer":
+      return `a whole number from ${argument.atLeast} to ${argument.atMost}`;
+    case "count":
+      return "a whole number from 1 on";
+    case "choice":
+      return `one of ${quoted(argument.of)}`;
+    case "flag":
+      return "true or false";
+  }
+}
+
+function quoted(names: readonly string[]): string {
+  return names
+    .slice(0, MAX_NAMES)
+    .map((name) => JSON.stringify(name.slice(0, MAX_NAME_CHARS)))
+    .join(", ");
+}
+
+/** What a model has made up is not repeated to it at length. */
+const MAX_NAMES = 8;
+const MAX_NAME_CHARS = 40;

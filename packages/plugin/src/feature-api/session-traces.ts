@@ -1,0 +1,259 @@
+// The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
+
+import { BoundedMap } from "../context/bounded-map.ts";
+import type { TurnUsage } from "../storage/records.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
+import {
+  type Attributes,
+  attribute,
+  type Job,
+  type OpenSpan,
+  type SpanEnd,
+  type SpanName,
+  type SpanSink,
+} from "./span.ts";
+
+/** What a boundary came to, in names and figures. */
+export interface BoundaryOutcome {
+  readonly kind: "opened" | "steady";
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** Messages of the history as it is sent. */
+  readonly messages: number;
+  /** Entries that this boundary has added to the ledger, and those of them that announce a change. */
+  readonly entries: number;
+  readonly updates: number;
+  readonly epoch: {
+    /** As /ctx-status counts it, from 1. */
+    readonly number: number;
+    readonly cause: string;
+    readonly sources: number;
+    readonly baselineChars: number;
+  };
+}
+
+interface OpenDrain {
+  readonly span: OpenSpan;
+  readonly usage: TurnUsage;
+  readonly boundaries: number;
+  readonly updates: number;
+  readonly model: Attributes;
+}
+
+/** What of a session is under way. */
+interface OpenSpans {
+  drain: OpenDrain | null;
+  boundary: OpenSpan | null;
+  compaction: OpenSpan | null;
+}
+
+const NO_USAGE: TurnUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+};
+
+/** The most sessions that are followed at once; the oldest one's spans end unfinished. */
+const MAX_FOLLOWED_SESSIONS = 256;
+
+/**
+ * The spans of all sessions of one plugin instance: a drain (a run of a session from busy to idle),
+ * and under it boundaries, epochs, compactions and jobs. Each call is cheap and none throws.
+ */
+export class SessionTraces {
+  readonly #underway = new BoundedMap<string, OpenSpans>(MAX_FOLLOWED_SESSIONS, (session) =>
+    this.#close(session, failed("forgotten")),
+  );
+
+  constructor(
+    private readonly sinks: readonly SpanSink[],
+    /** Milliseconds since 1970, with fractions. */
+    private readonly now: () => number,
+  ) {}
+
+  /** The session began to work. Events may be late or lost: its first boundary says so too. */
+  busy(sessionId: string): void {
+    const session = this.#of(sessionId);
+    if (session.drain) return;
+    const span = this.#begin("drain", null, { [attribute.session]: sessionId });
+    session.drain = { span, usage: NO_USAGE, boundaries: 0, updates: 0, model: {} };
+  }
+
+  /** The session came to rest: whatever of it is still open has not come to its end. */
+  idle(sessionId: string): void {
+    const session = this.#underway.get(sessionId);
+    if (!session) return;
+    this.#underway.delete(sessionId);
+    this.#close(session, DONE);
+  }
+
+  /** A model call is being prepared. */
+  boundaryBegan(sessionId: string): void {
+    this.busy(sessionId);
+    const session = this.#of(sessionId);
+    if (session.boundary) this.#end(session.boundary, {}, failed("superseded"));
+    session.boundary = this.#begin("boundary", session.drain?.span ?? null, {
+      [attribute.operation]: "chat",
+      [attribute.session]: sessionId,
+    });
+  }
+
+  /** What the boundary decided is committed and on its way; a retry of the call comes here for nothing. */
+  boundaryEnded(sessionId: string, outcome: BoundaryOutcome): void {
+    const session = this.#underway.get(sessionId);
+    const span = session?.boundary;
+    if (!session || !span) return;
+    session.boundary = null;
+    const model = modelAttributes(outcome);
+    if (outcome.kind === "opened") this.#epochBegan(sessionId, span, outcome);
+    this.#end(
+      span,
+      {
+        ...model,
+        [attribute.agent]: outcome.agent,
+        [attribute.boundaryKind]: outcome.kind,
+        [attribute.epochNumber]: outcome.epoch.number,
+        [attribute.messages]: outcome.messages,
+        [attribute.entries]: outcome.entries,
+        [attribute.updates]: outcome.updates,
+      },
+      DONE,
+    );
+    if (!session.drain) return;
+    const { drain } = session;
+    session.drain = {
+      ...drain,
+      boundaries: drain.boundaries + 1,
+      updates: drain.updates + outcome.updates,
+      model,
+    };
+  }
+
+  compactionBegan(sessionId: string): void {
+    this.busy(sessionId);
+    const session = this.#of(sessionId);
+    if (session.compaction) this.#end(session.compaction, {}, failed("superseded"));
+    session.compaction = this.#begin("compaction", session.drain?.span ?? null, {
+      [attribute.session]: sessionId,
+    });
+  }
+
+  compactionEnded(sessionId: string): void {
+    const session = this.#underway.get(sessionId);
+    if (!session?.compaction) return;
+    this.#end(session.compaction, {}, DONE);
+    session.compaction = null;
+  }
+
+  /** The provider's figures of one call; the caller sees to it that each call comes once. */
+  used(sessionId: string, usage: TurnUsage): void {
+    const session = this.#underway.get(sessionId);
+    if (!session?.drain) return;
+    session.drain = { ...session.drain, usage: sum(session.drain.usage, usage) };
+  }
+
+  /** Traces a job; its result and its error are the caller's. What it came to is noted for its end. */
+  async job<Result>(
+    { name, sessionId }: Job,
+    work: (note: (attributes: Attributes) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const session = sessionId === null ? null : this.#underway.get(sessionId);
+    const parent = session?.compaction ?? session?.drain?.span ?? null;
+    const of = sessionId === null ? {} : { [attribute.session]: sessionId };
+    const span = this.#begin("job", parent, { ...of, [attribute.job]: name });
+    let noted: Attributes = {};
+    try {
+      const result = await work((attributes) => {
+        noted = { ...noted, ...attributes };
+      });
+      this.#end(span, noted, DONE);
+      return result;
+    } catch (error) {
+      this.#end(span, noted, failed(error instanceof Error ? error.name : typeof error));
+      throw error;
+    }
+  }
+
+  /** The instance ends: what is open ends with it. */
+  close(): void {
+    for (const session of this.#underway.values()) this.#close(session, failed("closed"));
+    this.#underway.clear();
+  }
+
+  /** An epoch is opened within the boundary that first sends it. */
+  #epochBegan(sessionId: string, boundary: OpenSpan, { epoch }: BoundaryOutcome): void {
+    const attributes = {
+      [attribute.session]: sessionId,
+      [attribute.epochNumber]: epoch.number,
+      [attribute.epochCause]: epoch.cause,
+      [attribute.epochSources]: epoch.sources,
+      [attribute.baselineChars]: epoch.baselineChars,
+    };
+    this.#end(this.#begin("epoch", boundary, attributes, boundary.startedAtMs), {}, DONE);
+  }
+
+  #close(session: OpenSpans, ending: SpanEnd): void {
+    const { boundary, compaction, drain } = session;
+    if (boundary) this.#end(boundary, {}, failed("unfinished"));
+    if (compaction) this.#end(compaction, {}, failed("unfinished"));
+    if (drain) this.#end(drain.span, drainAttributes(drain), ending);
+  }
+
+  #of(sessionId: string): OpenSpans {
+    const known = this.#underway.get(sessionId);
+    if (known) return known;
+    const session: OpenSpans = { drain: null, boundary: null, compaction: null };
+    this.#underway.set(sessionId, session);
+    return session;
+  }
+
+  #begin(
+    name: SpanName,
+    parent: OpenSpan | null,
+    attributes: Attributes,
+    startedAtMs = this.now(),
+  ): OpenSpan {
+    const span = { name, parent, startedAtMs, attributes };
+    for (const sink of this.sinks) sink.began(span);
+    return span;
+  }
+
+  #end(span: OpenSpan, added: Attributes, ending: SpanEnd): void {
+    const attributes = { ...span.attributes, ...added };
+    const whole = { ...span, attributes, endedAtMs: this.now(), ending };
+    for (const sink of this.sinks) sink.ended(span, whole);
+  }
+}
+
+const DONE: SpanEnd = { kind: "done" };
+
+function failed(reason: string): SpanEnd {
+  return { kind: "failed", reason };
+}
+
+function modelAttributes({ providerId, modelId }: BoundaryOutcome): Attributes {
+  return { [attribute.provider]: providerId, [attribute.model]: modelId };
+}
+
+function drainAttributes({ usage, boundaries, updates, model }: OpenDrain): Attributes {
+  return {
+    ...model,
+    [attribute.boundaries]: boundaries,
+    [attribute.updates]: updates,
+    [attribute.inputTokens]: contextTokens(usage),
+    [attribute.outputTokens]: usage.outputTokens,
+    [attribute.cacheReadTokens]: usage.cacheReadTokens,
+    [attribute.cacheWriteTokens]: usage.cacheWriteTokens,
+  };
+}
+
+function sum(one: TurnUsage, other: TurnUsage): TurnUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+  };
+}

@@ -1,0 +1,223 @@
+// A compaction's brief: made of the work in hand, stored, then pushed.
+import { shortened } from "../../config/shown.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { CompactionOutput } from "../../feature-api/feature-hooks.ts";
+import { attribute } from "../../feature-api/span.ts";
+import { asksForCompaction, isText } from "../../ledger/message.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { BriefRecord } from "../../storage/brief-store.ts";
+import { StorageError } from "../../storage/errors.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { historySettings } from "../history/history-settings.ts";
+import { inboxStore } from "../inbox/store.ts";
+import { replacementPrompt } from "./brief.ts";
+import { type BriefPreview, briefReport } from "./brief-report.ts";
+import type { BriefResult } from "./make-brief.ts";
+import { readBounds } from "./reader.ts";
+import {
+  type HistoryMessage,
+  isSummary,
+  type RuntimeFacts,
+  readTodos,
+  runtimeFacts,
+} from "./runtime-facts.ts";
+import { type SessionRows, StatementCarrier } from "./statement-carrier.ts";
+import { allWorkflows, type Workflow } from "./workflows.ts";
+
+/** Of a long history the newest rows: those of before its compactions, too. */
+const NEWEST_ROWS = 2_000;
+
+/** How long the host may take to give them. */
+const HOST_TIMEOUT_MS = 15_000;
+
+/** What a brief takes at most. */
+const BUDGET_TOKENS = 6000;
+
+/** Most prompts of the queue that are listed. */
+const MAX_QUEUED = 20;
+
+export function createCompactionFeature(context: FeatureContext): FeatureInstance {
+  const briefs = context.config.continuity.enabled ? new Briefs(context) : null;
+  return {
+    hooks: {
+      ...(briefs && {
+        compacting: (id, output) => briefs.push(id, output),
+        boundary: (call) => briefs.carrier.prepare(call),
+      }),
+    },
+    policies: briefs ? [briefs.carrier.policy] : [],
+    commands: [
+      {
+        kind: "report",
+        name: "ctx-brief",
+        dialog: () => "ctx-brief",
+        report: ({ sessionId }) => briefReport(briefs, sessionId),
+      },
+    ],
+  };
+}
+
+function noticeCode(path: string): string {
+  return `continuity_outside:${path}`;
+}
+
+interface FoundRows extends SessionRows {
+  readonly rows: readonly HistoryMessage[];
+}
+
+/** The briefs of one plugin instance. */
+class Briefs {
+  readonly #workflows: readonly Workflow[];
+  readonly carrier: StatementCarrier;
+  /** What the newest brief could not read, as it leads out of the project. */
+  #outside: ReadonlySet<string> = new Set();
+
+  constructor(private readonly context: FeatureContext) {
+    const { database } = context;
+    this.#workflows = allWorkflows(context.config.continuity.workflows);
+    this.carrier = new StatementCarrier({
+      wayBack: historySettings(context)?.wayBack ?? "none",
+      stored: (id) => this.#newest(id)?.carried.statements ?? [],
+      rows: (id) => this.#rows(id),
+      isCarried: (id, name, messageId) =>
+        database
+          .current()
+          .ledger.loadSound(id, () => undefined)
+          .entries.some((entry) => entry.origin === name && entry.messageId === messageId),
+    });
+  }
+
+  /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
+  async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
+    await this.context.traces.job({ name: "brief", sessionId }, async (note) =>
+      note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
+    );
+  }
+
+  /** The length of the brief that was pushed. */
+  async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
+    const { config, database, now } = this.context;
+    const found = await this.#rows(sessionId);
+    const history = found?.rows ?? [];
+    const { brief, text } = await this.#make(sessionId, history);
+    database.current().briefs.append({
+      sessionId,
+      compactionId: compactionRow(history),
+      text,
+      essentials: brief.essentials,
+      carried: { ...brief.carried, statements: this.carrier.collected(sessionId, found) },
+      madeAtMs: now(),
+    });
+    switch (config.continuity.prompt) {
+      case "inject":
+        output.context.push(text);
+        break;
+      case "replace":
+        output.prompt = replacementPrompt(text, lastSummary(history));
+        break;
+    }
+    return text.length;
+  }
+
+  async preview(sessionId: SessionId): Promise<BriefPreview> {
+    const made = await this.#make(sessionId, (await this.#rows(sessionId))?.rows ?? []);
+    return { made, last: this.#newest(sessionId) };
+  }
+
+  /** A brief that is damaged is not read: the next one is made of the conversation alone. */
+  #newest(sessionId: SessionId): BriefRecord | null {
+    try {
+      return this.context.database.current().briefs.newest(sessionId);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== "corrupt") throw error;
+      this.context.failures.failed("storage", error);
+      return null;
+    }
+  }
+
+  async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<BriefResult> {
+    const { location } = this.context;
+    // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
+    const { makeBrief } = await import("./make-brief.ts");
+    const made = await makeBrief({
+      directory: location.directory,
+      workflows: this.#workflows,
+      facts: await this.#facts(sessionId, history),
+      carried: this.#newest(sessionId)?.carried ?? null,
+      budgetTokens: BUDGET_TOKENS,
+      bounds: readBounds,
+      now: () => performance.now(),
+    });
+    this.#report(made.outside);
+    return made;
+  }
+
+  /** A file that a later brief finds in the project, or not at all, leads out no more. */
+  #report(outside: readonly string[]): void {
+    const paths = new Set(outside);
+    for (const path of this.#outside)
+      if (!paths.has(path)) this.context.notices.over(noticeCode(path));
+    this.#outside = paths;
+    for (const path of paths) this.#refuse(path);
+  }
+
+  #refuse(path: string): void {
+    this.context.notices.notice({
+      code: noticeCode(path),
+      severity: "warning",
+      ends: "by over",
+      message: `${shortened(path, 120)} leads out of the project; it is not read for continuity briefs.`,
+      remedy: "Put the file itself into the project if a brief should have it.",
+    });
+  }
+
+  async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
+    const { location, database } = this.context;
+    const facts = runtimeFacts(history, location.directory);
+    const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MAX_QUEUED);
+    return {
+      ...facts,
+      // The list outlives the epoch in which it was written.
+      todos: facts.todos.length > 0 ? facts.todos : await this.#todos(sessionId),
+      queued: [...facts.queued, ...waiting.map(({ preview }) => preview)],
+    };
+  }
+
+  /** The host's newest rows; null where it does not answer: a brief is made of what is known. */
+  async #rows(sessionId: SessionId): Promise<FoundRows | null> {
+    const asked = { count: NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
+    const rows = await this.#asked("messages", this.context.host.messages(sessionId, asked));
+    return rows && { rows, extent: rows.length < NEWEST_ROWS ? "whole" : "cut" };
+  }
+
+  async #todos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
+    const asked = { timeoutMs: HOST_TIMEOUT_MS };
+    return readTodos(await this.#asked("todos", this.context.host.todos(sessionId, asked)));
+  }
+
+  async #asked<Data>(what: string, answer: Promise<Data>): Promise<Data | null> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.context.log.warn("continuity.host", { what, ...faultFields(error) });
+      return null;
+    }
+  }
+}
+
+/** The host's row that asks for this compaction. */
+function compactionRow(history: readonly HistoryMessage[]): string | null {
+  const row = history.findLast(asksForCompaction);
+  return row?.info.id ?? null;
+}
+
+function lastSummary(history: readonly HistoryMessage[]): string | null {
+  const summary = history.findLast(({ info }) => isSummary(info));
+  return (
+    summary?.parts
+      .filter(isText)
+      .map(({ text }) => text)
+      .join("\n") || null
+  );
+}

@@ -1,0 +1,200 @@
+// Reads notes and workflow folders, bounded in files, bytes and time.
+import type { Stats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { type ProjectPlace, projectPlace } from "../../project/project-root.ts";
+import { Confinement } from "../../sources/confinement.ts";
+import { byThread } from "../../sources/disk.ts";
+import { type OpenFile, withOpenFile } from "../../sources/read-file.ts";
+import { decode } from "../../sources/text-limit.ts";
+import { withTimeout } from "../../sources/with-timeout.ts";
+import { type ArtifactState, artifactState } from "./artifacts.ts";
+import type { WorkFolder } from "./recognise.ts";
+import type { Workflow } from "./workflows.ts";
+
+/** How much of a workspace is looked at. */
+export interface ReadBounds {
+  /** Files whose text is read. */
+  readonly files: number;
+  /** Bytes of one file: of a larger one the first and the last half of them. */
+  readonly bytesPerFile: number;
+  /** Folders of one workflow. */
+  readonly folders: number;
+  /** After this time no file is looked at any more. */
+  readonly timeoutMs: number;
+}
+
+export const readBounds: ReadBounds = {
+  files: 40,
+  bytesPerFile: 131_072,
+  folders: 1000,
+  timeoutMs: 15_000,
+};
+
+/** What a first look at a workspace shows. */
+interface WorkspaceSurvey {
+  /** Leads from the session's directory to the surveyed folder: "" or "../../". */
+  readonly prefix: string;
+  /** SESSION.md; empty where there is none. */
+  readonly session: string;
+  /** AGENTS.md; empty where there is none. */
+  readonly agents: string;
+  readonly folders: readonly WorkFolder[];
+}
+
+const NOTHING_SEEN: WorkspaceSurvey = { prefix: "", session: "", agents: "", folders: [] };
+
+/** How long after the deadline what is being read may still come. */
+const GRACE_MS = 50;
+
+/** Folders that are looked at side by side. */
+const MAX_CONCURRENT = 64;
+
+/**
+ * Reads what continuity needs of a workspace, within bounds. What is missing, unreadable, late, no
+ * regular file or outside of the project is not there. Never throws.
+ */
+export class WorkspaceReader {
+  readonly #deadlineMs: number;
+  #filesLeft: number;
+  #root = "";
+  readonly #place: ProjectPlace;
+  readonly #confinement: Confinement;
+  /** Paths that lead out of the project, and were not read. */
+  readonly outside = new Set<string>();
+
+  /** `now` is any clock in milliseconds. One reader serves one brief. */
+  constructor(
+    directory: string,
+    private readonly bounds: ReadBounds,
+    private readonly now: () => number,
+  ) {
+    this.#deadlineMs = now() + bounds.timeoutMs;
+    this.#filesLeft = bounds.files;
+    this.#place = projectPlace(directory);
+    this.#confinement = new Confinement(this.#place.root, (path) => this.outside.add(path));
+  }
+
+  survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
+    return this.#inTime(this.#survey(workflows), NOTHING_SEEN);
+  }
+
+  /** The folder's artifacts, in the workflow's order. */
+  artifacts(folder: WorkFolder): Promise<readonly ArtifactState[]> {
+    return this.#inTime(this.#artifacts(folder), []);
+  }
+
+  async #survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
+    const { directory } = this.#place;
+    this.#root = await this.#findRoot(workflows);
+    const [session, agents] = [await this.#text("SESSION.md"), await this.#text("AGENTS.md")];
+    const folders: WorkFolder[] = [];
+    for (const workflow of workflows) {
+      folders.push(...(await this.#readFolders(workflow, session ?? "")));
+    }
+    const way = relative(directory, this.#root).replaceAll(sep, "/");
+    return {
+      prefix: way === "" ? "" : `${way}/`,
+      session: session ?? "",
+      agents: agents ?? "",
+      folders,
+    };
+  }
+
+  async #artifacts({ workflow, name, files }: WorkFolder): Promise<readonly ArtifactState[]> {
+    const states: ArtifactState[] = [];
+    for (const artifact of workflow.artifacts) {
+      if (!files.some(({ file }) => file === artifact.file)) continue;
+      const text = await this.#text(join(workflow.root, name, artifact.file));
+      if (text !== null) states.push(artifactState(artifact, text));
+    }
+    return states;
+  }
+
+  /** A file system that does not answer costs no more than the time that reading may take. */
+  #inTime<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
+    const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
+    return withTimeout(leftMs + GRACE_MS, work, () => otherwise);
+  }
+
+  /** The nearest folder, from the session's directory up to the project's root, that holds anything for us. */
+  async #findRoot(workflows: readonly Workflow[]): Promise<string> {
+    const { directory, root: top } = this.#place;
+    for (let folder = directory; !this.#late(); folder = dirname(folder)) {
+      for (const name of ["SESSION.md", ...workflows.map(({ root }) => root)]) {
+        if (await tryStat(join(folder, name))) return folder;
+      }
+      if (folder === top || dirname(folder) === folder) break;
+    }
+    return directory;
+  }
+
+  async #readFolders(workflow: Workflow, session: string): Promise<readonly WorkFolder[]> {
+    const root = join(this.#root, workflow.root);
+    if (this.#late() || !(await this.#confinement.holds(root))) return [];
+    const names = this.#chosen(await namesIn(root), session);
+    const folders: WorkFolder[] = [];
+    for (let at = 0; at < names.length && !this.#late(); at += MAX_CONCURRENT) {
+      const some = names.slice(at, at + MAX_CONCURRENT);
+      folders.push(...(await Promise.all(some.map((name) => readFolder(workflow, root, name)))));
+    }
+    return folders.filter(({ files }) => files.length > 0);
+  }
+
+  /** Of too many, those that SESSION.md names and then the last ones: folders are numbered, or dated. */
+  #chosen(names: readonly string[], session: string): readonly string[] {
+    const sorted = [...names].sort();
+    const named = sorted.filter((name) => session.includes(name)).slice(-this.bounds.folders);
+    return [...new Set([...named, ...sorted.toReversed()])].slice(0, this.bounds.folders).sort();
+  }
+
+  /** A regular file's text, of a large one its two ends; null for anything else. */
+  async #text(path: string): Promise<string | null> {
+    if (this.#filesLeft <= 0 || this.#late()) return null;
+    const file = join(this.#root, path);
+    const ends = await withOpenFile(file, this.#confinement, byThread, (opened) => {
+      this.#filesLeft -= 1;
+      return readEnds(opened, this.bounds.bytesPerFile);
+    }).catch(none);
+    return ends === null || typeof ends === "string" ? null : ends.text;
+  }
+
+  #late(): boolean {
+    return this.now() >= this.#deadlineMs;
+  }
+}
+
+async function readFolder(workflow: Workflow, root: string, name: string): Promise<WorkFolder> {
+  const files = await Promise.all(
+    workflow.artifacts.map(async ({ file }) => {
+      const seen = await tryStat(join(root, name, file));
+      return seen?.isFile() ? [{ file, changedAtMs: seen.mtimeMs }] : [];
+    }),
+  );
+  return { workflow, name, files: files.flat() };
+}
+
+// What can't be looked at is not there, for whatever reason: a brief is made of what is.
+function none(): null {
+  return null;
+}
+
+function tryStat(path: string): Promise<Stats | null> {
+  return stat(path).catch(none);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(none)) ?? [];
+}
+
+async function readEnds({ identity, read }: OpenFile, limitBytes: number) {
+  const size = Number(identity.size);
+  if (size <= limitBytes) {
+    return { text: decode(await read(0, Math.min(size + 4096, limitBytes))) };
+  }
+  const half = Math.floor(limitBytes / 2);
+  const head = decode(await read(0, half));
+  const tail = decode(await read(size - half, half));
+  const text = `${head.slice(0, head.lastIndexOf("\n") + 1)}${tail.slice(tail.indexOf("\n") + 1)}`;
+  return { text };
+}

@@ -1,0 +1,257 @@
+// What the history shows of the work: files, failing commands, open requests.
+import { type ComparedFields, toFields } from "../../context/fields.ts";
+import { toolKind } from "../../ledger/host-tools.ts";
+import {
+  asksForCompaction,
+  type HostMessage,
+  isText,
+  isTool,
+  type ToolPart,
+} from "../../ledger/message.ts";
+
+/** The fields of the host's rows that say what is answered (OpenCode 1.18.33). */
+export interface HistoryMessage extends HostMessage {
+  readonly info: HostMessage["info"] & {
+    readonly parentID?: string | undefined;
+    readonly summary?: unknown;
+    readonly finish?: string | undefined;
+    readonly error?: unknown;
+  };
+}
+
+export interface Todo {
+  readonly text: string;
+  readonly state: "open" | "active" | "done";
+}
+
+export interface TouchedFile {
+  /** Relative to the session's directory where it lies in it. */
+  readonly path: string;
+  readonly touch: "edited" | "read";
+}
+
+interface FailingCommand {
+  readonly command: string;
+  /** Null where the command did not end by itself. */
+  readonly exitCode: number | null;
+}
+
+/** What the user asked last of all that work has begun on, and what was done since. */
+export interface NewestRequest {
+  readonly text: string;
+  readonly isAnswered: boolean;
+  readonly files: readonly TouchedFile[];
+  /** Commands that passed, oldest first. */
+  readonly commands: readonly string[];
+}
+
+/** What the runtime itself knows of the work in hand. */
+export interface RuntimeFacts {
+  readonly todos: readonly Todo[];
+  /** Of this epoch, the newest touch first. */
+  readonly files: readonly TouchedFile[];
+  /** Commands whose newest run failed, newest first. */
+  readonly failing: readonly FailingCommand[];
+  /** Of this epoch. */
+  readonly request: NewestRequest | null;
+  /** Prompts that work has begun on and that have no answer, oldest first. */
+  readonly unanswered: readonly string[];
+  /** Prompts that nothing has been done about yet, oldest first. */
+  readonly queued: readonly string[];
+}
+
+const MAX_FILES = 60;
+const MAX_FAILING = 8;
+
+/** Searching in vain and looking at a difference end with 1 too: that is not a failure. */
+const EXPECTED_TO_FAIL =
+  /^\s*(?:cd\s+\S+\s*&&\s*)?(?:\[\s|(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|cat|head|tail|stat|git\s+(?:diff|grep|show))\b)/;
+
+/** Reads the facts off the host's history, whole or its newer part, in the order of time. */
+export function runtimeFacts(messages: readonly HistoryMessage[], directory: string): RuntimeFacts {
+  const epoch = messages.slice(messages.findLastIndex(({ info }) => isSummary(info)) + 1);
+  const tools = listTools(epoch);
+  const { answered, unanswered, queued } = requests(epoch);
+  const newest = unanswered.at(-1) ?? answered.at(-1);
+  const since = newest ? listTools(epoch.slice(newest.index + 1)) : [];
+  return {
+    todos: todosIn(tools),
+    files: filesIn(tools, directory),
+    failing: listFailingCommands(tools),
+    request: newest
+      ? {
+          text: newest.text,
+          isAnswered: unanswered.length === 0,
+          files: filesIn(since, directory),
+          commands: listPassedCommands(since),
+        }
+      : null,
+    unanswered: unanswered.map(({ text }) => text),
+    queued: queued.map(({ text }) => text),
+  };
+}
+
+function listTools(messages: readonly HistoryMessage[]): readonly ToolPart[] {
+  return messages.flatMap(({ parts }) => parts.filter(isTool));
+}
+
+export function isSummary(info: HistoryMessage["info"]): boolean {
+  return info.role === "assistant" && Boolean(info.summary) && Boolean(info.finish) && !info.error;
+}
+
+/** What the user wrote; null for the host's own rows, and for those of an undone or empty prompt. */
+function findRequest({ info, parts }: HistoryMessage): string | null {
+  if (info.role !== "user" || asksForCompaction({ parts })) return null;
+  const text = parts
+    .filter(isText)
+    .filter((part) => part.synthetic !== true && part.ignored !== true)
+    .map((part) => part.text.trim())
+    .filter((words) => words !== "")
+    .join(" ");
+  return text === "" ? null : text;
+}
+
+interface Request {
+  /** Where it stands in the epoch. */
+  readonly index: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Each oldest first. An answer is one to all that was asked before it. */
+function requests(epoch: readonly HistoryMessage[]): {
+  readonly answered: readonly Request[];
+  readonly unanswered: readonly Request[];
+  readonly queued: readonly Request[];
+} {
+  const asked = epoch.flatMap((message, index): readonly Request[] => {
+    const text = findRequest(message);
+    return text === null ? [] : [{ index, id: message.info.id, text }];
+  });
+  const answers = epoch.filter(({ info }) => info.role === "assistant" && !info.summary);
+  const findNewestMessages = (rows: readonly HistoryMessage[]) => {
+    const parents = new Set(rows.map(({ info }) => info.parentID));
+    return epoch.findLastIndex(({ info }) => parents.has(info.id));
+  };
+  const answeredTo = findNewestMessages(answers.filter(({ info }) => isAnswer(info)));
+  const open = asked.filter(({ index }) => index > answeredTo);
+  // The oldest of what is open is what the session is at, also before a row says so.
+  const begunTo = Math.max(findNewestMessages(answers), open[0]?.index ?? 0);
+  return {
+    answered: asked.filter(({ index }) => index <= answeredTo),
+    unanswered: open.filter(({ index }) => index <= begunTo),
+    queued: open.filter(({ index }) => index > begunTo),
+  };
+}
+
+function isAnswer({ finish, error }: HistoryMessage["info"]): boolean {
+  return Boolean(finish) && finish !== "tool-calls" && finish !== "unknown" && !error;
+}
+
+function todosIn(tools: readonly ToolPart[]): readonly Todo[] {
+  const newest = tools.findLast(
+    ({ tool, state }) => toolKind(tool) === "todos written" && state.status === "completed",
+  );
+  return readTodos(toolInput(newest).todos);
+}
+
+/** The host's todo list, as its tool takes it and its API gives it. */
+export function readTodos(list: unknown): readonly Todo[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    const { content, status } = toFields(entry);
+    if (typeof content !== "string" || status === "cancelled") return [];
+    const state = status === "completed" ? "done" : status === "in_progress" ? "active" : "open";
+    return [{ text: content, state } as const];
+  });
+}
+
+function filesIn(tools: readonly ToolPart[], directory: string): readonly TouchedFile[] {
+  const touched = new Map<string, TouchedFile["touch"]>();
+  for (const part of tools.toReversed()) {
+    if (part.state.status !== "completed") continue;
+    const touch = classifyTouch(part.tool);
+    if (touch === null) continue;
+    for (const path of touchedPaths(part)) {
+      const shown = within(path, directory);
+      const former = touched.get(shown);
+      if (former === undefined && touched.size >= MAX_FILES) continue;
+      touched.set(shown, former === "edited" ? former : touch);
+    }
+  }
+  return [...touched].map(([path, touch]) => ({ path, touch }));
+}
+
+function classifyTouch(tool: string): TouchedFile["touch"] | null {
+  const kind = toolKind(tool);
+  if (kind === "write" || kind === "edit") return "edited";
+  return kind === "read" ? "read" : null;
+}
+
+function touchedPaths(part: ToolPart): readonly string[] {
+  const { filePath, patchText } = toolInput(part);
+  if (typeof filePath === "string" && filePath !== "") return [filePath];
+  if (typeof patchText !== "string") return [];
+  const heads = patchText.matchAll(/^\*\*\* (?:Add|Update|Move to)(?: File)?: (.+)$/gm);
+  return [...heads].map(([, path]) => (path ?? "").trim()).toReversed();
+}
+
+/** `directory` ends without a separator. */
+function within(path: string, directory: string): string {
+  const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+  const folder = directory.replaceAll("\\", "/").replace(/\/+$/, "");
+  return plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : plain;
+}
+
+function listFailingCommands(tools: readonly ToolPart[]): readonly FailingCommand[] {
+  const failing = newestRuns(tools).flatMap(({ command, outcome }) =>
+    outcome === "passed" || EXPECTED_TO_FAIL.test(command)
+      ? []
+      : [{ command, exitCode: outcome.exitCode }],
+  );
+  return failing.slice(0, MAX_FAILING);
+}
+
+function listPassedCommands(tools: readonly ToolPart[]): readonly string[] {
+  const passed = newestRuns(tools).filter(({ outcome }) => outcome === "passed");
+  return passed.map(({ command }) => command).toReversed();
+}
+
+type Outcome = "passed" | { readonly exitCode: number | null };
+
+/** How each command that ended did so last, newest first. */
+function newestRuns(
+  tools: readonly ToolPart[],
+): readonly { readonly command: string; readonly outcome: Outcome }[] {
+  const runs = new Map<string, Outcome>();
+  for (const part of tools.toReversed()) {
+    const command = toolKind(part.tool) === "run" ? findCommand(part) : null;
+    const outcome = findOutcome(part);
+    if (command !== null && outcome !== null && !runs.has(command)) runs.set(command, outcome);
+  }
+  return [...runs].map(([command, outcome]) => ({ command, outcome }));
+}
+
+function findCommand(part: ToolPart): string | null {
+  const { command } = toolInput(part);
+  return typeof command === "string" ? command.trim().replace(/\s+/g, " ") : null;
+}
+
+/** Null for a run that has not ended, or was interrupted: it has neither passed nor failed. */
+function findOutcome({ state }: ToolPart): Outcome | null {
+  switch (state.status) {
+    case "pending":
+    case "running":
+      return null;
+    case "error":
+      return state.metadata?.interrupted === true ? null : { exitCode: null };
+    case "completed": {
+      const exit = toFields(state.metadata).exit;
+      return typeof exit === "number" && exit !== 0 ? { exitCode: exit } : "passed";
+    }
+  }
+}
+
+function toolInput(part: ToolPart | undefined): ComparedFields {
+  return toFields(part?.state.input);
+}

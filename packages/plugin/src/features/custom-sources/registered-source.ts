@@ -1,0 +1,103 @@
+// Adapts what another plugin registered into a source.
+import * as z from "zod";
+import { canonicalJson } from "../../context/canonical.ts";
+import { isSourceKey, type SourceKey } from "../../context/key.ts";
+import { wellFormed } from "../../context/rendering.ts";
+import {
+  absent,
+  isUnavailable,
+  type LoadResult,
+  type SourceDefinition,
+  Unavailable,
+} from "../../context/source.ts";
+import { limitText } from "../../sources/text-limit.ts";
+import { withTimeout } from "../../sources/with-timeout.ts";
+import { isReserved, type JsonValue } from "./registration.ts";
+
+/** The most that a value's JSON, or a text, may take. */
+const limitBytes = 1_048_576;
+
+/** What a producer gave, as far as it can be used. */
+export type AdaptedSource =
+  | {
+      readonly kind: "source";
+      readonly key: SourceKey;
+      readonly definition: SourceDefinition<JsonValue>;
+    }
+  /** The key is known, the rest can't be used: it counts as unavailable. */
+  | { readonly kind: "broken"; readonly key: SourceKey; readonly reason: string }
+  | { readonly kind: "nameless"; readonly reason: string };
+
+// What is not JSON is refused where it is written: the schema need not look at it, too.
+const anyJson = z.custom<JsonValue>(() => true);
+
+type Method = (...values: readonly JsonValue[]) => unknown;
+
+/** Takes what another plugin gave for a source; types don't bind at run time. Never throws for a plain object. */
+export function adapt(given: unknown): AdaptedSource {
+  if (typeof given !== "object" || given === null) {
+    return { kind: "nameless", reason: "a source is not an object" };
+  }
+  const key: unknown = Reflect.get(given, "key");
+  if (typeof key !== "string" || !isSourceKey(key) || isReserved(key)) {
+    return { kind: "nameless", reason: 'a source has no key like "team/oncall"' };
+  }
+  const wrong = ["load", "baseline", "update"].filter((name) => !findMethod(given, name));
+  const removed = findMethod(given, "removed");
+  if (!removed && Reflect.get(given, "removed") !== undefined) wrong.push("removed");
+  if (wrong.length > 0)
+    return { kind: "broken", key, reason: `${wrong.join(", ")}: not a function` };
+  const timeoutMs: unknown = Reflect.get(given, "timeoutMs");
+  const rendered = (name: string, ...values: readonly JsonValue[]) =>
+    limitRendered(findMethod(given, name)?.(...values), name);
+  return {
+    kind: "source",
+    key,
+    definition: {
+      key,
+      schema: anyJson,
+      load: () => loadWithin(timeoutMs, async () => findMethod(given, "load")?.()),
+      baseline: (current) => rendered("baseline", current),
+      update: (previous, current) => rendered("update", previous, current),
+      ...(Reflect.get(given, "required") === true && { required: true as const }),
+      ...(removed ? { removed: (previous) => rendered("removed", previous) } : {}),
+    },
+  };
+}
+
+/** Looked up at each call: it may be a method of a class that uses `this`. */
+function findMethod(given: object, name: string): Method | null {
+  const found: unknown = Reflect.get(given, name);
+  if (typeof found !== "function") return null;
+  return (...values) => Reflect.apply(found, given, values);
+}
+
+async function loadWithin(
+  timeoutMs: unknown,
+  load: () => Promise<unknown>,
+): Promise<LoadResult<JsonValue>> {
+  if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) return toJsonValue(await load());
+  const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
+  return toJsonValue(await withTimeout(timeoutMs, load(), late));
+}
+
+/**
+ * The value as a copy: the engine takes the same object for the same value, and another plugin may
+ * change its own in place.
+ * @throws NotJsonError
+ */
+function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
+  if (loaded === absent) return absent;
+  if (isUnavailable(loaded)) return new Unavailable(String(loaded.reason));
+  if (loaded === undefined) return new Unavailable("load gave nothing: give `absent` to say so");
+  const json = canonicalJson(loaded);
+  if (Buffer.byteLength(json) > limitBytes) {
+    return new Unavailable(`the value takes more than ${limitBytes} bytes`);
+  }
+  return JSON.parse(wellFormed(json));
+}
+
+function limitRendered(text: unknown, rendering: string): string {
+  if (typeof text !== "string") throw new TypeError(`${rendering} gave no text`);
+  return limitText(wellFormed(text), limitBytes);
+}

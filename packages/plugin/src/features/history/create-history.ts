@@ -1,0 +1,182 @@
+// History in one plugin instance: its policy, its commands, and the record of its rewrites.
+// Folder: What people and models see of the history: settings, records of what was dropped and folded, reports,
+// `ctx_reduce`, nudges, time marks, and the limits that providers state.
+import type { OpenCommand } from "../../feature-api/command.ts";
+import type { RoomWith } from "../../feature-api/define-feature.ts";
+import type { KEEP_REF, STATED_LIMITS } from "../../feature-api/extension-points.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { FeatureHooks } from "../../feature-api/feature-hooks.ts";
+import { type FindSegment, noSegment } from "../../feature-api/finders.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { listTypedParts } from "../../history/clip.ts";
+import { FOLD_NOW } from "../../history/fold-request.ts";
+import { KEEP } from "../../history/kept.ts";
+import { withoutPastes } from "../../history/pasted-text.ts";
+import { historyPolicy } from "../../history/policy.ts";
+import type { ReadInherited } from "../../history/restored-parts.ts";
+import type { HistorySettings } from "../../history/settings.ts";
+import { noneWritten, type ReadWrittenSegments } from "../../history/written.ts";
+import type { BoundaryDecision } from "../../ledger/decision.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { Notice } from "../../log/notices.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { createLimits } from "./create-limits.ts";
+import { computeFigures } from "./figures.ts";
+import { proposeFold } from "./fold-command.ts";
+import { historyReport } from "./history-report.ts";
+import { historySettings } from "./history-settings.ts";
+import { type KeepContext, type KeepSettings, keepForModel, proposeKeep } from "./keep-command.ts";
+import { keptStore } from "./kept-store.ts";
+import { rewriteStore } from "./rewrite-store.ts";
+import { historyConfig } from "./settings.ts";
+
+type HistoryContext = Pick<
+  FeatureContext,
+  "database" | "notices" | "nextCall" | "propose" | "now" | "log" | "config" | "location"
+>;
+
+/** Of a historian: null where it is off. */
+interface HistoryGiven {
+  readonly written: ReadWrittenSegments | null;
+  readonly findSegment: FindSegment | null;
+}
+
+interface Segments {
+  readonly written: ReadWrittenSegments;
+  readonly findSegment: FindSegment;
+}
+
+type HistoryRoom = RoomWith<{
+  readonly keep: typeof KEEP_REF;
+  readonly statedTokens: typeof STATED_LIMITS;
+}>;
+
+export function createHistoryFeature(context: HistoryContext, given: HistoryGiven): HistoryRoom {
+  const settings = historySettings(context);
+  if (settings === null) return { provides: { keep: null, statedTokens: null } };
+  const segments: Segments = {
+    written: given.written ?? noneWritten,
+    findSegment: given.findSegment ?? noSegment,
+  };
+  const rules = selectSettings(context.config, historyConfig).keep;
+  const { hooks, statedTokens } = createLimits(context);
+  return {
+    policies: [historyPolicy(settings, segments.written, inheritedReader(context))],
+    hooks: { ...hooks, ...rewriteHooks(context, settings) },
+    provides: { keep: keepForModel(keepContext(context)), statedTokens },
+    commands: listCommands({ ...context, ...segments }, { ...settings, rules }),
+    // History's policy drafts what these ask for, as what goes has to be decided with it.
+    proposals: new Map([FOLD_NOW, KEEP].map((kind) => [kind, () => []])),
+  };
+}
+
+/** A database that can't be asked now keeps nothing for a fork, and costs its first call nothing. */
+function inheritedReader({
+  database,
+  log,
+}: Pick<FeatureContext, "database" | "log">): ReadInherited {
+  return (messages) => {
+    try {
+      return database.current().store(keptStore).inherited(messages);
+    } catch (error) {
+      log.warn("history.inherited", faultFields(error));
+      return [];
+    }
+  };
+}
+
+function keepContext({ nextCall, propose, database, now }: HistoryContext): KeepContext {
+  return {
+    nextCall,
+    propose,
+    noted({ partIds, hold }, sessionId, messages) {
+      const store = database.current().store(keptStore);
+      if (hold === "kept") store.put(sessionId, partIds, messages, now());
+      else store.remove(sessionId, partIds);
+    },
+  };
+}
+
+function listCommands(
+  house: HistoryContext & Segments,
+  settings: HistorySettings & KeepSettings,
+): readonly OpenCommand[] {
+  return [
+    {
+      kind: "report",
+      name: "ctx-history",
+      dialog: () => "ctx-history",
+      report: (asked) => historyReport(house, settings, asked),
+    },
+    {
+      kind: "action",
+      name: "ctx-fold",
+      dialog: () => null,
+      act: (call) => proposeFold(house, settings, call),
+    },
+    {
+      kind: "action",
+      name: "ctx-keep",
+      dialog: () => null,
+      act: (call) => proposeKeep(keepContext(house), settings, call),
+    },
+  ];
+}
+
+export function rewriteHooks(
+  { database, notices }: Pick<FeatureContext, "database" | "notices">,
+  settings: HistorySettings,
+): FeatureHooks {
+  return {
+    decided(sessionId, decided) {
+      const figures = computeFigures(decided, settings);
+      if (figures === null) return;
+      const store = database.current().store(rewriteStore);
+      const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
+      store.append({ sessionId, ...figures });
+      if (isFirst) notices.mention(firstFold(sessionId));
+      if (shortensPrompts(decided, settings)) notices.mention(promptsShortened(sessionId));
+    },
+  };
+}
+
+/** Whether what the user typed is cut, and not a paste in it alone. */
+function shortensPrompts(
+  { messages, entries }: BoundaryDecision,
+  { wayBack }: HistorySettings,
+): boolean {
+  const cut = new Map(
+    entries.flatMap(({ edit }) => (edit?.verb === "replace" ? [[edit.at.partId, edit.text]] : [])),
+  );
+  if (cut.size === 0) return false;
+  return messages.some((message) =>
+    listTypedParts(message).some(({ id, text }) => {
+      const said = cut.get(id);
+      return said !== undefined && said !== withoutPastes(text, id, wayBack);
+    }),
+  );
+}
+
+/** Once for the session: the only loss of his words, and he can do something about it. */
+function promptsShortened(sessionId: SessionId): Notice {
+  return {
+    code: `history_prompts_shortened:${sessionId}`,
+    severity: "info",
+    message:
+      "This session has grown beyond what its model takes: your oldest prompts are sent by their beginnings and ends.",
+    remedy:
+      "Start a new session for the next piece of work, or go on with a model of a larger window.",
+  };
+}
+
+/** It is quiet: once for the session, no warning that reports go on showing, and nothing waits for it. */
+function firstFold(sessionId: SessionId): Notice {
+  return {
+    code: `history_first_fold:${sessionId}`,
+    severity: "info",
+    message:
+      "Older messages of this session are folded: the model gets a short record in their place, and looks up what it needs. What you see stays as it is.",
+    remedy:
+      'See it with /ctx-history; turn it off with "history": { "rewrite": "off" } in session-runtime.jsonc.',
+  };
+}

@@ -1,0 +1,131 @@
+// What a boundary's drops and folds cost, and what they spare; pure.
+import type { MeasureMessage } from "../../history/measure.ts";
+import {
+  countBlocks,
+  type MeasuredHistory,
+  measureHistory,
+} from "../../history/measured-history.ts";
+import { HISTORY_POLICY, toReason } from "../../history/policy.ts";
+import { scaleIn } from "../../history/scale.ts";
+import type { HistorySettings } from "../../history/settings.ts";
+import { computeTail } from "../../history/tail.ts";
+import type { BoundaryDecision } from "../../ledger/decision.ts";
+import type { Edit } from "../../ledger/edit.ts";
+import { type Entry, ledgerEdits } from "../../ledger/entry.ts";
+import { replay } from "../../ledger/replay.ts";
+import { PROPOSALS_POLICY } from "../../ledger/take-proposals.ts";
+import type { RewriteRecord } from "./rewrite-store.ts";
+
+/** Null: nothing that was sent was dropped or folded. */
+export function computeFigures(
+  decided: BoundaryDecision,
+  settings: HistorySettings,
+): Omit<RewriteRecord, "sessionId"> | null {
+  const { messages, space, epochSeq, atMs } = decided;
+  const made = decided.entries.filter(isRewriting);
+  const [first] = made;
+  if (first === undefined) return null;
+  const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const places = made.flatMap(({ edit }) => (edit ? changedIndices(edit, indexById) : []));
+  if (places.length === 0) return null;
+  const from = places.reduce((least, place) => Math.min(least, place));
+  const to = places.reduce((most, place) => Math.max(most, place));
+  const reason = toReason(decided.boundary) ?? "cold";
+  const before = measureReplayed(decided, decided.former.filter(changesHistory), settings.measure);
+  const after = measureReplayed(decided, decided.standing.filter(changesHistory), settings.measure);
+  const projected = before.rows.map(({ message }) => message);
+  const scale = scaleIn(before);
+  const { keepTokens, regret, spared } = computeTail({ messages, projected, space }, settings);
+  return {
+    seq: first.seq,
+    epochSeq,
+    atMs,
+    reason,
+    firstMessageId: messages[from]?.info.id ?? "",
+    lastMessageId: messages[to]?.info.id ?? "",
+    drops: made.filter(({ edit }) => edit?.verb === "replace" || edit?.verb === "omit").length,
+    folds: made.filter(({ edit }) => edit?.verb === "fold").length,
+    costTokens:
+      reason === "cold" ? 0 : Math.round(scale * estimateRewriteCost(decided, after, from)),
+    savedTokens: Math.round(scale * (before.totalTokens - after.totalTokens)),
+    readRate: space.rates.read,
+    writeRate: space.rates.write,
+    keepTokens,
+    regretTokens: Math.round(regret),
+    sparedTokens: Math.round(spared),
+    ...nowGone(decided.standing, after, { indexById, scale }),
+  };
+}
+
+const ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
+
+/** Whether the entry drops or folds what was said. */
+export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
+  return ORIGINS.has(entry.origin) && changesHistory(entry);
+}
+
+/** News is not part of the sum: what a fold hides of it stands in the Baseline. */
+function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
+  return edit !== null && edit.verb !== "insert";
+}
+
+/** Indices of the messages that the edit changes. */
+function changedIndices(edit: Edit, indexById: ReadonlyMap<string, number>): readonly number[] {
+  switch (edit.verb) {
+    case "insert":
+      return [];
+    case "replace":
+    case "omit":
+    case "restore":
+      return [edit.at.messageId].flatMap((id) => indexById.get(id) ?? []);
+    case "fold":
+      return [edit.first, edit.last].flatMap((id) => indexById.get(id) ?? []);
+  }
+}
+
+function measureReplayed(
+  { messages }: BoundaryDecision,
+  standing: readonly Entry[],
+  measure: MeasureMessage,
+): MeasuredHistory {
+  const projected = replay(ledgerEdits(standing), messages);
+  return measureHistory({ messages, standing, projected }, measure);
+}
+
+/** What stands after the first change is written again; what no call had sent is written in any case. */
+function estimateRewriteCost(
+  { watermark, space }: BoundaryDecision,
+  { rows }: MeasuredHistory,
+  from: number,
+): number {
+  const { read, write, lookBackBlocks } = space.rates;
+  const sent = rows.filter(({ first }) => watermark !== null && first <= watermark.index);
+  const blocks = rows
+    .filter(({ last }) => last >= from)
+    .reduce((sum, { message }) => sum + countBlocks(message), 0);
+  // Too far back for the provider to find where the prefix goes on: all messages are written again.
+  const isOutOfReach = lookBackBlocks !== null && blocks > lookBackBlocks;
+  const again = isOutOfReach ? sent : sent.filter(({ last }) => last >= from);
+  return (write - read) * again.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function nowGone(
+  standing: readonly Entry[],
+  { rows }: MeasuredHistory,
+  { indexById, scale }: { readonly indexById: ReadonlyMap<string, number>; readonly scale: number },
+): Pick<RewriteRecord, "foldedMessages" | "foldTokens" | "droppedParts"> {
+  const folds = rows.filter(({ kind }) => kind === "fold");
+  const folded = (id: string) => {
+    const place = indexById.get(id) ?? -1;
+    return folds.some(({ first, last }) => first <= place && place <= last);
+  };
+  const dropped = standing.filter(isRewriting).flatMap(({ edit }) => {
+    if (edit?.verb !== "replace" && edit?.verb !== "omit") return [];
+    return folded(edit.at.messageId) ? [] : [edit.at.partId];
+  });
+  return {
+    foldedMessages: folds.reduce((sum, { first, last }) => sum + last - first + 1, 0),
+    foldTokens: Math.round(scale * folds.reduce((sum, { tokens }) => sum + tokens, 0)),
+    droppedParts: new Set(dropped).size,
+  };
+}

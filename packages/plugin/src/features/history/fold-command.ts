@@ -1,0 +1,139 @@
+// /ctx-fold: folds at the next message, and says before what that costs; where it would not pay, it asks first.
+import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import { FOLD_NOW } from "../../history/fold-request.ts";
+import { collectKeptIds } from "../../history/kept.ts";
+import { type Plan, planFree } from "../../history/plan.ts";
+import { planBefore } from "../../history/plan-before.ts";
+import { measureScale } from "../../history/scale.ts";
+import type { HistorySettings } from "../../history/settings.ts";
+import type { HistoryInput } from "../../history/survey.ts";
+import type { ReadWrittenSegments } from "../../history/written.ts";
+import { count, counted } from "../../status/wording.ts";
+import { placesToFold, promptsIn } from "./fold-place.ts";
+
+interface FoldContext extends Pick<FeatureContext, "nextCall" | "propose"> {
+  readonly written: ReadWrittenSegments;
+}
+
+export async function proposeFold(
+  { nextCall, propose, written }: FoldContext,
+  settings: HistorySettings,
+  { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
+): Promise<ActionAnswer> {
+  const asked = readArgs(args);
+  if (asked === null) return note(USAGE);
+  const next = await nextCall(sessionId);
+  const input = next && { ...next, written: written(next.messages), kept: collectKeptIds(next) };
+  if (!input) return note(NOTHING_TO_FOLD);
+  const propped = (before: string | null) =>
+    propose({ kind: FOLD_NOW, sessionId, urgency: "command", output: { before } });
+  if (asked.place === "list") return note(placesToFold(input, settings) ?? NOTHING_TO_FOLD);
+  if (asked.place !== "usual") {
+    const prompt = promptsIn(input.messages)[asked.place - 1];
+    if (!prompt) return note(`This session has no ${asked.place} prompts. ${HOW_TO_CHOOSE}`);
+    const plan = planBefore(input, settings, prompt.info.id);
+    if (!plan) return note(`There is no work to fold before that prompt. ${HOW_TO_CHOOSE}`);
+    propped(prompt.info.id);
+    return note(planned(plan, input));
+  }
+  const plan = planFree(input, settings, "asked");
+  if (!plan) return note(withPlaces(NOTHING_TO_FOLD, input, settings));
+  if (asked.price === "as it pays" && !isWorthwhile(plan, input)) {
+    return note(withPlaces(losing(plan, input), input, settings));
+  }
+  propped(null);
+  return note(planned(plan, input));
+}
+
+function note(text: string): ActionAnswer {
+  return { text, shownBy: "note" };
+}
+
+/** What a fold before each prompt would spare, where less than the usual tail may stay. */
+function withPlaces(text: string, input: HistoryInput, settings: HistorySettings): string {
+  const places = placesToFold(input, settings);
+  return places === null ? text : `${text}\n\n${places}`;
+}
+
+const ANYWAY = "anyway";
+const BEFORE = "before";
+
+interface FoldArguments {
+  /** Before the prompt of this number from the end; `list`: which there are; `usual`: all but the tail. */
+  readonly place: number | "list" | "usual";
+  readonly price: "any" | "as it pays";
+}
+
+/** Null: nothing that it takes. */
+function readArgs(args: string): FoldArguments | null {
+  const [word = "", ...rest] = args.trim().split(/\s+/);
+  switch (word) {
+    case "":
+      return { place: "usual", price: "as it pays" };
+    case ANYWAY:
+      return rest.length === 0 ? { place: "usual", price: "any" } : null;
+    case BEFORE:
+      return parsePlace(rest);
+    default:
+      return null;
+  }
+}
+
+/** Who names a place has chosen: the price is said, and not asked about. */
+function parsePlace(words: readonly string[]): FoldArguments | null {
+  const [number, ...rest] = words;
+  if (number === undefined) return { place: "list", price: "any" };
+  return rest.length === 0 && /^[1-9]\d{0,5}$/.test(number)
+    ? { place: Number(number), price: "any" }
+    : null;
+}
+
+const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE}\` lists the last ones.`;
+
+const USAGE = `Give \`/ctx-fold\` nothing, \`${ANYWAY}\`, or \`${BEFORE} 3\`: all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
+
+/** A fold that so many calls don't earn back costs more than it saves in nearly every session. */
+const MAX_CALLS_TO_PAY = 50;
+
+/** By how many calls its price is earned back. */
+function callsToPay({ saved, cost }: Plan, { space }: HistoryInput): number {
+  if (cost === 0 && saved > 0) return 0;
+  return cost / Math.max(0, space.rates.read * saved);
+}
+
+function isWorthwhile(plan: Plan, input: HistoryInput): boolean {
+  return callsToPay(plan, input) <= MAX_CALLS_TO_PAY;
+}
+
+function losing(plan: Plan, input: HistoryInput): string {
+  const scale = measureScale(input);
+  const calls = callsToPay(plan, input);
+  const spares =
+    plan.saved > 0
+      ? `each call after it would read about ${count(scale * plan.saved)} fewer from the cache, which is cheap`
+      : "no call after it would read less";
+  const earned = Number.isFinite(calls) ? `: it takes ${count(calls)} calls to earn that back` : "";
+  return `A fold would not pay now. Your next message would cost up to ${count(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. Fold all the same? Send \`/ctx-fold ${ANYWAY}\`.`;
+}
+
+const NOTHING_TO_FOLD =
+  "There is nothing to fold: all that the model has of this session is new enough to be sent verbatim, or is folded already.";
+
+/** What will happen, in the provider's tokens. */
+function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
+  const scale = measureScale(input);
+  const folded = folds.reduce((sum, { first, last }) => sum + messagesIn(input, first, last), 0);
+  const done = [
+    ...(folded > 0 ? [`${counted(folded, "message")} folded into a record`] : []),
+    ...(drops.length > 0 ? [`${counted(drops.length, "old part")} dropped`] : []),
+  ];
+  const price =
+    cost === 0 ? "" : ` That call pays up to ${count(scale * cost)} more, in input tokens.`;
+  return `At your next message: ${done.join(", ")}. Each call is spared about ${count(scale * saved)} tokens from then on.${price} Nothing is lost: /ctx-history shows the record then.`;
+}
+
+function messagesIn({ messages }: HistoryInput, first: string, last: string): number {
+  const place = (id: string) => messages.findIndex(({ info }) => info.id === id);
+  return place(last) - place(first) + 1;
+}

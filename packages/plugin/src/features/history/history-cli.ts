@@ -1,0 +1,55 @@
+// `session-runtime history`: what of a session is folded and dropped, and each rewrite with its figures.
+import type { CliCommandCode } from "../../feature-api/cli-command.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { droppedHistoryReader } from "./dropped-history.ts";
+import { renderHistory } from "./history-report.ts";
+import { historyReader } from "./read-history.ts";
+import type { HistoryStatus, RewriteStatus } from "./rewrite-status.ts";
+import { segmentsIn } from "./segments.ts";
+
+export const historyCli: CliCommandCode = {
+  details: [
+    "The segments of the folded history with their refs, the parts that were dropped, and every",
+    "rewrite: when, why, at what price, and what it has spared since. The last part is the folded",
+    "history as the model has it. What an undo took back is known from the calls after it.",
+  ],
+  args: { session: { type: "session" } },
+  examples: [
+    { line: "session-runtime history", does: "of the newest session of this folder" },
+    { line: "session-runtime history ses_1a2b --json", does: "for scripts, with all figures" },
+  ],
+  access: "reads",
+  run({ given, driver, nowMs }) {
+    const sessionId = String(given.get("session")) as SessionId;
+    const status = historyReader(driver)(sessionId, null);
+    const gone = droppedHistoryReader(driver)(sessionId, null);
+    const segments = gone.folds.flatMap(({ text }) => segmentsIn(text));
+    const tail = status?.rewrites.at(-1) ?? null;
+    return {
+      text: renderHistory({ status, dropped: gone, segments, tail }, sessionId, nowMs),
+      values: {
+        sessionId,
+        ...toTotalsJson(status),
+        segments: segments.map(({ ref, messages, kind, text }) => ({ ref, messages, kind, text })),
+        drops: gone.drops,
+        folds: gone.folds.map(({ first, last, text }) => ({ first, last, text })),
+        rewrites: (status?.rewrites ?? []).map(toRewriteJson),
+      },
+    };
+  },
+};
+
+function toTotalsJson(status: HistoryStatus | null) {
+  return {
+    savedTokensPerCall: status?.savedTokens ?? 0,
+    foldedMessages: status?.foldedMessages ?? 0,
+    foldTokens: status?.foldTokens ?? 0,
+    droppedParts: status?.droppedParts ?? 0,
+    costTokens: status?.costTokens ?? 0,
+    savedTokens: status?.savedSoFar ?? 0,
+  };
+}
+
+function toRewriteJson({ sessionId: _, savedTokens, savedSoFar, ...rewrite }: RewriteStatus) {
+  return { ...rewrite, savedTokensPerCall: savedTokens, savedTokens: savedSoFar };
+}

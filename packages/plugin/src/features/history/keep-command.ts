@@ -1,0 +1,190 @@
+// /ctx-keep, and what the model keeps: a piece of the session stays in the request, or comes back to it.
+import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { KeepRef } from "../../feature-api/keep-ref.ts";
+import { collectKeptIds, KEEP, type KeepRecord } from "../../history/kept.ts";
+import { measureHistory } from "../../history/measured-history.ts";
+import { scaleIn } from "../../history/scale.ts";
+import type { HistorySettings } from "../../history/settings.ts";
+import type { NextCall } from "../../ledger/boundary-view.ts";
+import { callWords } from "../../ledger/call-words.ts";
+import { type HostMessage, isTool } from "../../ledger/message.ts";
+import { deriveRef, type Ref, readRef } from "../../ledger/ref.ts";
+import { partTokens } from "../../ledger/tokens.ts";
+import { count, counted } from "../../status/wording.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { type PlacedPart, partsOfRef, partsWithIds } from "./kept-ref.ts";
+
+export interface KeepContext extends Pick<FeatureContext, "nextCall" | "propose"> {
+  /** For forks, which have other ids. */
+  readonly noted: (
+    keeping: KeepRecord,
+    sessionId: SessionId,
+    messages: readonly HostMessage[],
+  ) => void;
+}
+
+export interface KeepSettings extends Pick<HistorySettings, "directory" | "measure"> {
+  /** As they stand in the settings. */
+  readonly rules: readonly string[];
+}
+
+type KeepCall = Pick<CommandCall, "sessionId" | "args">;
+
+export async function proposeKeep(
+  { nextCall, propose, noted }: KeepContext,
+  settings: KeepSettings,
+  { sessionId, args }: KeepCall,
+): Promise<ActionAnswer> {
+  const { hold, refs, unread } = readArgs(args);
+  const next = await nextCall(sessionId);
+  const say = (text: string): ActionAnswer => ({ text, shownBy: "note" });
+  if (unread.length > 0) return say(USAGE);
+  if (refs.length === 0) return say(hold === "free" ? USAGE : listed(next, settings));
+  if (!next) return say(refs.map(notThere).join(" "));
+  const found = refs.map((ref) => ({ ref, parts: partsOfRef(ref, next) }));
+  const parts = uniqueParts(found.flatMap((one) => one.parts));
+  const missing = found.flatMap(({ ref, parts: own }) => (own.length === 0 ? [notThere(ref)] : []));
+  const kept = collectKeptIds(next);
+  const meant = parts.filter(({ part }) => hold === "kept" || kept.has(part.id));
+  const isGone = meant.some(({ state }) => state === "gone");
+  if (meant.length > 0) {
+    const output: KeepRecord = { partIds: meant.map(({ part }) => part.id), hold };
+    const urgency = hold === "kept" && isGone ? "command" : "waits";
+    propose({ kind: KEEP, sessionId, urgency, output });
+    noted(output, sessionId, next.messages);
+  }
+  const done =
+    hold === "kept" ? keptWords(meant, next, settings) : releasedWords(parts, meant, settings);
+  return say([...missing, ...done].join("\n"));
+}
+
+/** For the model: it has just been shown the piece, so that its place can wait for the next rewrite. */
+export function keepForModel({ nextCall, propose, noted }: KeepContext): KeepRef {
+  return async (sessionId, ref) => {
+    const next = await nextCall(sessionId);
+    const parts = next ? partsOfRef(ref, next) : [];
+    if (!next || parts.length === 0)
+      return "It can't be kept: only what was said and seen in this session is.";
+    const output: KeepRecord = { partIds: parts.map(({ part }) => part.id), hold: "kept" };
+    propose({ kind: KEEP, sessionId, urgency: "waits", output });
+    noted(output, sessionId, next.messages);
+    return parts.some(({ state }) => state === "gone")
+      ? "Kept: this stands here, and comes back to its place when older history is next rewritten."
+      : "Kept: it stays where it stands.";
+  };
+}
+
+interface KeepArguments {
+  readonly hold: KeepRecord["hold"];
+  readonly refs: readonly Ref[];
+  readonly unread: readonly string[];
+}
+
+const DROP_WORDS: ReadonlySet<string> = new Set(["--drop", "drop"]);
+
+function readArgs(args: string): KeepArguments {
+  const words = args
+    .trim()
+    .split(/[\s,]+/)
+    .filter((word) => word !== "");
+  const isDrop = DROP_WORDS.has(words[0] ?? "");
+  const names = isDrop ? words.slice(1) : words;
+  const refs = names.flatMap((name) => readRef(name) ?? []);
+  const unread = names.filter((name) => readRef(name) === null);
+  return { hold: isDrop ? "free" : "kept", refs, unread };
+}
+
+const USAGE =
+  "Give `/ctx-keep` a ref such as r:k3f9ab to keep what it names, `--drop` and a ref to release it, or nothing to list what is kept. /ctx-history shows the refs of what is folded and dropped.";
+
+function notThere(ref: Ref): string {
+  return `${ref} is not the ref of anything that this session still has. /ctx-history shows the refs of what is folded and dropped.`;
+}
+
+function keptWords(
+  parts: readonly PlacedPart[],
+  next: NextCall,
+  settings: KeepSettings,
+): readonly string[] {
+  const gone = parts.filter(({ state }) => state === "gone");
+  const shown = parts.filter(({ state }) => state === "shown");
+  return [
+    ...(gone.length > 0
+      ? [
+          `At your next message ${itOrThey(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${count(writtenAgain(gone, next, settings))} tokens again.`,
+        ]
+      : []),
+    ...(shown.length > 0
+      ? [
+          `${capital(itOrThey(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} where ${shown.length === 1 ? "it stands" : "they stand"}.`,
+        ]
+      : []),
+    ...(parts.length > 0 ? ["`/ctx-keep --drop` and the ref releases it."] : []),
+  ];
+}
+
+function releasedWords(
+  parts: readonly PlacedPart[],
+  released: readonly PlacedPart[],
+  settings: KeepSettings,
+): readonly string[] {
+  if (parts.length === 0) return [];
+  if (released.length === 0) return [`${capital(itOrThey(parts, settings))} was not kept.`];
+  return [`${capital(itOrThey(released, settings))} may go again, when history is next rewritten.`];
+}
+
+/** One piece by its words, of several how many they are. */
+function itOrThey(parts: readonly PlacedPart[], settings: KeepSettings): string {
+  const [first] = parts;
+  return parts.length === 1 && first
+    ? describePart(first, settings)
+    : counted(parts.length, "piece");
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function describePart({ part, message }: PlacedPart, { directory }: KeepSettings): string {
+  if (isTool(part)) return `the result of ${callWords(part, directory)}`;
+  return message.info.role === "user" ? "what you gave" : "what was answered";
+}
+
+/** In the provider's tokens: what stands from the first of them on, and they themselves. */
+function writtenAgain(
+  parts: readonly PlacedPart[],
+  next: NextCall,
+  { measure }: KeepSettings,
+): number {
+  const indexById = new Map(next.messages.map(({ info }, index) => [info.id, index]));
+  const from = Math.min(...parts.map(({ message }) => indexById.get(message.info.id) ?? 0));
+  const sheet = measureHistory(next, measure);
+  const after = sheet.rows.filter(({ last }) => last >= from);
+  const tokens = after.reduce((sum, row) => sum + row.tokens, 0) + sumPartTokens(parts);
+  return Math.round(scaleIn(sheet) * tokens);
+}
+
+function sumPartTokens(parts: readonly PlacedPart[]): number {
+  return parts.reduce((sum, { part }) => sum + partTokens(part), 0);
+}
+
+function uniqueParts(parts: readonly PlacedPart[]): readonly PlacedPart[] {
+  return [...new Map(parts.map((one) => [one.part.id, one])).values()];
+}
+
+const NOTHING_KEPT = "Nothing of this session is kept by its ref.";
+
+function listed(next: NextCall | null, settings: KeepSettings): string {
+  const kept = next ? partsWithIds(collectKeptIds(next), next) : [];
+  const lines = kept.map(
+    (one) =>
+      `- ${deriveRef("r", one.part.id)}: ${describePart(one, settings)}, about ${count(partTokens(one.part))} tokens${one.state === "gone" ? ", back at the next rewrite" : ""}`,
+  );
+  const { rules } = settings;
+  return [
+    ...(lines.length === 0 ? [NOTHING_KEPT] : ["Kept in this session:", ...lines]),
+    ...(rules.length === 0 ? [] : [`By \`history.keep\`, results of: ${rules.join(", ")}.`]),
+    USAGE,
+  ].join("\n");
+}

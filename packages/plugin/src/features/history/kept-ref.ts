@@ -1,0 +1,69 @@
+// What a ref names of a session, as far as it can be kept.
+import { readHeading } from "../../history/folded-text.ts";
+import { saysAll } from "../../ledger/after-result.ts";
+import type { NextCall } from "../../ledger/boundary-view.ts";
+import { type HostMessage, type HostPart, hasEnded, isFile, isText } from "../../ledger/message.ts";
+import { deriveRef, type Ref } from "../../ledger/ref.ts";
+
+/** A part with its place. */
+export interface PlacedPart {
+  readonly part: HostPart;
+  readonly message: HostMessage;
+  /** `gone`: something else is sent in its place, or nothing. */
+  readonly state: "shown" | "gone";
+}
+
+type SentView = Pick<NextCall, "messages" | "projected">;
+
+/** Of a part's ref the part; of a segment's the results of its messages. In the order of the history. */
+export function partsOfRef(ref: Ref, { messages, projected }: SentView): readonly PlacedPart[] {
+  const range = ref.startsWith("h:") ? listSegmentMessages(ref, { messages, projected }) : messages;
+  const isMeant = (part: HostPart) =>
+    ref.startsWith("h:") ? hasEnded(part) : deriveRef("r", part.id) === ref;
+  const found = range.flatMap((message) =>
+    message.parts.flatMap((part) => (isMeant(part) && canBeKept(part) ? [{ part, message }] : [])),
+  );
+  return withStates(found, projected);
+}
+
+/** The same of ids. */
+export function partsWithIds(
+  ids: ReadonlySet<string>,
+  { messages, projected }: SentView,
+): readonly PlacedPart[] {
+  const found = messages.flatMap((message) =>
+    message.parts.flatMap((part) => (ids.has(part.id) ? [{ part, message }] : [])),
+  );
+  return withStates(found, projected);
+}
+
+function canBeKept(part: HostPart): boolean {
+  return hasEnded(part) || isText(part) || isFile(part);
+}
+
+/** As many messages from its first one on as its heading says. */
+function listSegmentMessages(ref: Ref, { messages, projected }: SentView): readonly HostMessage[] {
+  const first = messages.findIndex(({ info }) => deriveRef("h", info.id) === ref);
+  const heading = projected
+    .flatMap(({ parts }) => parts.filter(isText))
+    .flatMap(({ text }) => text.split("\n").flatMap((line) => readHeading(line) ?? []))
+    .find((one) => one.ref === ref);
+  return first < 0 || !heading ? [] : messages.slice(first, first + heading.messageCount);
+}
+
+function withStates(
+  found: readonly Omit<PlacedPart, "state">[],
+  projected: readonly HostMessage[],
+): readonly PlacedPart[] {
+  const wanted = new Set(found.map(({ part }) => part.id));
+  const sent = new Map(
+    projected.flatMap(({ parts }) =>
+      parts.flatMap((part) => (wanted.has(part.id) ? [[part.id, part] as const] : [])),
+    ),
+  );
+  return found.map(({ part, message }) => {
+    const shown = sent.get(part.id);
+    const isShown = shown !== undefined && saysAll(shown, part);
+    return { part, message, state: isShown ? "shown" : "gone" };
+  });
+}

@@ -1,0 +1,61 @@
+// The policy of nudges: a line at the tail when much old output could be let go.
+import { collectKeptIds } from "../../history/kept.ts";
+import { droppableTokens } from "../../history/plan.ts";
+import type { HistorySettings } from "../../history/settings.ts";
+import type { BoundaryView } from "../../ledger/boundary-view.ts";
+import type { EditOf } from "../../ledger/edit.ts";
+import { lineAtEnd } from "../../ledger/line-at-end.ts";
+import type { Policy } from "../../ledger/policy.ts";
+import { REDUCE } from "./reduce-proposal.ts";
+import { reduceTool } from "./reduce-tool.ts";
+
+/** The origin of its entries. */
+const NUDGES_POLICY = "nudges";
+
+/** From one nudge to the next. */
+const MIN_CALLS = 30;
+/** Of what the model takes; less is not worth a line. */
+const MIN_SHARE = 1 / 8;
+const MIN_TOKENS = 4_000;
+/** Where nobody knows what the model takes. */
+const DEFAULT_MIN_TOKENS = 16_000;
+
+export function nudgePolicy(history: HistorySettings): Policy {
+  return lineAtEnd(NUDGES_POLICY, (view, _newest, earlier) => {
+    const { boundary, withheld, proposals } = view;
+    // Anywhere else history takes away itself what could go.
+    if (boundary.kind !== "ordinary" && boundary.kind !== "reverted") return null;
+    // Not known counts as not offered.
+    if (withheld === null || withheld.has(reduceTool.name)) return null;
+    if (callsSince(view, earlier) < MIN_CALLS) return null;
+    // What was let go waits for a boundary at which it pays.
+    if (proposals.some(({ kind }) => kind === REDUCE)) return null;
+    const tokens = droppableTokens({ ...view, written: [], kept: collectKeptIds(view) }, history);
+    return tokens < leastTokens(view) ? null : nudge(tokens, view);
+  });
+}
+
+/**
+ * Calls after the newest nudge. One that a fold or a compaction has taken stood before its end, so that
+ * they count from there.
+ */
+function callsSince(
+  { messages, standing }: BoundaryView,
+  nudges: readonly EditOf<"insert">[],
+): number {
+  const foldEnds = standing.flatMap(({ edit }) => (edit?.verb === "fold" ? [edit.last] : []));
+  const ends = new Set([...foldEnds, ...nudges.map(({ after }) => after.messageId)]);
+  const from = messages.findLastIndex(({ info }) => ends.has(info.id));
+  return messages.slice(from + 1).filter(({ info }) => info.role === "assistant").length;
+}
+
+function leastTokens({ space: { usableTokens } }: BoundaryView): number {
+  if (usableTokens === null) return DEFAULT_MIN_TOKENS;
+  return Math.max(MIN_TOKENS, Math.round(usableTokens * MIN_SHARE));
+}
+
+function nudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld">): string {
+  const about = Math.round(tokens / 1000);
+  const found = withheld?.has("ctx_search") ? "" : "; ctx_search still finds them";
+  return `About ${about},000 tokens of tool results look spent. Let go of those that you don't need any more with ctx_reduce${found}.`;
+}

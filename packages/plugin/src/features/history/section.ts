@@ -1,0 +1,42 @@
+// What the status says of a session's history: what is gone, the tail, and its newest rewrites.
+import type { ReadSection, StatusSection } from "../../status/section.ts";
+import { count, counted } from "../../status/wording.ts";
+import { historyReader } from "./read-history.ts";
+import type { HistoryStatus } from "./rewrite-status.ts";
+import { droppedLine, rewriteLine, sumLine, tailLine } from "./wording.ts";
+
+/** The newest ones; `session-runtime history` lists all. */
+const MAX_SHOWN_REWRITES = 5;
+
+export const historySection: ReadSection = (driver) => {
+  const read = historyReader(driver);
+  return (sessionId, nowMs, shown) => {
+    const status = read(sessionId, shown);
+    return status && renderSection(status, nowMs);
+  };
+};
+
+/** Null where nothing was ever rewritten. */
+export function renderSection(status: HistoryStatus, nowMs: number): StatusSection | null {
+  const { rewrites, savedTokens, foldedMessages } = status;
+  const newest = rewrites.at(-1);
+  if (!newest) return null;
+  const hidden = rewrites.length - MAX_SHOWN_REWRITES;
+  const lines = [
+    droppedLine(status) ?? "Nothing is dropped or folded now.",
+    tailLine(newest),
+    ...rewrites.slice(-MAX_SHOWN_REWRITES).map((rewrite) => `· ${rewriteLine(rewrite, nowMs)}`),
+    ...(hidden > 0 ? [`(${count(hidden)} older: \`history\` on the command line lists them)`] : []),
+    sumLine(status),
+  ];
+  const word = foldedMessages > 0 ? "folded" : "dropped";
+  return {
+    label: "History",
+    text: lines.join("\n"),
+    short:
+      savedTokens > 0
+        ? `spares ${count(savedTokens)} tokens a call`
+        : counted(rewrites.length, "rewrite"),
+    ...(savedTokens > 0 ? { mark: { word, atMs: newest.atMs } } : {}),
+  };
+}

@@ -1,0 +1,40 @@
+// History's section of the configuration.
+import { onlyStricter, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+
+const MIN_TOKENS = 500;
+const MAX_TOKENS = 1_000_000;
+const MAX_KEPT = 100;
+const MAX_GLOB_CHARS = 500;
+
+export const historyConfig = settingsSection({
+  key: "history",
+  description: "What of a long session's history is still sent.",
+  settings: {
+    rewrite: onlyStricter("worth", ["off", "pressure", "worth"]),
+    keepTokens: usersOwn("auto"),
+    budgetTokens: usersOwn("auto"),
+    keep: usersOwn([]),
+  },
+  keys: (z) => {
+    const tokens = z.union([z.literal("auto"), z.int().min(MIN_TOKENS).max(MAX_TOKENS)]);
+    return {
+      rewrite: z
+        .enum(["worth", "pressure", "off"])
+        .describe(
+          "When old history is dropped and folded. `worth`: where reading it has cost as much as writing the rest again, where the provider's cache is dead, and where the call would not fit. `pressure`: only where it would not fit. `off`: never.",
+        ),
+      keepTokens: tokens.describe(
+        "How much of the newest history is sent verbatim, in tokens. `auto`: begins at a twelfth of the window, and learns from what the model asks for again.",
+      ),
+      budgetTokens: tokens.describe(
+        "How much the records of folded work may take together, in tokens. `auto`: a seventh of the window, at most 8,000.",
+      ),
+      keep: z
+        .array(z.string().trim().min(1).max(MAX_GLOB_CHARS))
+        .max(MAX_KEPT)
+        .describe(
+          "Whose results are never dropped, shortened or folded: names of tools, such as `skill` or `github_*`, and globs of files, such as `docs/*.md` or `**/*.sql`, against the path that a call read or changed, relative to the project's folder.",
+        ),
+    };
+  },
+});

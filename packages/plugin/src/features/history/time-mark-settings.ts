@@ -1,0 +1,13 @@
+// The section of the configuration for time marks.
+import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
+
+export const timeMarkSettings = settingsSection({
+  key: "timeMarks",
+  description: "How much time has passed in a session.",
+  settings: { enabled: onlyOff(false) },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe("Whether the model gets a line when a prompt comes after a long pause."),
+  }),
+});

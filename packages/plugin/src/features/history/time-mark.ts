@@ -1,0 +1,54 @@
+// The policy of time marks: a line after a prompt that comes after a long pause.
+import { lineAtEnd } from "../../ledger/line-at-end.ts";
+import type { HostMessage } from "../../ledger/message.ts";
+import type { Policy } from "../../ledger/policy.ts";
+
+/** The origin of its entries. */
+const TIME_MARKS_POLICY = "time-marks";
+
+/**
+ * Everything it says stands in the history: a mark is the same whenever it is decided.
+ * @param moment as people read it, of milliseconds since 1970
+ */
+export function timeMarks(afterMs: number, moment: (atMs: number) => string): Policy {
+  return lineAtEnd(TIME_MARKS_POLICY, ({ messages }, prompt) => {
+    const before = messages.at(-2);
+    if (prompt.info.role !== "user" || !before) return null;
+    const promptAtMs = createdAtMs(prompt);
+    const pausedMs = promptAtMs - endedAtMs(before);
+    // Without both times it is not a number, and there is nothing to say.
+    if (!(pausedMs >= afterMs)) return null;
+    return `${span(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`;
+  });
+}
+
+function createdAtMs(message: HostMessage): number {
+  return readTime(message, "created");
+}
+
+/** When an answer was complete; a prompt, or an answer that never was, when it was made. */
+function endedAtMs(message: HostMessage): number {
+  const completed = readTime(message, "completed");
+  return Number.isNaN(completed) ? createdAtMs(message) : completed;
+}
+
+function readTime({ info }: HostMessage, name: "created" | "completed"): number {
+  const time: unknown = Reflect.get(info, "time");
+  const at: unknown = typeof time === "object" && time !== null ? Reflect.get(time, name) : null;
+  // An imported session may hold numbers that are not times, and to format one would throw.
+  return typeof at === "number" ? new Date(at).getTime() : Number.NaN;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+function span(ms: number): string {
+  if (ms < 2 * HOUR_MS) return counted(Math.floor(ms / MINUTE_MS), "minute");
+  if (ms < 2 * DAY_MS) return counted(Math.floor(ms / HOUR_MS), "hour");
+  return counted(Math.floor(ms / DAY_MS), "day");
+}
+
+function counted(value: number, unit: string): string {
+  return `${value} ${unit}${value === 1 ? "" : "s"}`;
+}

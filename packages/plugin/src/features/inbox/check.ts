@@ -1,0 +1,127 @@
+// A look at a session: reads what there is, decides, and does what follows, one step at most.
+
+import type { SessionId } from "../../storage/records.ts";
+import { askHost, gatherFacts, openRows } from "./facts.ts";
+import type { InFlightPrompts } from "./in-flight-prompts.ts";
+import type { Instance } from "./instance.ts";
+import type {
+  CheckCause,
+  CheckedStep,
+  decide,
+  Facts,
+  HoldReason,
+  InputStatus,
+  InterruptionCounts,
+  Outcome,
+  SendPermission,
+} from "./plan.ts";
+import { withPartIds } from "./prompt.ts";
+import type { InputRecord } from "./records.ts";
+import { hand, recheck, send, sendAll } from "./send.ts";
+import { describeHold } from "./words.ts";
+
+/** What the look is for, and whether it was stopped meanwhile. */
+interface SessionCheck {
+  readonly sessionId: SessionId;
+  readonly cause: CheckCause;
+  readonly leave: () => SendPermission;
+  readonly decide: typeof decide;
+}
+
+/** What it came to; null: it was stopped. Rejects where the host can't be reached, or refuses. @throws StorageError */
+export async function runCheck(instance: Instance, asked: SessionCheck): Promise<Outcome | null> {
+  const { deps, rows, traffic } = instance;
+  const { sessionId, cause } = asked;
+  if (cause === "settled" && traffic.isBusy(sessionId)) return { kind: "busy" };
+  const open = openRows(rows(), sessionId);
+  if (open.working.length === 0 && open.head === null) {
+    leaveSession(instance, sessionId);
+    return { kind: "nothing" };
+  }
+  if (instance.leases.take(sessionId) === "none") return { kind: "elsewhere" };
+  const resting = await askHost(deps.host, sessionId, open);
+  if (!resting) return { kind: "busy" };
+  const facts = gatherFacts({ rows: rows(), ids: deps.ids }, sessionId, open, resting);
+  const isUnderway = (one: InputStatus) => isOnItsWay(traffic, cause, one);
+  const decision = asked.decide(facts, { cause, leave: asked.leave(), isUnderway });
+  for (const { id, as } of decision.settled) rows().settle(id, as, deps.now());
+  if (decision.saved.length > 0) rows().save(decision.saved);
+  if (decision.open === "nothing") leaveSession(instance, sessionId);
+  if (decision.step) await take(instance, sessionId, decision.step, facts);
+  return decision.drive;
+}
+
+/** On the user's word nothing saved is waited for: it runs at most once, whoever starts it. */
+function isOnItsWay(
+  traffic: InFlightPrompts,
+  cause: CheckCause,
+  { input, standing }: InputStatus,
+): boolean {
+  const { messageId } = input;
+  if (messageId === null) return false;
+  const isPartial = standing === "unsaved" || standing === "torn";
+  if (isPartial) return traffic.mayStillCome(messageId, "unsaved");
+  return cause !== "resume" && traffic.mayStillCome(messageId, "saved");
+}
+
+/** Nothing is open: the session is anyone's, unless it is about to run here. */
+function leaveSession({ holds, traffic, leases }: Instance, sessionId: SessionId): void {
+  holds.clear(sessionId);
+  if (!traffic.isTaken(sessionId)) leases.giveBack(sessionId);
+}
+
+async function take(
+  instance: Instance,
+  sessionId: SessionId,
+  step: CheckedStep,
+  { head, newest, freshIds, waiting }: Facts,
+): Promise<void> {
+  if (step.kind !== "rest" && step.kind !== "hold") instance.holds.clear(sessionId);
+  switch (step.kind) {
+    case "rest":
+      if (waiting > 0 || step.found.unread > 0) recheck(instance, sessionId);
+      return;
+    case "hold":
+      return hold(instance, sessionId, step.why, step.found);
+    case "promote": {
+      const messageId = head?.messageId ?? freshIds.at(-1);
+      if (!head || messageId === undefined) return;
+      await hand(instance, head, messageId, newest);
+      return recheck(instance, sessionId);
+    }
+    case "send":
+      return sendAll(instance, step.inputs);
+    case "again":
+      return send(instance, step.input, "again");
+    case "replace":
+      return sendAll(instance, replaced(instance, step.inputs, freshIds));
+  }
+}
+
+/** Admitted again, each under one of these ids. */
+function replaced(
+  { deps, rows }: Instance,
+  inputs: readonly InputRecord[],
+  freshIds: readonly string[],
+): readonly InputRecord[] {
+  return inputs.map((input, index) => {
+    const messageId = String(freshIds[index]);
+    const stored = rows().prompt(input.id);
+    if (stored) {
+      const prompt = { ...stored, parts: withPartIds(stored.parts, () => deps.ids.part()) };
+      rows().replace(input.id, { messageId, prompt, admittedAtMs: deps.now() });
+    }
+    return { ...input, id: messageId, messageId, state: "handed", promotedAtMs: null };
+  });
+}
+
+function hold(
+  { holds }: Instance,
+  sessionId: SessionId,
+  why: HoldReason,
+  found: InterruptionCounts,
+): void {
+  // An answer that was cut short is not news: whoever stopped it knows.
+  const isNews = found.unread > 0 || found.waiting > 0 || found.unsaved > 0;
+  if (isNews) holds.show(sessionId, describeHold(why, found));
+}

@@ -1,0 +1,146 @@
+// The inbox of one plugin instance, driven by what the host says.
+
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { FeatureHooks, SessionEvent } from "../../feature-api/feature-hooks.ts";
+import type { InboxService } from "../../feature-api/inbox-service.ts";
+import type { ShownQueue } from "../../feature-api/screen.ts";
+import { attribute } from "../../feature-api/span.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { PromptRefused } from "./arrival.ts";
+import { inboxCommands } from "./commands.ts";
+import { Inbox } from "./inbox.ts";
+import { inboxDatabase } from "./inbox-deps.ts";
+import { HostIds } from "./message-id.ts";
+import { currentProcessId, isProcessDead } from "./process-id.ts";
+import { createService } from "./serve.ts";
+
+/** How long after a call's hooks something is written: by then the request is on its way. */
+const AFTER_SEND_MS = 40;
+
+/** All plugins have started by then, but the host itself answers a little later. */
+const START_MS = 1_000;
+
+/** In the queue's dialog, at most. */
+const MAX_SHOWN_PROMPTS = 100;
+
+export interface InboxRoom extends FeatureInstance {
+  readonly provides: {
+    readonly inbox: InboxService;
+    readonly queue: (sessionId: SessionId) => Promise<ShownQueue>;
+    readonly notice: (sessionId: SessionId) => string | null;
+    readonly isElsewhere: (sessionId: SessionId) => Promise<boolean>;
+  };
+}
+
+export function createInboxFeature(context: FeatureContext): InboxRoom {
+  const inbox = createInbox(context);
+  return {
+    commands: inboxCommands(inbox),
+    hooks: createHooks(context, inbox),
+    provides: {
+      inbox: createService(inbox, context.host.prompts),
+      queue: (sessionId) => shownQueue(inbox, sessionId),
+      notice: (sessionId) => inbox.held(sessionId),
+      isElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
+    },
+  };
+}
+
+function createInbox(house: FeatureContext): Inbox {
+  const { config, database, failures, host, location, log, now, toast, traces } = house;
+  return new Inbox({
+    directory: location.directory,
+    recovery: config.recovery,
+    now,
+    ensure: () => database.ensure(),
+    database: () => inboxDatabase(database.current()),
+    host: host.prompts,
+    ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
+    owner: currentProcessId(),
+    isProcessDead,
+    missingSources: async (prompt) =>
+      config.onUnavailable === "block" ? house.missingSources(prompt) : [],
+    traced: (sessionId, look) =>
+      traces
+        .job({ name: "inbox", sessionId }, async (note) =>
+          note({ [attribute.inboxOutcome]: await look() }),
+        )
+        // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
+        .finally(() => house.changed(sessionId)),
+    later: (work, delayMs) => setTimeout(work, delayMs).unref(),
+    notify: (sessionId, text) => {
+      log.info("inbox.reported", { session: sessionId, text });
+      house.changed(sessionId);
+      if (!config.notices.toast) return;
+      toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
+    },
+    failed: (where, error) => failures.failed(where, error),
+    worked: (where) => failures.worked(where),
+  });
+}
+
+async function shownQueue(inbox: Inbox, sessionId: SessionId): Promise<ShownQueue> {
+  const queue = await inbox.queue(sessionId);
+  return {
+    activity: queue.isIdle ? "idle" : "busy",
+    waiting: queue.prompts(MAX_SHOWN_PROMPTS),
+    length: queue.length,
+  };
+}
+
+function createHooks(
+  { database, failures, log, traces }: FeatureContext,
+  inbox: Inbox,
+): FeatureHooks {
+  let hasStarted = false;
+  const recovered = Promise.withResolvers<void>();
+  const recover = () => {
+    const job = { name: "recovery", sessionId: null } as const;
+    const recovering = traces.job(job, () => inbox.recover());
+    recovering
+      .catch((error) => failures.failed("recovery", error))
+      .finally(() => recovered.resolve());
+  };
+  return {
+    /** Looks for what an earlier process has left, once the host answers. */
+    started() {
+      if (!hasStarted) setTimeout(recover, START_MS).unref();
+      hasStarted = true;
+    },
+    async arriving(prompt, refuse) {
+      try {
+        await inbox.arrive(prompt);
+      } catch (error) {
+        if (!(error instanceof PromptRefused)) throw error;
+        log.info("prompt.refused", { reason: error.reason, session: prompt.sessionId });
+        refuse(error.message);
+      }
+    },
+    boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, AFTER_SEND_MS),
+    async onEvent(happening) {
+      if (isRead(happening)) await database.ensure();
+      inbox.heard(happening);
+    },
+    settled: async (sessionId) => inbox.settled(sessionId),
+    /** What has just been answered is not to be reported as open. */
+    async reporting(sessionId) {
+      try {
+        await inbox.look(sessionId);
+      } catch (error) {
+        log.warn("command.inbox", faultFields(error));
+      }
+    },
+    /** After the recovery: what that one continues is not reported as left. */
+    async opened(sessionId) {
+      await recovered.promise;
+      await inbox.opened(sessionId);
+    },
+    closed: () => inbox.close(),
+  };
+}
+
+function isRead({ kind }: SessionEvent): boolean {
+  return kind === "busy" || kind === "idle" || kind === "removed";
+}

@@ -1,0 +1,60 @@
+// The feature: prompts are stored before they run, queued, and survive a crash.
+import { defineFeature, type RoomWith } from "../../feature-api/define-feature.ts";
+import {
+  INBOX,
+  PROMPT_QUEUE,
+  SESSION_ELSEWHERE,
+  SESSION_NOTICES,
+} from "../../feature-api/extension-points.ts";
+import type { InboxService } from "../../feature-api/inbox-service.ts";
+import { publishService } from "./service.ts";
+
+export const inboxFeature = defineFeature({
+  name: "inbox",
+  commands: [
+    {
+      name: "ctx-queue",
+      title: "Queue",
+      description: "Queue a prompt until the session has settled; without text, show the queue",
+      shows: "queue",
+    },
+    {
+      name: "ctx-resume",
+      title: "Resume",
+      description: "Continue with prompts that were interrupted, stranded or held",
+      shows: "answer",
+    },
+    {
+      name: "ctx-interrupt",
+      title: "Interrupt",
+      description: "Stop what is running and hold the queue",
+      shows: "answer",
+    },
+  ],
+  tables: async () => (await import("./schema.ts")).inboxTables,
+  publish: (directory, opened) => publishService(directory, laterService(opened)),
+  provides: {
+    inbox: INBOX,
+    queue: PROMPT_QUEUE,
+    notice: SESSION_NOTICES,
+    isElsewhere: SESSION_ELSEWHERE,
+  },
+  open: async (context) => (await import("./create-inbox.ts")).createInboxFeature(context),
+});
+
+/** The inbox as other plugins reach it, from the host's start on. */
+function laterService(
+  opened: () => Promise<RoomWith<{ readonly inbox: typeof INBOX }>>,
+): InboxService {
+  const service = async () => {
+    const { inbox } = (await opened()).provides;
+    if (inbox) return inbox;
+    throw new Error("The inbox could not be opened; the log says why.");
+  };
+  return {
+    admit: async (prompt) => (await service()).admit(prompt),
+    list: async (sessionId) => (await service()).list(sessionId),
+    interrupt: async (sessionId) => (await service()).interrupt(sessionId),
+    resume: async (sessionId) => (await service()).resume(sessionId),
+  };
+}

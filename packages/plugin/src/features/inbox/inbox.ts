@@ -1,0 +1,276 @@
+// The durable inbox of one project directory's sessions: what happens to it, and what callers ask of it.
+
+import type { SessionEvent } from "../../feature-api/feature-hooks.ts";
+import type { InterruptResult } from "../../feature-api/inbox-service.ts";
+import type { ArrivingPrompt } from "../../feature-api/prompt.ts";
+import type { HostRow } from "../../feature-api/prompt-host.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { arrive } from "./arrival.ts";
+import { runCheck } from "./check.ts";
+import { CheckScheduler } from "./check-scheduler.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
+import { type Instance, newInstance } from "./instance.ts";
+import { recordWithoutReply } from "./no-reply.ts";
+import { type CheckCause, decide, type Outcome, type SendPermission } from "./plan.ts";
+import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
+import type { InputAdmission, InputRecord } from "./records.ts";
+import { recover, recoverSession } from "./recovery.ts";
+import { sendAll } from "./send.ts";
+import { stopTurn } from "./stop-turn.ts";
+import { WaitingList } from "./waiting-list.ts";
+
+/**
+ * What holds, whatever happens in whatever order:
+ *
+ *  1. Rows first. A prompt is let through, handed or sent only when its row holds it. No text of a
+ *     prompt is known here alone: a new process and the rows are enough to go on.
+ *  2. One look per session at a time. However many wakes come during it, one more follows.
+ *  3. Whoever asks for a look is answered once: when it has ended, or when it is dropped.
+ *  4. A look takes at most one step, and none while a prompt is on its way into the session.
+ *  5. One that was stopped sends nothing. It records and reports what it finds.
+ *  6. A queued prompt is handed only by a look, in a session that rests, in its turn. One that finds
+ *     the session taken goes back to its place.
+ *  7. Without the user's word nothing is sent while a prompt is open, nor after a turn that failed or
+ *     was interrupted. The user hears of a hold once until the next prompt is admitted.
+ *  8. A prompt is promoted only when a boundary held all of it, and once.
+ *  9. A row settles as answered or undone only by what the history shows or the host says, as
+ *     recorded only when its session has stayed idle in a process that is quiet.
+ * 10. A retry adds nothing that the host has, and what is sent again is sent once: as a new row, or
+ *     under its own id.
+ * 11. The lease is held while anything is open or runs, and is renewed while it is held.
+ * 12. After the inbox is closed, no timer does anything, and nothing new is taken up.
+ */
+export class Inbox {
+  readonly #instance: Instance;
+  readonly #looks: CheckScheduler;
+  readonly #sinceMs: number;
+
+  constructor(
+    private readonly deps: InboxDeps,
+    private readonly decideOn: typeof decide = decide,
+  ) {
+    this.#sinceMs = deps.now();
+    this.#instance = newInstance(deps, (sessionId) => this.#looks.wake(sessionId));
+    this.#looks = new CheckScheduler((sessionId, cause, leave) =>
+      this.#look(sessionId, cause, leave),
+    );
+  }
+
+  /**
+   * chat.message.
+   * @throws PromptRefused; StorageError where the prompt can't be kept.
+   */
+  async arrive(prompt: ArrivingPrompt): Promise<void> {
+    await this.#instance.lifetime.ensure();
+    if (isNote(prompt.parts)) return;
+    await arrive(this.#instance, prompt);
+    this.#instance.live.keep(prompt.message.id, prompt.parts);
+  }
+
+  /** A boundary's history, before its call is sent: what it holds whole is promoted after the send. */
+  boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
+    const { lifetime, live, unpromoted } = this.#instance;
+    const awaited = unpromoted.of(sessionId);
+    if (awaited.size === 0) return;
+    const isFound = ({ info: { id }, parts }: HostRow) =>
+      awaited.has(id) && live.areAllIn(id, parts);
+    const found = history.filter(isFound).map(({ info: { id } }) => id);
+    const foundAtMs = this.deps.now();
+    if (found.length === 0) return;
+    lifetime.later("promotion", afterSendMs, () => this.#promote(sessionId, found, foundAtMs));
+  }
+
+  /** Where the rows can't be written, they stay unpromoted here, and the next boundary tries again. */
+  #promote(sessionId: SessionId, messageIds: readonly string[], foundAtMs: number): void {
+    const { rows, live, traffic, unpromoted, wake } = this.#instance;
+    rows().promote(messageIds, foundAtMs);
+    for (const messageId of messageIds) live.forget(messageId);
+    unpromoted.remove(sessionId, messageIds);
+    // A turn as short as that is over by now, and was looked at too early.
+    if (!traffic.isBusy(sessionId)) wake(sessionId);
+  }
+
+  /** What the host says; what says nothing of prompts or of work is left alone. */
+  heard(happening: SessionEvent): void {
+    const { leases, traffic } = this.#instance;
+    const { sessionId } = happening;
+    switch (happening.kind) {
+      case "busy":
+        traffic.runs(sessionId);
+        // Where it could not be had at the prompt's admission: whoever runs a session drives it.
+        if (!leases.has(sessionId)) leases.take(sessionId);
+        return;
+      case "idle":
+        traffic.rests(sessionId);
+        return;
+      case "saved":
+        this.#saved(sessionId, happening.messageId);
+        return;
+      case "removed":
+        this.#removed(happening.messageId);
+        return;
+      case "deleted":
+        this.#deleted(sessionId);
+        return;
+      case "billed":
+      case "compacted":
+      case "refused":
+      case "touched":
+        return;
+    }
+  }
+
+  /** The host has a user's message now; its parts are about to be saved. */
+  #saved(sessionId: SessionId, messageId: string): void {
+    const { lifetime, live, traffic, unpromoted } = this.#instance;
+    if (!unpromoted.has(sessionId, messageId)) return;
+    if (traffic.saves(sessionId, messageId) === "quiet") {
+      const record = () => recordWithoutReply(this.#instance, sessionId, messageId);
+      void lifetime.alone("inbox", record);
+    }
+    live.follow(messageId);
+  }
+
+  #removed(messageId: string): void {
+    const { rows, unpromoted } = this.#instance;
+    const input = rows().find(messageId);
+    if (input?.messageId !== messageId) return;
+    unpromoted.remove(input.sessionId, [messageId]);
+    rows().settle(input.id, "undone", this.deps.now());
+  }
+
+  /** The rows are gone with the session. */
+  #deleted(sessionId: SessionId): void {
+    this.#looks.drop(sessionId);
+    this.#instance.unpromoted.forget(sessionId);
+    this.#instance.holds.clear(sessionId);
+  }
+
+  /** The session is idle, and nothing else is to be written first: what waits may go on. */
+  settled(sessionId: SessionId): void {
+    this.#looks.wake(sessionId);
+  }
+
+  /**
+   * Admits a prompt of a command or of code. A queued one waits its turn; a steer is sent now, and a
+   * retry of one only where it is left over.
+   */
+  async admit(prompt: OwnPrompt): Promise<InputAdmission> {
+    const admission = await this.store(prompt);
+    const { kind, record } = admission;
+    if (kind === "conflict") return admission;
+    if (record.delivery === "queue") this.#looks.wake(record.sessionId);
+    else if (kind === "admitted" || this.#isLeft(record)) await this.#sendNow(record);
+    return admission;
+  }
+
+  async #sendNow(record: InputRecord): Promise<void> {
+    const { rows } = this.#instance;
+    const reply = rows().prompt(record.id)?.reply ?? "wanted";
+    await sendAll(this.#instance, [record]);
+    if (reply === "none") rows().settle(record.id, "recorded", this.deps.now());
+  }
+
+  /** Whether nothing comes of it by itself: it is not answered, and nothing is about to run for it. */
+  #isLeft({ sessionId, messageId, state }: InputRecord): boolean {
+    const { traffic } = this.#instance;
+    switch (state) {
+      case "handed":
+      case "refused":
+        return messageId !== null && !traffic.mayStillCome(messageId, "unsaved");
+      case "saved":
+      case "promoted":
+        return !traffic.isTaken(sessionId);
+      case "waiting":
+      case "recorded":
+      case "answered":
+      case "dropped":
+      case "undone":
+      case "swallowed":
+        return false;
+    }
+  }
+
+  /** Admits a prompt and sends nothing: whoever opens the session next goes on with it. */
+  async store(prompt: OwnPrompt): Promise<InputAdmission> {
+    await this.#instance.lifetime.ensure();
+    const { directory, ids, now } = this.deps;
+    return this.#instance.rows().admit({ ...newOwnInput(prompt, ids.message(), now()), directory });
+  }
+
+  /** Goes on with what was interrupted, or held. */
+  resume(sessionId: SessionId): Promise<Outcome> {
+    return this.#ask(sessionId, "resume");
+  }
+
+  /** What there is, without starting anything. */
+  look(sessionId: SessionId): Promise<Outcome> {
+    return this.#ask(sessionId, "look");
+  }
+
+  /** Stops what runs, and waits until it has; an idle session is left as it is. */
+  async interrupt(sessionId: SessionId): Promise<InterruptResult> {
+    await this.#looks.interrupt(sessionId);
+    // Whoever waits for its end hears of it, also where this inbox is closed meanwhile.
+    return stopTurn(this.deps, sessionId, () => this.#instance.traffic.isTaken(sessionId));
+  }
+
+  /** At the host's start: finds what an earlier process left, reports it, and resumes what it may. */
+  recover(): Promise<void> {
+    // What this process has taken in itself is on its way, and no interruption.
+    return recover(this.#instance, this.#looks, this.#sinceMs);
+  }
+
+  /** A user opens the session here: reports what a process has left that ended after this one began. */
+  async opened(sessionId: SessionId): Promise<void> {
+    const { leases, lifetime } = this.#instance;
+    if (this.deps.recovery === "off" || lifetime.isClosed) return;
+    // What is open and is this process's own is known to whoever works here.
+    if (leases.has(sessionId)) return;
+    await recoverSession(this.#instance, this.#looks, sessionId, "ask");
+  }
+
+  /** What a hold or a crash has left in the session, as the user was shown it; null: nothing. */
+  held(sessionId: SessionId): string | null {
+    return this.#instance.holds.of(sessionId);
+  }
+
+  /** What waits in a session's queue. */
+  async queue(sessionId: SessionId): Promise<WaitingList> {
+    await this.#instance.lifetime.ensure();
+    const activity = await this.deps.host.activity(sessionId);
+    return new WaitingList(this.deps, sessionId, activity === "idle");
+  }
+
+  /** Given up: another instance has the sessions, and nothing is opened, sent or written here any more. */
+  close(): void {
+    this.#instance.lifetime.close();
+    this.#instance.leases.giveAllBack();
+  }
+
+  async #ask(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
+    await this.#instance.lifetime.ensure();
+    return this.#looks.ask(sessionId, cause);
+  }
+
+  async #look(
+    sessionId: SessionId,
+    cause: CheckCause,
+    leave: () => SendPermission,
+  ): Promise<Outcome | null> {
+    const { lifetime } = this.#instance;
+    let drive: Outcome | null = null;
+    try {
+      await lifetime.ensure();
+      await this.deps.traced(sessionId, async () => {
+        drive = await runCheck(this.#instance, { sessionId, cause, leave, decide: this.decideOn });
+        return drive?.kind ?? "stopped";
+      });
+      this.deps.worked("inbox");
+    } catch (error) {
+      lifetime.failed("inbox", error);
+      return null;
+    }
+    return drive;
+  }
+}

@@ -1,0 +1,192 @@
+// What a look makes of what it finds: rows that settle, what is done next, and what an interruption left; pure.
+
+import type { StoredPrompt } from "../../feature-api/prompt.ts";
+import { isHarmless } from "../../ledger/host-tools.ts";
+import {
+  type HistoryReading,
+  type PromptStatus,
+  type TurnEnd,
+  toSettledState,
+} from "./prompt-status.ts";
+import type { InputRecord } from "./records.ts";
+
+export interface InputStatus {
+  readonly input: InputRecord;
+  readonly standing: PromptStatus;
+}
+
+/** Why the inbox is looked at. */
+export type CheckCause =
+  /** The session has become idle, or something was queued. */
+  | "settled"
+  /** The user asked to go on, or the settings say so after a crash. */
+  | "resume"
+  /** Only to list what there is. */
+  | "look";
+
+/** What is done next; one step at a time. */
+export type Step =
+  | { readonly kind: "rest" }
+  /** The next one of the queue. */
+  | { readonly kind: "promote" }
+  /** Prompts that the host never saved whole, oldest first, in one batch. */
+  | { readonly kind: "send"; readonly inputs: readonly InputRecord[] }
+  /** Admitted again under another id: the host runs nothing for the old one any more. */
+  | { readonly kind: "replace"; readonly inputs: readonly InputRecord[] }
+  /** The loop runs again for what is saved: the newest prompt as an exact retry. */
+  | { readonly kind: "again"; readonly input: InputRecord }
+  /** Nothing is started without the user's word. */
+  | { readonly kind: "hold"; readonly why: HoldReason };
+
+export type HoldReason = Exclude<TurnEnd, "clean"> | "unsent";
+
+/** What an interruption has left in a session, counted. */
+export interface InterruptionCounts {
+  readonly unsaved: number;
+  readonly unanswered: number;
+  readonly swallowed: number;
+  readonly waiting: number;
+  /** Tools that were cut off, by name. */
+  readonly tools: readonly string[];
+  /** Inputs that no model call has had yet, also those on their way. */
+  readonly unread: number;
+}
+
+/** A step with what it was decided on. */
+export type CheckedStep = Step & { readonly found: InterruptionCounts };
+
+/** What one look at a session came to. */
+export type Outcome =
+  | { readonly kind: "nothing" | "busy" }
+  /** Another process drives it. */
+  | { readonly kind: "elsewhere" }
+  /** An undo can still be taken back; any prompt would make it final. */
+  | { readonly kind: "undone"; readonly found: InterruptionCounts }
+  | CheckedStep;
+
+/** Agent, model and variant of a session's newest prompt. */
+export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
+
+/** What a look finds in a session that rests, before anything is made of it. */
+export interface Facts {
+  readonly revert: "none" | "undone";
+  readonly turn: Pick<HistoryReading, "end" | "openTools">;
+  readonly working: readonly InputStatus[];
+  /** The next one of the queue. */
+  readonly head: InputRecord | null;
+  readonly waiting: number;
+  /** Whether a prompt was admitted while the host was asked. */
+  readonly since: "nothing" | "a prompt";
+  readonly newest: Settings;
+  /** Unused message ids: one for each of `working`, and one more. */
+  readonly freshIds: readonly string[];
+}
+
+/** `stopped`: it records and reports what it finds, and sends nothing. */
+export type SendPermission = "given" | "stopped";
+
+export interface Decision {
+  /** Inputs that the history shows to be over. */
+  readonly settled: readonly { readonly id: string; readonly as: "answered" | "undone" }[];
+  /** Ids of those that it is the first to show. */
+  readonly saved: readonly string[];
+  /** `nothing`: the session is anyone's. */
+  readonly open: "something" | "nothing";
+  /** What is done now; null: nothing, as it was only looked at, may still be redone, or was stopped. */
+  readonly step: CheckedStep | null;
+  /** What the look comes to; null: it was stopped. */
+  readonly drive: Outcome | null;
+}
+
+interface Circumstances {
+  readonly cause: CheckCause;
+  readonly leave: SendPermission;
+  /** Whether an input may still be on its way into the host. */
+  readonly isUnderway: (one: InputStatus) => boolean;
+}
+
+/** What a look makes of what it finds. */
+export function decide(facts: Facts, circumstances: Circumstances): Decision {
+  const { working, head } = facts;
+  const { cause, leave } = circumstances;
+  const open = working.filter(({ standing }) => toSettledState(standing) === null);
+  const found = collectFindings(facts, open, circumstances);
+  const isDone = open.length === 0 && head === null && facts.since === "nothing";
+  const shown = {
+    settled: working.flatMap(({ input: { id }, standing }) => {
+      const as = toSettledState(standing);
+      return as === null ? [] : [{ id, as }];
+    }),
+    saved: working.filter(isFirstSeen).map(({ input }) => input.id),
+    open: isDone ? ("nothing" as const) : ("something" as const),
+  };
+  if (facts.revert === "undone") return { ...shown, step: null, drive: { kind: "undone", found } };
+  const step = nextStep(facts, open, circumstances);
+  // An interruption stops what would be sent, not what is recorded or shown.
+  if (leave === "stopped" && step.kind !== "hold") return { ...shown, step: null, drive: null };
+  const drive = { ...step, found };
+  return { ...shown, step: cause === "look" ? null : drive, drive };
+}
+
+function isFirstSeen({ input, standing }: InputStatus): boolean {
+  const isThere = standing === "unanswered" || standing === "swallowed";
+  return isThere && input.promotedAtMs === null && input.state !== "saved";
+}
+
+function nextStep(
+  { head, turn: { end } }: Facts,
+  open: readonly InputStatus[],
+  { cause, isUnderway }: Circumstances,
+): Step {
+  if (cause === "look" || open.some(isUnderway)) return { kind: "rest" };
+  if (open.length > 0) return cause === "resume" ? resumed(open) : held(open, end);
+  if (head === null) return { kind: "rest" };
+  const stopped = end === "interrupted" || end === "failed";
+  return cause === "settled" && stopped ? { kind: "hold", why: end } : { kind: "promote" };
+}
+
+function held(open: readonly InputStatus[], end: TurnEnd): Step {
+  if (open.some(({ standing }) => standing !== "unanswered"))
+    return { kind: "hold", why: "unsent" };
+  return { kind: "hold", why: end === "clean" ? "unfinished" : end };
+}
+
+function resumed(open: readonly InputStatus[]): Step {
+  const of = (standing: PromptStatus) =>
+    open.flatMap((one) => (one.standing === standing ? [one.input] : []));
+  const listSkippedInputs = open.flatMap(({ input, standing }) =>
+    standing === "swallowed" || standing === "torn" ? [input] : [],
+  );
+  if (listSkippedInputs.length > 0) return { kind: "replace", inputs: listSkippedInputs };
+  const unsaved = of("unsaved");
+  if (unsaved.length > 0) return { kind: "send", inputs: unsaved };
+  const newest = of("unanswered").at(-1);
+  return newest ? { kind: "again", input: newest } : { kind: "rest" };
+}
+
+function collectFindings(
+  { turn, waiting }: Facts,
+  open: readonly InputStatus[],
+  { isUnderway }: Circumstances,
+): InterruptionCounts {
+  // A prompt that this process is just taking in is not an interruption.
+  const left = open.filter((one) => !isUnderway(one));
+  const count = (wanted: PromptStatus) => left.filter(({ standing }) => standing === wanted).length;
+  return {
+    unsaved: count("unsaved") + count("torn"),
+    unanswered: count("unanswered"),
+    swallowed: count("swallowed"),
+    waiting,
+    tools: turn.openTools,
+    unread: open.filter(({ input }) => input.promotedAtMs === null).length,
+  };
+}
+
+export function isEmpty({ unsaved, unanswered, swallowed, waiting }: InterruptionCounts): boolean {
+  return unsaved + unanswered + swallowed + waiting === 0;
+}
+
+/** Whether the session may go on without being asked: no cut-off tool may have changed anything. */
+export function mayResumeUnasked({ tools }: Pick<InterruptionCounts, "tools">): boolean {
+  return tools.every(isHarmless);
+}

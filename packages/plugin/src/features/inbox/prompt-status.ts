@@ -1,0 +1,161 @@
+// Which prompts in the history are answered, and how the newest turn ended.
+
+import type { StoredPrompt } from "../../feature-api/prompt.ts";
+import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../feature-api/prompt-host.ts";
+import type { InputRecord } from "./records.ts";
+
+/** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
+export type PromptStatus =
+  /** The host has not saved it, or not all of it. */
+  | "unsaved"
+  /** Saved in part, and a later call went without it: the host never runs it under this id. */
+  | "torn"
+  | "unanswered"
+  | "answered"
+  /** A repeated compaction took it for its own: the host believes it answered. */
+  | "swallowed"
+  /** Its message was taken back. */
+  | "undone";
+
+/** What the newest turn came to. */
+export type TurnEnd = "clean" | "interrupted" | "failed" | "unfinished";
+
+export interface HistoryReading {
+  readonly present: ReadonlyMap<string, HistoryMessage>;
+  readonly answered: ReadonlySet<string>;
+  readonly swallowed: ReadonlySet<string>;
+  /** Messages with an assistant's after them. */
+  readonly passed: ReadonlySet<string>;
+  readonly end: TurnEnd;
+  /** Tools whose calls of the newest turn have no result, by name, each once. */
+  readonly openTools: readonly string[];
+}
+
+type UserKind =
+  | "prompt"
+  /** The host's own: goes on with the work after a compaction. */
+  | "continuation"
+  | "compaction";
+
+/**
+ * Which prompts are answered: a finished assistant that is not a summary answers its parent and every
+ * prompt before that, since all of them were sent together. So does the answer to a copy that the
+ * host made on overflow, or to its continuation after a compaction.
+ */
+export function readHistory(messages: readonly HistoryMessage[]): HistoryReading {
+  const present = new Map<string, HistoryMessage>();
+  const answered = new Set<string>();
+  const swallowed = new Set<string>();
+  let open: { readonly id: string; readonly kind: UserKind }[] = [];
+  for (const message of messages) {
+    const { info } = message;
+    present.set(info.id, message);
+    if (info.role === "user") {
+      open.push({ id: info.id, kind: classifyMessage(message) });
+      continue;
+    }
+    const parent = open.findIndex(({ id }) => id === info.parentID);
+    const parentKind = open[parent]?.kind;
+    if (parentKind === undefined) continue;
+    if (info.summary) {
+      if (parentKind === "prompt" && finished(info)) swallowed.add(String(info.parentID));
+    } else if (finished(info) && !message.parts.some(isOpen)) {
+      const before = open.slice(0, parent + 1);
+      const left = before.filter(({ id }) => parentKind === "continuation" && swallowed.has(id));
+      for (const { id } of before) if (!left.some((kept) => kept.id === id)) answered.add(id);
+      open = [...left, ...open.slice(parent + 1)];
+    }
+  }
+  const newest = messages.findLastIndex(({ info }) => info.role === "assistant");
+  const passed = new Set(messages.slice(0, Math.max(0, newest)).map(({ info }) => info.id));
+  return { present, answered, swallowed, passed, ...newestTurn(messages) };
+}
+
+function classifyMessage({ parts }: HistoryMessage): UserKind {
+  if (parts.some(({ type }) => type === "compaction")) return "compaction";
+  const made = parts.length > 0 && parts.every(({ synthetic }) => synthetic === true);
+  return made ? "continuation" : "prompt";
+}
+
+/** The host's loop goes on after these finishes. */
+const ONGOING: ReadonlySet<string> = new Set(["tool-calls", "unknown"]);
+
+function finished({ finish, error, structured }: HistoryInfo): boolean {
+  if (error) return false;
+  return structured !== undefined || (finish !== undefined && !ONGOING.has(finish));
+}
+
+function isOpen({ state }: HistoryPart): boolean {
+  return state?.status === "pending" || state?.status === "running";
+}
+
+function newestTurn(
+  messages: readonly HistoryMessage[],
+): Pick<HistoryReading, "end" | "openTools"> {
+  const newest = messages.findLast(({ info }) => info.role === "assistant");
+  if (!newest) return { end: "clean", openTools: [] };
+  const open = newest.parts.filter(isOpen).flatMap(({ tool }) => tool ?? []);
+  return { end: classifyTurnEnd(newest), openTools: [...new Set(open)] };
+}
+
+function classifyTurnEnd(newest: HistoryMessage): TurnEnd {
+  const { error } = newest.info;
+  if (error) return errorName(error) === "MessageAbortedError" ? "interrupted" : "failed";
+  return finished(newest.info) && !newest.parts.some(isOpen) ? "clean" : "unfinished";
+}
+
+function errorName(error: unknown): string {
+  return typeof error === "object" && error !== null && "name" in error ? String(error.name) : "";
+}
+
+/**
+ * Whether a message holds all of a prompt. The host saves a prompt's row first and then its parts: a
+ * host that is killed in between leaves a message without some of them, or without any. This alone
+ * decides what may be promoted and what is answered.
+ */
+export function isWhole(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
+  switch (prompt.form) {
+    case "resolved":
+      return holdsAll(
+        parts,
+        prompt.parts.map(({ id }) => String(id)),
+      );
+    // Ids that the host has chosen are not known: its own copy could not be stored.
+    case "given":
+      return parts.length >= prompt.parts.length;
+  }
+}
+
+export function holdsAll(parts: readonly HistoryPart[], partIds: readonly string[]): boolean {
+  const saved = new Set(parts.map(({ id }) => id));
+  return partIds.every((id) => saved.has(id));
+}
+
+/** `prompt`: the stored one, of an input that was not seen whole yet; null where nothing is to be checked. */
+export function promptStatus(
+  input: InputRecord,
+  prompt: StoredPrompt | null,
+  reading: HistoryReading,
+): PromptStatus {
+  const { messageId } = input;
+  const message = messageId === null ? undefined : reading.present.get(messageId);
+  if (messageId === null || message === undefined) {
+    return input.state === "saved" || input.state === "promoted" ? "undone" : "unsaved";
+  }
+  if (prompt !== null && !isWhole(message.parts, prompt)) {
+    return reading.passed.has(messageId) ? "torn" : "unsaved";
+  }
+  if (reading.answered.has(messageId)) return "answered";
+  if (reading.swallowed.has(messageId)) return "swallowed";
+  return "unanswered";
+}
+
+/** Whether a prompt's message was not seen whole yet. */
+export function isUnseen({ state }: InputRecord): boolean {
+  return state === "handed" || state === "refused";
+}
+
+/** The state that a standing settles an input in; null where it is still open. */
+export function toSettledState(standing: PromptStatus): "answered" | "undone" | null {
+  return standing === "answered" || standing === "undone" ? standing : null;
+}

@@ -1,0 +1,72 @@
+// /ctx-queue: list, add, edit, drop, move, and the answer to the user.
+import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
+import { noted } from "../../feature-api/user-facing-error.ts";
+import type { Inbox } from "./inbox.ts";
+import { renderPreview } from "./prompt.ts";
+import { parseQueueRequest, type QueueRequest } from "./queue-command.ts";
+import type { WaitingList } from "./waiting-list.ts";
+import { listQueue, prompts, QUEUE_USAGE } from "./words.ts";
+
+const MAX_SHOWN = 20;
+
+/** `/ctx-queue`; gives what it came to, for the user. */
+export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<ActionAnswer> {
+  const queue = await inbox.queue(call.sessionId);
+  const request = parseQueueRequest(call.args);
+  if (request.kind === "add") {
+    return { text: await add(inbox, queue, call, request.text), shownBy: "conversation" };
+  }
+  return noted(() => change(queue, request, call.args));
+}
+
+async function add(
+  inbox: Inbox,
+  queue: WaitingList,
+  { sessionId, files, process }: CommandCall,
+  text: string,
+): Promise<string> {
+  const parts = [{ type: "text", text }, ...files];
+  const prompt = { sessionId, id: null, parts, delivery: "queue", reply: "wanted" } as const;
+  if (process === "ends") {
+    await inbox.store(prompt);
+    return `Queued in place ${queue.length + 1}. OpenCode ends with this command, so the prompt waits on disk: open the session (opencode --session ${sessionId}) and run /ctx-resume. With "recovery": "auto" it is sent at the next start.`;
+  }
+  await inbox.admit(prompt);
+  return queue.isIdle && queue.length === 0
+    ? "The session is idle: the prompt is sent now."
+    : `Queued in place ${queue.length + 1}: it is sent when the session has settled. It is on disk.`;
+}
+
+/** @throws Refusal where there is no such place */
+function change(
+  queue: WaitingList,
+  request: Exclude<QueueRequest, { kind: "add" }>,
+  args: string,
+): string {
+  switch (request.kind) {
+    case "list":
+      return listQueue(queue.shown(MAX_SHOWN), queue.length, queue.working);
+    case "edit":
+      queue.edit(request.place, request.text);
+      return `Place ${request.place} has the new text.`;
+    case "drop": {
+      const { from, to } = request;
+      if (from > to) return malformed(args, "a range begins with the lower place: drop 3-6");
+      queue.drop(from, to);
+      return from === to
+        ? `Removed place ${from} from the queue.`
+        : `Removed places ${from} to ${to} from the queue.`;
+    }
+    case "drop-all":
+      return `Removed ${prompts(queue.dropAll())} from the queue.`;
+    case "move":
+      queue.move(request.from, request.to);
+      return `Moved place ${request.from} to place ${request.to}.`;
+    case "malformed":
+      return malformed(args, request.wanted);
+  }
+}
+
+function malformed(args: string, wanted: string): string {
+  return `\`${renderPreview([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
+}

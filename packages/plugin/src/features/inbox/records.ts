@@ -1,0 +1,116 @@
+// A stored prompt, its states and its table.
+
+import * as z from "zod";
+import type { StoredPrompt } from "../../feature-api/prompt.ts";
+import { json, longText } from "../../storage/codec.ts";
+import { branded, integer, knownValue, orNull, text } from "../../storage/column.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { ofSession, type RowOf, table } from "../../storage/table.ts";
+
+/**
+ * `waiting`: held here. `handed`: on its way to the host. `refused`: turned back, to be tried again.
+ * `saved`: stands in the host's history, no model call has had it. `promoted`: a boundary's history
+ * held it. `recorded`: it asked for no reply. The rest are over: `answered`, `dropped` by the user,
+ * `undone` (taken back, with its message), `swallowed` (admitted again as another input).
+ */
+export const inputStates = [
+  "waiting",
+  "handed",
+  "refused",
+  "saved",
+  "promoted",
+  "recorded",
+  "answered",
+  "dropped",
+  "undone",
+  "swallowed",
+] as const;
+/** States in which nothing can happen to an input any more. */
+export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swallowed";
+
+const storedPrompt: z.ZodType<StoredPrompt> = z.object({
+  form: z.enum(["given", "resolved"]),
+  // A prompt that came from a development version's database may not say.
+  reply: z.enum(["wanted", "none"]).default("wanted"),
+  parts: z.array(z.record(z.string(), z.unknown())),
+  agent: z.string().nullable(),
+  model: z.object({ providerID: z.string(), modelID: z.string() }).nullable(),
+  variant: z.string().nullable(),
+  system: z.string().nullable(),
+  format: z.unknown(),
+});
+
+export const inputTable = table(
+  "session_input",
+  {
+    sessionId: branded<SessionId>(),
+    id: text,
+    rank: integer,
+    directory: text,
+    /** How it joins: `steer` the running work at its next boundary, `queue` when that has settled. */
+    delivery: knownValue(["steer", "queue"]),
+    state: knownValue(inputStates),
+    /** The message that it is, or becomes; null while none is chosen. */
+    messageId: orNull(text),
+    /** Equal for equal prompts. */
+    digest: text,
+    /** The beginning of its text. */
+    preview: longText,
+    partCount: integer,
+    prompt: orNull(json(storedPrompt)),
+    admittedAtMs: integer,
+    promotedAtMs: orNull(integer),
+    settledAtMs: orNull(integer),
+  },
+  {
+    key: ["sessionId", "id"],
+    ...ofSession({ by: "rank, id" }),
+    activityColumn: "admitted_at_ms",
+    sql: {
+      columns: {
+        id: "PRIMARY KEY",
+        rank: "CHECK (rank >= 1)",
+        messageId: "UNIQUE CHECK ((message_id IS NULL) <= (state IN ('waiting', 'dropped')))",
+        partCount: "CHECK (part_count >= 0)",
+      },
+      extras: `
+CREATE INDEX session_input_by_state ON session_input (session_id, state, rank);
+CREATE INDEX session_input_open ON session_input (directory, session_id)
+  WHERE state IN ('waiting', 'handed', 'refused', 'saved', 'promoted');
+CREATE TRIGGER session_input_is_promoted_once BEFORE UPDATE OF promoted_at_ms ON session_input
+WHEN OLD.promoted_at_ms IS NOT NULL AND NEW.promoted_at_ms IS NOT OLD.promoted_at_ms BEGIN
+  SELECT RAISE(ABORT, 'an input is promoted once');
+END;`,
+    },
+  },
+);
+
+/** An admitted input, without its prompt. */
+export const input = inputTable.pick(
+  ...(["sessionId", "id", "rank", "delivery", "state", "messageId", "digest", "preview"] as const),
+  ...(["admittedAtMs", "promotedAtMs"] as const),
+);
+
+export type InputRecord = RowOf<typeof input>;
+
+export type Delivery = InputRecord["delivery"];
+
+export interface NewInput extends Omit<InputRecord, "rank" | "promotedAtMs"> {
+  readonly directory: string;
+  readonly state: "waiting" | "handed";
+  readonly prompt: StoredPrompt;
+}
+
+export type InputAdmission =
+  | { readonly kind: "admitted"; readonly record: InputRecord }
+  /** The same session, prompt and delivery under this id: the first admission stands. */
+  | { readonly kind: "retry"; readonly record: InputRecord }
+  /** Another session, prompt or delivery under this id; nothing was stored. */
+  | { readonly kind: "conflict"; readonly record: InputRecord };
+
+/** What stands in for an input that the host takes for answered. */
+export interface Replacement {
+  readonly messageId: string;
+  readonly prompt: StoredPrompt;
+  readonly admittedAtMs: number;
+}

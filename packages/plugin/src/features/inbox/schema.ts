@@ -1,0 +1,40 @@
+// What the inbox keeps: prompts that were admitted, and who drives a session.
+import type { Driver } from "../../storage/driver.ts";
+import type { SchemaModule } from "../../storage/schema-module.ts";
+import { leaseTable } from "./lease-store.ts";
+import { inputTable } from "./records.ts";
+
+/** Prompts to which something can still happen. */
+const OPEN = ["waiting", "handed", "refused", "saved", "promoted"] as const;
+
+export const inboxTables: SchemaModule = {
+  tables: [inputTable, leaseTable],
+  salvage: {
+    tables: [
+      {
+        table: inputTable,
+        where: `state IN (${OPEN.map((state) => `'${state}'`).join(", ")})`,
+        noun: ["queued prompt", "queued prompts"],
+        isSetUp: false,
+      },
+    ],
+    toMarkdown: openPrompts,
+  },
+};
+
+function openPrompts(driver: Driver): string {
+  const inputs = inputTable.in(driver).list({ state: OPEN }, "sessionId", "rank");
+  if (inputs.length === 0) return "";
+  const prompts = inputs.flatMap(({ sessionId, directory, preview, prompt }) => {
+    const texts =
+      prompt?.parts.flatMap(({ text }) => (typeof text === "string" ? [text] : [])) ?? [];
+    const text = texts.length === 0 ? preview : texts.join("\n\n");
+    return [
+      `## ${sessionId} in ${directory}`,
+      "",
+      ...text.split("\n").map((line) => `> ${line}`),
+      "",
+    ];
+  });
+  return ["# Queued prompts", "", ...prompts].join("\n");
+}

@@ -1,0 +1,154 @@
+// The store of prompts.
+
+import type { StoredPrompt } from "../../feature-api/prompt.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { ensureSession } from "../../storage/session-store.ts";
+import {
+  type InputAdmission,
+  input,
+  inputStates,
+  inputTable,
+  type NewInput,
+  type Replacement,
+  type SettledState,
+} from "./records.ts";
+
+export type InboxStore = ReturnType<typeof inboxStore>;
+
+export function inboxStore(driver: Driver) {
+  const rows = inputTable.in(driver);
+  const inputs = input.in(driver);
+  const prompts = inputTable.pick("prompt").in(driver);
+  const find = (id: string) => inputs.find({ id }) ?? inputs.find({ messageId: id });
+  const waiting = (sessionId: SessionId, from: number, count: number) =>
+    driver.all(SELECT_WAITING, sessionId, count, from).map(input.read);
+  const settle = (id: string, state: SettledState, atMs: number) => {
+    const open = { id, settledAtMs: null };
+    if (state === "answered") rows.update({ ...open, promotedAtMs: null }, { promotedAtMs: atMs });
+    const kept = state === "recorded" ? {} : { prompt: null, preview: "" };
+    rows.update(open, { state, settledAtMs: atMs, ...kept });
+  };
+  return {
+    admit: (next: NewInput): InputAdmission =>
+      driver.transaction(() => {
+        const former = find(next.id);
+        if (former) return { kind: isSame(former, next) ? "retry" : "conflict", record: former };
+        ensureSession(driver, next.sessionId, next.admittedAtMs);
+        const states = JSON.stringify(inputStates);
+        const rank = Number(driver.get(NEXT_RANK, next.sessionId, states)?.rank);
+        const { prompt, directory, ...admitted } = { ...next, rank, promotedAtMs: null };
+        rows.insert({ ...admitted, ...toColumns(prompt), directory });
+        return { kind: "admitted", record: admitted };
+      }),
+    /** By admission or message id. */
+    find,
+    /** Null once it is gone. */
+    prompt: (id: string): StoredPrompt | null => prompts.find({ id })?.prompt ?? null,
+    /** Inputs that the host has, or was handed, and that are not settled; by rank. */
+    working: (sessionId: SessionId) =>
+      inputs.list({ sessionId, state: WORKING }, "rank", "admittedAtMs"),
+    /** What waits in the queue, from `from` (0 is next) on. */
+    waiting,
+    countWaiting: (sessionId: SessionId) => rows.count({ sessionId, state: "waiting" }),
+    /** Takes a waiting or refused input out of the queue, under the message id that it gets. */
+    hand: (id: string, messageId: string, prompt: StoredPrompt): "handed" | "gone" => {
+      const held = { id, state: ["waiting", "refused"] } as const;
+      const values = { state: "handed", messageId, ...toColumns(prompt) } as const;
+      return rows.update(held, values).length > 0 ? "handed" : "gone";
+    },
+    /** The prompt as the host is about to save it. */
+    resolve: (id: string, prompt: StoredPrompt): void =>
+      driver.transaction(() => {
+        if (prompts.find({ id })?.prompt) rows.update({ id }, toColumns(prompt));
+      }),
+    /** Not taken by the host now: a queued one goes back to its place, a steer is `refused`. */
+    turnBack: (id: string): void =>
+      driver.transaction(() => {
+        rows.update({ id, state: "handed", delivery: "queue" }, { state: "waiting" });
+        rows.update({ id, state: "handed" }, { state: "refused" });
+      }),
+    /** Marks those whose message stands in a boundary's history; gives the ids that were not marked yet. */
+    promote: (messageIds: readonly string[], atMs: number): readonly string[] =>
+      rows
+        .update(
+          { messageId: messageIds, promotedAtMs: null, state: UNPROMOTED },
+          { state: "promoted", promotedAtMs: atMs, settledAtMs: null },
+        )
+        .map(({ id }) => id),
+    /** Marks those whose message stands in the host's history. */
+    save: (ids: readonly string[]): void =>
+      void rows.update({ id: ids, state: ["handed", "refused"] }, { state: "saved" }),
+    settle: (id: string, state: SettledState, atMs: number): void =>
+      driver.transaction(() => settle(id, state, atMs)),
+    /** The input is over, and its prompt is admitted under a new id in the same transaction. */
+    replace: (id: string, { messageId, prompt, admittedAtMs }: Replacement): void =>
+      driver.transaction(() => {
+        const former = rows.find({ id, settledAtMs: null });
+        if (former === null) return;
+        const next = { id: messageId, messageId, state: "handed", promotedAtMs: null } as const;
+        rows.insert({ ...former, ...next, ...toColumns(prompt), admittedAtMs });
+        settle(id, "swallowed", admittedAtMs);
+      }),
+    /** An input whose message was taken back makes room for a new one under its id. */
+    forget: (id: string): void => void rows.delete({ id, state: "undone" }),
+    edit: (id: string, digest: string, preview: string, prompt: StoredPrompt) => {
+      const values = { digest, preview, ...toColumns(prompt) };
+      return rows.update({ id, state: "waiting" }, values).length > 0 ? "edited" : "gone";
+    },
+    /** Moves the waiting input at place `from` to place `to`, both counted from 0. */
+    move: (sessionId: SessionId, from: number, to: number): "moved" | "gone" =>
+      driver.transaction(() => {
+        const [moved] = waiting(sessionId, from, 1);
+        const [target] = waiting(sessionId, to, 1);
+        if (!moved || !target) return "gone";
+        // Those in between make room by one rank, the last of them where the moved one was; one range is empty.
+        driver.run(SHIFT, 1, sessionId, target.rank, moved.rank - 1);
+        driver.run(SHIFT, -1, sessionId, moved.rank + 1, target.rank);
+        rows.update({ id: moved.id }, { rank: target.rank });
+        return "moved";
+      }),
+    /** Sessions of this directory with anything open that was admitted by `byMs`, newest admission first. */
+    openSessions: (directory: string, byMs: number, count: number) =>
+      driver
+        .all(SELECT_OPEN, directory, byMs, count)
+        .map((row) => String(row.session_id) as SessionId),
+  };
+}
+
+const WORKING = ["handed", "refused", "saved", "promoted"] as const;
+
+const UNPROMOTED = ["handed", "refused", "saved", "recorded"] as const;
+
+const toColumns = (prompt: StoredPrompt) => ({ prompt, partCount: prompt.parts.length });
+
+function isSame(former: InputAdmission["record"], next: NewInput): boolean {
+  return (
+    former.id === next.id &&
+    former.sessionId === next.sessionId &&
+    former.digest === next.digest &&
+    former.delivery === next.delivery
+  );
+}
+
+/** From a place of the queue on, without reading what is before it. */
+const SELECT_WAITING = `
+  SELECT ${input.columns} FROM session_input WHERE session_id = ? AND state = 'waiting'
+  ORDER BY rank LIMIT ? OFFSET ?`;
+
+const SELECT_OPEN = `
+  SELECT session_id FROM session_input
+  WHERE directory = ? AND state IN ('waiting', 'handed', 'refused', 'saved', 'promoted')
+  GROUP BY session_id HAVING min(admitted_at_ms) <= ?
+  ORDER BY max(admitted_at_ms) DESC LIMIT ?`;
+
+/** By the index of each state, so that it takes as long in a session of many inputs as in a new one. */
+const NEXT_RANK = `
+  SELECT coalesce(max(rank), 0) + 1 AS rank FROM (
+    SELECT (SELECT max(rank) FROM session_input WHERE session_id = ? AND state = value) AS rank
+    FROM json_each(?)
+  )`;
+
+const SHIFT = `
+  UPDATE session_input SET rank = rank + ?
+  WHERE session_id = ? AND state = 'waiting' AND rank BETWEEN ? AND ?`;

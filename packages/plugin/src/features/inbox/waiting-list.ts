@@ -1,0 +1,92 @@
+// What waits in one session's queue, in order.
+
+import type { QueuedPrompt } from "../../feature-api/screen.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
+import { joinText, nothingAsked, promptDigest, renderPreview } from "./prompt.ts";
+import type { InputRecord } from "./records.ts";
+
+/** What waits in one session's queue, in order; places are counted from 1. */
+export class WaitingList {
+  readonly length: number;
+
+  constructor(
+    private readonly deps: Pick<InboxDeps, "database" | "now">,
+    private readonly sessionId: SessionId,
+    /** Whether nothing runs in the session. */
+    readonly isIdle: boolean,
+  ) {
+    this.length = deps.database().inbox.countWaiting(sessionId);
+  }
+
+  /** Inputs that the host has, or had, and that are not answered. */
+  get working(): readonly InputRecord[] {
+    return this.deps.database().inbox.working(this.sessionId);
+  }
+
+  shown(count: number): readonly InputRecord[] {
+    return this.deps.database().inbox.waiting(this.sessionId, 0, count);
+  }
+
+  /** The same, with their text in full. */
+  prompts(count: number): readonly QueuedPrompt[] {
+    return this.shown(count).map(({ id }) => {
+      const parts = this.deps.database().inbox.prompt(id)?.parts ?? [];
+      return {
+        id,
+        text: joinText(parts),
+        files: parts.filter(({ type }) => type === "file").length,
+      };
+    });
+  }
+
+  /** @throws Refusal where there is no such place */
+  edit(place: number, text: string): void {
+    this.#expect(place);
+    const { inbox } = this.deps.database();
+    const [input] = inbox.waiting(this.sessionId, place - 1, 1);
+    const former = input && inbox.prompt(input.id);
+    if (!former) throw this.#missing(place);
+    const parts = [{ type: "text", text }, ...former.parts.filter(({ type }) => type !== "text")];
+    const digest = promptDigest(parts, nothingAsked);
+    const edited = inbox.edit(input.id, digest, renderPreview(parts), { ...former, parts });
+    if (edited === "gone") throw this.#missing(place);
+  }
+
+  /** Takes out places `from` to `to`. @throws Refusal, and takes out nothing, where one of them is missing */
+  drop(from: number, to: number): void {
+    this.#expect(from < 1 ? from : to);
+    this.#drop(from, to);
+  }
+
+  /** How many there were. */
+  dropAll(): number {
+    this.#drop(1, this.length);
+    return this.length;
+  }
+
+  /** @throws Refusal where one of the places is missing */
+  move(from: number, to: number): void {
+    this.#expect(from);
+    this.#expect(to);
+    const moved = this.deps.database().inbox.move(this.sessionId, from - 1, to - 1);
+    if (moved === "gone") throw this.#missing(to);
+  }
+
+  #drop(from: number, to: number): void {
+    const { inbox } = this.deps.database();
+    for (const { id } of inbox.waiting(this.sessionId, from - 1, to - from + 1)) {
+      inbox.settle(id, "dropped", this.deps.now());
+    }
+  }
+
+  #expect(place: number): void {
+    if (place < 1 || place > this.length) throw this.#missing(place);
+  }
+
+  #missing(place: number): UserFacingError {
+    const has = this.length === 0 ? "the queue is empty" : `the queue has ${this.length}`;
+    return new UserFacingError(`There is no place ${place}: ${has}. Nothing was changed.`);
+  }
+}

@@ -1,0 +1,8 @@
+// The feature: updates in the provider's own instruction role, where that is on or was used before.
+import type { Feature } from "../../feature-api/feature.ts";
+
+export const instructionRoleFeature: Feature = {
+  name: "lowering",
+  open: async (context) =>
+    (await import("./create-instruction-role.ts")).createInstructionRoleFeature(context),
+};

@@ -1,0 +1,100 @@
+// The wrapper around the process's fetch, one per process.
+import { BoundedMap } from "../../context/bounded-map.ts";
+
+/** Sends one request of a session, or returns null to let it pass as it is. */
+export type SessionSend = (
+  request: { readonly url: URL; readonly body: string },
+  send: (body: string | null) => Promise<Response>,
+) => Promise<Response> | null;
+
+type Fetch = typeof globalThis.fetch;
+
+/** One wrapper per process, shared by every instance of the plugin and every copy of its code. */
+interface Exchange {
+  readonly senders: Map<string, SessionSend>;
+  readonly inner: Fetch;
+  readonly wrapper: Fetch;
+  users: number;
+}
+
+const MARK = Symbol.for("session-runtime/global-fetch");
+
+type SharedFetch = typeof globalThis & { [MARK]?: Exchange };
+
+/** The host names the session in this header of its requests to providers. */
+const SESSION_HEADER = "x-session-id";
+
+/** The most sessions with a sender; the least recently set one is forgotten first. */
+const MAX_SENDERS = 128;
+
+/** One instance's hold on the process's fetch. */
+export class GlobalFetch {
+  #exchange: Exchange | null = null;
+  readonly #mine = new Set<string>();
+
+  /** From now on requests of this session go through `sender`. */
+  set(sessionId: string, sender: SessionSend): void {
+    this.#exchange ??= join();
+    const { senders } = this.#exchange;
+    senders.set(sessionId, sender);
+    this.#mine.add(sessionId);
+  }
+
+  remove(sessionId: string): void {
+    if (this.#mine.delete(sessionId)) this.#exchange?.senders.delete(sessionId);
+  }
+
+  /** Gives the process its own fetch back, where nobody else needs the wrapper or has wrapped it. */
+  close(): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    for (const sessionId of this.#mine) exchange.senders.delete(sessionId);
+    this.#mine.clear();
+    this.#exchange = null;
+    leave(exchange);
+  }
+}
+
+function join(): Exchange {
+  const shared = globalThis as SharedFetch;
+  const exchange = shared[MARK] ?? wrapFetch(shared.fetch);
+  if (!shared[MARK]) {
+    shared[MARK] = exchange;
+    shared.fetch = exchange.wrapper;
+  }
+  exchange.users += 1;
+  return exchange;
+}
+
+function leave(exchange: Exchange): void {
+  const shared = globalThis as SharedFetch;
+  exchange.users -= 1;
+  if (exchange.users > 0 || shared.fetch !== exchange.wrapper) return;
+  shared.fetch = exchange.inner;
+  delete shared[MARK];
+}
+
+function wrapFetch(inner: Fetch): Exchange {
+  const senders = new BoundedMap<string, SessionSend>(MAX_SENDERS);
+  const call = (input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]) => {
+    const plain = () => inner(input, init);
+    if (senders.size === 0 || typeof init?.body !== "string") return plain();
+    const sender = senders.get(new Headers(init.headers).get(SESSION_HEADER) ?? "");
+    const url = sender && toUrl(input);
+    if (!sender || !url) return plain();
+    const send = (body: string | null) =>
+      body === null ? plain() : inner(input, { ...init, body });
+    return sender({ url, body: init.body }, send) ?? plain();
+  };
+  // Whatever else hangs on fetch (Bun's `preconnect`) stays.
+  const wrapper: Fetch = Object.assign(
+    (input: Parameters<Fetch>[0], init?: Parameters<Fetch>[1]) => call(input, init),
+    inner,
+  );
+  return { senders, inner, wrapper, users: 0 };
+}
+
+function toUrl(input: Parameters<Fetch>[0]): URL | null {
+  if (input instanceof URL) return input;
+  return typeof input === "string" && URL.canParse(input) ? new URL(input) : null;
+}

@@ -1,0 +1,76 @@
+// The list of features; adding one touches its folder, in features/, and this list.
+// Folder: The features, each in a folder of its own, and the list that turns them on.
+import { pathToFileURL } from "node:url";
+import type { Feature } from "../feature-api/feature.ts";
+import { checkFeatures } from "../feature-api/opening-order.ts";
+import { jobsFeature } from "../jobs/feature.ts";
+import { compactionFeature } from "./compaction/feature.ts";
+import { customSourcesFeature } from "./custom-sources/feature.ts";
+import { historyFeature } from "./history/feature.ts";
+import { nudgesFeature } from "./history/nudge-feature.ts";
+import { reduceFeature } from "./history/reduce-feature.ts";
+import { timeMarksFeature } from "./history/time-mark-feature.ts";
+import { inboxFeature } from "./inbox/feature.ts";
+import { instructionRoleFeature } from "./instruction-role/feature.ts";
+import { maintenanceFeature } from "./maintenance/feature.ts";
+import { memoryFeature } from "./memory/feature.ts";
+import { profileFeature } from "./memory/profile-feature.ts";
+import { smartNotesFeature } from "./memory/smart-note-feature.ts";
+import { augmentFeature } from "./search/augment-feature.ts";
+import { commitsFeature } from "./search/commit-feature.ts";
+import { searchFeature, searchIndexFeature } from "./search/feature.ts";
+import { searchHintsFeature } from "./search/hint-feature.ts";
+import { keyFilesFeature } from "./search/key-file-feature.ts";
+import { vectorsFeature } from "./search/vector-feature.ts";
+import { summariesFeature } from "./summaries/feature.ts";
+import { teamFeature } from "./team/feature.ts";
+import { toolOutputFeature } from "./tool-output/feature.ts";
+import { toolLimitsFeature } from "./tool-output/tool-limit-feature.ts";
+import { tracingFeature } from "./tracing/feature.ts";
+
+const features: readonly Feature[] = [
+  // First: a span holds what the others do.
+  tracingFeature,
+  // Before what hears that a session has settled: the queue has its turn first.
+  inboxFeature,
+  compactionFeature,
+  toolOutputFeature,
+  toolLimitsFeature,
+  instructionRoleFeature,
+  searchIndexFeature,
+  searchFeature,
+  commitsFeature,
+  historyFeature,
+  reduceFeature,
+  memoryFeature,
+  // After those whose texts it is about: a session's newest are indexed by then.
+  vectorsFeature,
+  // After memory, whose rows its triggers watch.
+  teamFeature,
+  smartNotesFeature,
+  keyFilesFeature,
+  profileFeature,
+  summariesFeature,
+  maintenanceFeature,
+  jobsFeature,
+  // After history: what it takes away needs no reminder.
+  nudgesFeature,
+  timeMarksFeature,
+  searchHintsFeature,
+  augmentFeature,
+  customSourcesFeature,
+];
+
+/**
+ * All features, and in tests the one that the environment names by path: a module whose default export
+ * is a feature. Elsewhere there is no such seam.
+ * @throws Refusal where what they provide and need doesn't fit together
+ */
+export async function loadFeatures(env: NodeJS.ProcessEnv): Promise<readonly Feature[]> {
+  const path = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_FEATURE : undefined;
+  const own: readonly { readonly default: Feature }[] =
+    path === undefined ? [] : [await import(pathToFileURL(path).href)];
+  const listed = [...features, ...own.map((module) => module.default)];
+  checkFeatures(listed);
+  return listed;
+}

@@ -1,0 +1,229 @@
+// What people ask of upkeep: begin, look, take back.
+
+import type { CliAnswer } from "../../feature-api/cli-command.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import type { RenderCommandLine } from "../../log/command-line.ts";
+import type { Project } from "../../project/project.ts";
+import { projectPlace } from "../../project/project-root.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
+import { applyPatch, takeBackPatch } from "./apply-patch.ts";
+import { listText, type RunView, runText } from "./report.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunRecord } from "./run-table.ts";
+import type { MaintenanceSettings } from "./settings.ts";
+import { TASKS, type TaskName } from "./task.ts";
+import { undoRun } from "./undo.ts";
+
+interface UpkeepActionsDeps {
+  readonly runs: RunStore;
+  readonly memories: MemoryStore;
+  readonly project: Project;
+  readonly directory: string;
+  /** Of the jobs of the host that is asked. */
+  readonly worker: string;
+  readonly askedBy: RunRecord["askedBy"];
+  /** That are set in the settings of the folder. */
+  readonly tasks: readonly TaskName[];
+  readonly now: () => number;
+  /** The command that is answered, with these words after it, as whoever asks can type it. */
+  readonly named: RenderCommandLine;
+}
+
+const MAX_LISTED = 20;
+
+export class UpkeepActions {
+  constructor(private readonly deps: UpkeepActionsDeps) {}
+
+  /** @throws Refusal */
+  async carryOut(words: readonly string[]): Promise<CliAnswer> {
+    const [action = "list", what] = words;
+    switch (action) {
+      case "list":
+        return this.list();
+      case "run":
+        return this.begin(what);
+      case "show":
+        return this.show(this.#run(what));
+      case "apply":
+        return this.apply(what);
+      case "undo":
+        return this.undo(what);
+      case "stop":
+        return this.stop();
+      default:
+        throw new UserFacingError("Say list, run, show, apply, undo or stop.");
+    }
+  }
+
+  list(): CliAnswer {
+    const { project, tasks } = this.deps;
+    const views = this.#runs().map((run) => this.#view(run));
+    return { text: listText(project.name, tasks, views, this.deps.now()), values: { runs: views } };
+  }
+
+  begin(what: string | undefined): CliAnswer {
+    const { runs, worker, askedBy, tasks, now, named: spelt } = this.deps;
+    const named = what === undefined ? tasks : [taskNamed(what)];
+    const unset = named.find((task) => !tasks.includes(task));
+    if (named.length === 0 || unset) throw new UserFacingError(howToSet(unset ?? null));
+    this.#endUnset();
+    const run = runs.begin({ ...this.#place, board: worker, askedBy, tasks: named }, now());
+    if (!run) {
+      throw new UserFacingError(
+        `A run of this project is running; \`${spelt("upkeep")}\` shows it, \`${spelt("upkeep stop")}\` ends it.`,
+      );
+    }
+    const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
+    return { text: `Run ${run.id}: ${run.task}${after}.`, values: { run: run.id } };
+  }
+
+  show(run: RunRecord): CliAnswer {
+    const view = this.#view(run);
+    const changes = this.deps.runs.changes(run.id);
+    return { text: runText(view, changes, this.deps.now()), values: { ...view, changes } };
+  }
+
+  stop(): CliAnswer {
+    const run = this.deps.runs.stop(this.#place, this.deps.now());
+    if (!run) throw new UserFacingError("No run of this project is running.");
+    return {
+      text: `Stopped run ${run.id}. \`${this.deps.named(`upkeep undo ${run.id}`)}\` undoes what it has changed.`,
+      values: { run: run.id },
+    };
+  }
+
+  /** The patch of a run's documents; without a number that of the newest run that has one. @throws Refusal */
+  async apply(what: string | undefined): Promise<CliAnswer> {
+    const run =
+      what === undefined ? this.#runs().find(({ patch }) => patch !== null) : this.#run(what);
+    if (!run || run.patch === null) {
+      throw new UserFacingError(run ? `Run ${run.id} has no patch.` : "No run here has a patch.");
+    }
+    const { id, patch } = run;
+    const undo = this.deps.named(`upkeep undo ${id}`);
+    switch (await applyPatch(projectPlace(this.deps.directory).root, patch)) {
+      case "applied":
+        return {
+          text: `Applied the patch of run ${id}. \`${undo}\` takes it back.`,
+          values: { run: id, patch },
+        };
+      case "already":
+        throw new UserFacingError(
+          `The patch of run ${id} is applied already; \`${undo}\` takes it back.`,
+        );
+      case "gone":
+        throw new UserFacingError(`The patch of run ${id} is no longer at ${patch}.`);
+      case "unfit":
+        throw new UserFacingError(
+          `The patch of run ${id} doesn't fit the documents as they are now, so nothing was changed. Read it: ${patch}`,
+        );
+    }
+  }
+
+  /** The newest run, one by its number, or all. @throws Refusal */
+  async undo(what: string | undefined): Promise<CliAnswer> {
+    const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
+    const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
+    if (open)
+      throw new UserFacingError(
+        `Run ${open.id} is running; \`${this.deps.named("upkeep stop")}\` ends it first.`,
+      );
+    const { runs, memories, project, now } = this.deps;
+    let back = 0;
+    const left: string[] = [];
+    const patches: string[] = [];
+    for (const run of chosen) {
+      patches.push(...(await this.#patchBack(run)));
+      const undone = undoRun({ runs, memories, project: project.id, now }, run.id);
+      back += undone.back;
+      left.push(...undone.left);
+    }
+    const ids = chosen.map(({ id }) => id);
+    const rest =
+      left.length === 0 ? "" : ` Left as they are, as they were changed since: ${left.join(", ")}.`;
+    const memoriesText = back === 0 && patches.length > 0 ? [] : [memoriesBack(back)];
+    return {
+      text: `${[...patches, ...memoriesText].join(" ")}${rest}`,
+      values: { runs: ids, back, left, patches },
+    };
+  }
+
+  async #patchBack({ id, patch }: RunRecord): Promise<readonly string[]> {
+    if (patch === null) return [];
+    switch (await takeBackPatch(projectPlace(this.deps.directory).root, patch)) {
+      case "back":
+        return [`Took back the patch of run ${id}.`];
+      case "left":
+        return [`The patch of run ${id} stays: its lines have changed since. It is ${patch}.`];
+      case "nothing":
+        return [];
+    }
+  }
+
+  #toUndo(what: string | undefined): RunRecord {
+    if (what !== undefined) return this.#run(what);
+    const newest = this.#runs().find(({ undoneAtMs }) => undoneAtMs === null);
+    if (!newest) throw new UserFacingError("There is no run to undo.");
+    return newest;
+  }
+
+  #runs(count = MAX_LISTED): readonly RunRecord[] {
+    const { runs, project, directory, now } = this.deps;
+    this.#endUnset();
+    runs.endAbandoned(this.#place, now());
+    return runs.list(project.id, directory, count);
+  }
+
+  /** Nobody would take a step of them: their tasks have lost their settings since they began. */
+  #endUnset(): void {
+    const { runs, tasks, now } = this.deps;
+    runs.endUnset({ ...this.#place, tasks }, now());
+  }
+
+  get #place() {
+    const { project, directory } = this.deps;
+    return { project: project.id, directory };
+  }
+
+  /** By its number; the newest where none is given. @throws Refusal */
+  #run(what: string | undefined): RunRecord {
+    const all = this.#runs(Number.MAX_SAFE_INTEGER);
+    const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
+    if (run) return run;
+    throw new UserFacingError(
+      what === undefined
+        ? "There was no run here yet."
+        : `There is no run ${what} of this project.`,
+    );
+  }
+
+  #view(run: RunRecord): RunView {
+    const { runs } = this.deps;
+    const changes = runs.changes(run.id);
+    const counts: Record<string, number> = {};
+    for (const { state } of changes) counts[state] = (counts[state] ?? 0) + 1;
+    return { ...run, looked: runs.looks(run.id).size, tokens: runs.tokens(run.id), counts };
+  }
+}
+
+function memoriesBack(back: number): string {
+  if (back === 0) return "Nothing to undo.";
+  return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
+}
+
+/** Null: none at all is set. */
+function howToSet(task: TaskName | null): string {
+  const what = task === null ? "No task is set" : `The task ${task} is not set`;
+  return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. There are ${TASKS.join(", ")}.`;
+}
+
+/** The tasks that may run, in their order. */
+export function setTasks({ tasks }: Pick<MaintenanceSettings, "tasks">): readonly TaskName[] {
+  return TASKS.filter((task) => tasks[task] !== undefined);
+}
+
+function taskNamed(written: string): TaskName {
+  const task = TASKS.find((one) => one === written);
+  if (task) return task;
+  throw new UserFacingError(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
+}

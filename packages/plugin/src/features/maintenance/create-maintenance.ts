@@ -1,0 +1,103 @@
+// Upkeep in one plugin instance: its job, its command, and the clock that starts tasks at quiet times.
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import { type LeaseForProject, unshared } from "../../feature-api/project-lease.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { noted } from "../../feature-api/user-facing-error.ts";
+import { faultFields } from "../../log/fault.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { setTasks, UpkeepActions } from "./actions.ts";
+import { MaintenanceScheduler } from "./clock.ts";
+import { writePatch } from "./patch.ts";
+import { projectFiles } from "./project-files.ts";
+import { runStore, UPKEEP } from "./run-store.ts";
+import { maintenanceSettings } from "./settings.ts";
+import { maintenanceJob } from "./work.ts";
+
+const LOOK_MS = 60_000;
+
+interface UpkeepGiven {
+  readonly lease: LeaseForProject | null;
+}
+
+export function createMaintenanceFeature(
+  context: FeatureContext,
+  given: UpkeepGiven,
+): FeatureInstance {
+  const { config, database, env, jobs, location, log, now } = context;
+  const { directory } = location;
+  const settings = selectSettings(config, maintenanceSettings);
+  const runs = () => database.current().store(runStore);
+  const memories = () => database.current().store(sqliteMemoryStore);
+  const project = () => context.project.looked();
+  const lease = () => given.lease?.(UPKEEP) ?? unshared;
+  const clock = new MaintenanceScheduler({
+    settings,
+    directory,
+    worker: jobs.place.board,
+    runs,
+    project,
+    lease,
+    now,
+    ready: () => database.ensure(),
+    begun: () => jobs.wake(),
+    failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
+    checkMs: checkMs(env),
+  });
+  clock.start();
+  const onCommand = async (args: string): Promise<string> => {
+    await database.ensure();
+    const actions = new UpkeepActions({
+      runs: runs(),
+      memories: memories(),
+      project: await project(),
+      directory,
+      worker: jobs.place.board,
+      now,
+      tasks: setTasks(settings),
+      askedBy: "command",
+      named: (words) => `/ctx-${words}`,
+    });
+    const { text } = await actions.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
+    jobs.wake();
+    return text;
+  };
+  return {
+    jobs: [
+      maintenanceJob({
+        runs,
+        memories,
+        project,
+        lease,
+        settings,
+        fallbacks: config.jobs.fallbacks,
+        now,
+        files: projectFiles,
+        writePatch: (...patch) => writePatch(database.path, ...patch),
+      }),
+    ],
+    commands: [
+      {
+        kind: "action",
+        name: "ctx-upkeep",
+        dialog: () => null,
+        act: ({ args }) => noted(() => onCommand(args)),
+      },
+    ],
+    hooks: {
+      onEvent: ({ kind, sessionId }) => {
+        if (kind === "busy") clock.sawBusy(sessionId);
+        if (kind === "idle" || kind === "deleted") clock.sawIdle(sessionId);
+      },
+      closed: () => clock.stop(),
+    },
+  };
+}
+
+/** Tests have no minute to spare; elsewhere there is no such seam. */
+function checkMs({
+  SESSION_RUNTIME_TEST,
+  SESSION_RUNTIME_TEST_LOOK_MS,
+}: FeatureContext["env"]): number {
+  return SESSION_RUNTIME_TEST === "1" ? Number(SESSION_RUNTIME_TEST_LOOK_MS ?? LOOK_MS) : LOOK_MS;
+}

@@ -1,0 +1,57 @@
+// Improve: wordy memories become shorter; what they say stays.
+import type { Memory } from "../memory/record.ts";
+import { memoryNamed, rejection, storable } from "./look-up.ts";
+import { chunks, composeQuestion, section, shownMemory } from "./source-texts.ts";
+import type { Task } from "./task.ts";
+import { extractSubstance, keepsOrder, missing, shareKept } from "./wording-guard.ts";
+
+const MAX_MEMORIES = 25;
+const WORDY_CHARS = 120;
+/** A text that saves less is not worth its news. */
+const MAX_SHARE = 0.9;
+const KEPT_SHARE = 0.7;
+
+export const improve: Task = {
+  name: "improve",
+  inspect({ memories, fresh }) {
+    const wordy = memories
+      .filter(({ id, permanence }) => permanence === "ordinary" && !fresh.has(id))
+      .filter(isWordy)
+      .toSorted((a, b) => b.text.length - a.text.length);
+    return chunks(wordy, MAX_MEMORIES).map((some) => ({ memories: some, groups: [], paths: [] }));
+  },
+  question: ({ memories, nowMs }) =>
+    composeQuestion(TASK, [
+      section(
+        "memories",
+        memories.map((memory) => shownMemory(memory, nowMs)),
+      ),
+    ]),
+  check(said, asked) {
+    if (said.do !== "rewrite") return rejection("not_of_this_task", "ref" in said ? said.ref : "");
+    const memory = memoryNamed(asked, said.ref);
+    if (!memory) return rejection("unknown_memory", said.ref);
+    if (memory.permanence === "permanent") return rejection("permanent", said.ref);
+    const text = storable(said.text, said.ref);
+    if (typeof text !== "string") return text;
+    const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
+    if (missing(old.distinctive, next.distinctive).length > 0) return rejection("loses", said.ref);
+    const more = [
+      ...missing(next.distinctive, old.distinctive),
+      ...missing(next.stems, new Set(old.stems)),
+    ];
+    if (more.length > 0 || !keepsOrder(old, next)) return rejection("invents", said.ref);
+    if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", said.ref);
+    if (text.length > memory.text.length * MAX_SHARE) return rejection("not_shorter", said.ref);
+    return { kind: "rewrite", id: memory.id, text, why: said.why };
+  },
+};
+
+const TASK = `The memories below are wordy. Where one can be said shorter, propose it: {"do": "rewrite", "ref": "m:…", "text": "…", "why": "…"}. Leave words out; keep the order of the rest, and add none. Every name, number, path, value, condition and "not" stays. Leave a memory out of your answer where that is not possible.`;
+
+function isWordy({ text }: Memory): boolean {
+  if (text.length > WORDY_CHARS) return true;
+  const words = text.split(/\s+/u).length;
+  const { distinctive: telling, stems } = extractSubstance(text);
+  return words >= 12 && (telling.size + stems.length) / words < 0.6;
+}

@@ -1,0 +1,72 @@
+// `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
+
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import type { Project } from "../../project/project.ts";
+import { liveLeases } from "../../storage/live-leases.ts";
+import { isProcessDead } from "../inbox/process-id.ts";
+import { onProject } from "../memory/shell-project.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
+import { setTasks, UpkeepActions } from "./actions.ts";
+import { runStore } from "./run-store.ts";
+import { maintenanceSettings } from "./settings.ts";
+import { TASKS } from "./task.ts";
+
+export const maintenanceCli: CliCommandCode = {
+  details: [
+    "Tasks that keep the memories of this project short, true and useful. They run in the",
+    `background of a session that is open in this folder, if \`upkeep.tasks\` sets them: ${TASKS.join(", ")}.`,
+  ],
+  args: {
+    do: {
+      type: "positional",
+      required: false,
+      description: "`list` (or nothing), `run`, `show`, `apply`, `undo` or `stop`",
+    },
+    what: {
+      type: "positional",
+      required: false,
+      description:
+        "The task to run, all that are set without one, or the number of a run; undo takes `all`, too",
+    },
+  },
+  examples: [
+    { line: "session-runtime upkeep", does: "lists the newest runs" },
+    { line: "session-runtime upkeep run consolidate", does: "has one task run" },
+    { line: "session-runtime upkeep apply 3", does: "applies the patch of run 3 to the documents" },
+    { line: "session-runtime upkeep undo", does: "undoes what the newest run has changed" },
+  ],
+  access: "writes",
+  run: (call) => onProject(call, carryOut),
+};
+
+async function carryOut(
+  call: CliCall,
+  memories: MemoryStore,
+  project: Project,
+): Promise<CliAnswer> {
+  const { driver, directory, given } = call;
+  const actions = new UpkeepActions({
+    memories,
+    project,
+    directory,
+    worker: directory,
+    askedBy: "shell",
+    now: Date.now,
+    named: call.typed,
+    runs: runStore(driver),
+    tasks: setTasks(selectSettings(await call.config(), maintenanceSettings)),
+  });
+  const words = ["do", "what"].flatMap((name) => {
+    const word = given.get(name);
+    return typeof word === "string" && word !== "" ? [word] : [];
+  });
+  const answer = await actions.carryOut(words);
+  return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
+}
+
+function hostText({ driver, nowMs }: CliCall): string {
+  return liveLeases(driver, nowMs, isProcessDead).size > 0
+    ? "It starts after the next turn in this folder."
+    : "No session is open now: it starts with the next turn in this folder.";
+}

@@ -1,0 +1,125 @@
+// Which of the files that memories name are there, and what stands in them: read, never run or written.
+import { realpath } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { withoutSecrets } from "../../log/secrets.ts";
+import { askGit } from "../../project/ask-git.ts";
+import { Confinement } from "../../sources/confinement.ts";
+import { byThread } from "../../sources/disk.ts";
+import { readFile } from "../../sources/read-file.ts";
+
+const LIMIT_BYTES = 262_144;
+
+/** Their content is a secret, whatever it looks like. */
+const PRIVATE =
+  /(?:^|\/)(?:\.env(?!\.example)|.*\.(?:pem|key|p12|pfx|keystore)$|id_[a-z0-9]+$|\.npmrc$|\.netrc$)/i;
+
+export interface ProjectFiles {
+  /** What is neither surely there nor surely gone is left out. */
+  readonly look: (paths: readonly string[]) => Promise<ReadonlyMap<string, "there" | "gone">>;
+  /** Of those that can be read and are under git, where git is: bounded, secrets masked. */
+  readonly read: (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+}
+
+/** Nothing outside of `root` is looked at, by whatever link. */
+export function projectFiles(root: string): ProjectFiles {
+  return {
+    async look(paths) {
+      const tracked = await readTracked(root);
+      const found = await Promise.all(
+        paths.map(async (path) => [path, await findPlace(root, path, tracked)] as const),
+      );
+      return new Map(
+        found.flatMap(([path, at]) =>
+          at.kind === "unknown" ? [] : [[path, at.kind === "gone" ? "gone" : "there"] as const],
+        ),
+      );
+    },
+    async read(paths) {
+      const texts = new Map<string, string>();
+      const tracked = await readTracked(root);
+      for (const path of paths) {
+        const at = await findPlace(root, path, tracked);
+        if (at.kind !== "there" || !at.readable) continue;
+        const text = await tryReadText(root, at.path, tracked);
+        if (text !== null) texts.set(path, withoutSecrets(text));
+      }
+      return texts;
+    },
+  };
+}
+
+type FileLookup =
+  | { readonly kind: "there"; readonly path: string; readonly readable: boolean }
+  | { readonly kind: "gone" }
+  | { readonly kind: "unknown" };
+
+/** By their last name; null: there is no git. */
+type TrackedFiles = ReadonlyMap<string, readonly string[]> | null;
+
+async function readTracked(root: string): Promise<TrackedFiles> {
+  const listed = await askGit(root, ["ls-files", "-z"]);
+  if (listed === null) return null;
+  const byName = new Map<string, string[]>();
+  for (const path of listed.split("\0")) {
+    const name = basename(path);
+    byName.set(name, [...(byName.get(name) ?? []), path]);
+  }
+  return byName;
+}
+
+/** A memory may name a file from a folder further down. */
+async function findPlace(root: string, path: string, tracked: TrackedFiles): Promise<FileLookup> {
+  const under = tracked?.get(basename(path)) ?? [];
+  const matches = under.filter((one) => one === path || one.endsWith(`/${path}`));
+  const exact = matches.includes(path) ? [path] : matches;
+  const there = await isThere(join(root, exact[0] ?? path));
+  if (there === "unknown") return { kind: "unknown" };
+  if (there === "there") {
+    // Which of several it means, nobody knows.
+    if (exact.length > 1) return { kind: "unknown" };
+    return {
+      kind: "there",
+      path: exact[0] ?? path,
+      readable: tracked === null || exact.length === 1,
+    };
+  }
+  // A bare name may be that of a file anywhere.
+  return tracked !== null || path.includes("/") ? { kind: "gone" } : { kind: "unknown" };
+}
+
+async function isThere(path: string): Promise<"there" | "gone" | "unknown"> {
+  try {
+    await realpath(path);
+    return "there";
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    return code === "ENOENT" || code === "ENOTDIR" ? "gone" : "unknown";
+  }
+}
+
+/** A link in the project may lead to a file of it that nobody was to see. */
+async function mayBeRead(root: string, path: string, tracked: TrackedFiles): Promise<boolean> {
+  const target = relative(await realpath(root), await realpath(join(root, path)));
+  if (PRIVATE.test(path) || PRIVATE.test(target)) return false;
+  return tracked === null || (tracked.get(basename(target)) ?? []).includes(target);
+}
+
+/** Null: no text, or none of the project's. */
+async function tryReadText(
+  root: string,
+  path: string,
+  tracked: TrackedFiles,
+): Promise<string | null> {
+  const confinement = new Confinement(root, () => undefined);
+  const settings = { limitBytes: LIMIT_BYTES, now: () => 0, confinement };
+  try {
+    if (!(await mayBeRead(root, path, tracked))) return null;
+    const file = await readFile(join(root, path), settings, byThread);
+    if (file === "irregular" || file === "outside" || file.content.includes("\0")) return null;
+    return file.content;
+  } catch (error) {
+    // Gone, or closed to us, since it was looked at.
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+// What a run of upkeep looked at, did and refused, and what it cost, as people read it. Pure.
+import { toSingleLine } from "../../context/neutralize.ts";
+import { ago, count, counted } from "../../status/wording.ts";
+import type { Proposal } from "./proposal.ts";
+import type { ChangeRecord, RunRecord } from "./run-table.ts";
+import type { TaskName } from "./task.ts";
+
+export interface RunView extends RunRecord {
+  readonly looked: number;
+  readonly tokens: number;
+  /** Changes by state. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export function listText(
+  project: string,
+  tasks: readonly TaskName[],
+  runs: readonly RunView[],
+  nowMs: number,
+): string {
+  const set = tasks.length === 0 ? "No task is set." : `Set: ${tasks.join(", ")}.`;
+  if (runs.length === 0) return [set, `Nothing of ${project} was looked at yet.`].join(" ");
+  return [set, ...runs.map((run) => runLine(run, nowMs))].join("\n");
+}
+
+function runLine(run: RunView, nowMs: number): string {
+  const { id, task, looked, tokens, begunAtMs, undoneAtMs, patch, counts } = run;
+  const did = ["done", "refused", "undone", "left"].flatMap((state) => {
+    const number = counts[state] ?? 0;
+    if (number === 0) return [];
+    return [state === "done" ? counted(number, "change") : `${count(number)} ${WORDS[state]}`];
+  });
+  const parts = [
+    `${id}  ${task}, ${describeRunState(run)}`,
+    ago(begunAtMs, nowMs),
+    `${counted(looked, "item")} looked at`,
+    ...did,
+    counted(tokens, "token"),
+    ...(patch === null ? [] : ["a patch"]),
+    ...(undoneAtMs === null ? [] : [`undone ${ago(undoneAtMs, nowMs)}`]),
+  ];
+  return parts.join("; ");
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  refused: "refused",
+  undone: "undone",
+  left: "not undone",
+};
+
+export function describeRunState({ endedAtMs, code }: RunRecord): string {
+  if (endedAtMs === null) return "running";
+  return code === null ? "done" : (ENDS[code] ?? `ended: ${code}`);
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  budget: "ended with its budget",
+  no_model: "ended: there is no model for it",
+  bad_answer: "ended: the model's answers could not be read",
+  task_off: "ended: the task is not set",
+  elsewhere: "ended: another machine of the team is running it",
+  store_away: "ended: the team's store could not be asked whether another machine is running it",
+  stopped: "stopped",
+  abandoned: "given up: no session took it up",
+  killed: "given up: killed three times",
+};
+
+export function runText(run: RunView, changes: readonly ChangeRecord[], nowMs: number): string {
+  const refused = new Map<string, string[]>();
+  for (const { state, code, ref } of changes) {
+    if (state !== "refused" || code === null) continue;
+    refused.set(code, [...(refused.get(code) ?? []), ref]);
+  }
+  return [
+    runLine(run, nowMs),
+    ...(run.model === null ? [] : [`Asked ${run.model}.`]),
+    ...(run.patch === null
+      ? []
+      : [`The patch is in ${run.patch}: read it; \`apply ${run.id}\` puts it into the documents.`]),
+    ...changes.flatMap((change) => (change.state === "refused" ? [] : changeLines(change))),
+    ...[...refused].map(
+      ([code, refs]) => `refused ${count(refs.length)}, ${REASONS[code] ?? code}${refsText(refs)}`,
+    ),
+  ].join("\n");
+}
+
+const MAX_REFS = 8;
+
+function refsText(refs: readonly string[]): string {
+  const named = [...new Set(refs.filter((ref) => ref !== ""))];
+  if (named.length === 0) return "";
+  const more = named.length > MAX_REFS ? " …" : "";
+  return `: ${named.slice(0, MAX_REFS).map(toSingleLine).join(", ")}${more}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  not_in_format: "not in the format",
+  not_of_this_task: "not of this task",
+  unknown_memory: "about memories that were not shown",
+  twice: "about a memory that was changed already",
+  permanent: "about permanent memories",
+  not_alike: "about memories that don't belong together",
+  older_stands: "in favour of the older one",
+  loses: "as something of the old text was missing",
+  invents: "as neither the old text nor the file says that",
+  not_shorter: "as it was not shorter",
+  no_evidence: "without evidence in a file",
+  empty: "without a text",
+  too_long: "too long",
+  secret: "as it holds what looks like a secret",
+  too_many: "as one run takes away no more",
+  changed_since: "as the memory was changed in between",
+  said_already: "as another memory says that",
+  not_made: "as the run ended before",
+};
+
+function changeLines({ state, proposal, before, ref }: ChangeRecord): readonly string[] {
+  if (proposal === null || proposal.kind === "checked") return [];
+  const mark = state === "done" ? "" : ` (${state === "left" ? "not undone" : state})`;
+  const why = proposal.why === "" ? "" : ` Why: ${toSingleLine(proposal.why)}`;
+  return [
+    `${verb(proposal)}${ref === "" ? "" : ` ${ref}`}${mark}.${why}`,
+    ...before.map(({ ref: one, text }) => `  was ${one}: ${toSingleLine(text)}`),
+    ...("text" in proposal ? [`  now: ${toSingleLine(proposal.text)}`] : []),
+  ];
+}
+
+function verb(proposal: Proposal): string {
+  switch (proposal.kind) {
+    case "merge":
+      return "merged";
+    case "supersede":
+      return "superseded";
+    case "archive":
+      return "archived";
+    case "rewrite":
+      return "rewritten";
+    case "checked":
+      return "found true";
+    case "document":
+      return `proposed for ${proposal.path}`;
+  }
+}

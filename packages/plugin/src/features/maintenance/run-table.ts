@@ -1,0 +1,129 @@
+// Runs of upkeep, what each proposed and did, and which memories it looked at, as they are stored.
+import * as z from "zod";
+import type { Ref } from "../../ledger/ref.ts";
+import type { ProjectId } from "../../project/project.ts";
+import { json } from "../../storage/codec.ts";
+import { branded, integer, openChoice, orNull, text } from "../../storage/column.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { SchemaModule } from "../../storage/schema-module.ts";
+import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+import { AUTHORS, CATEGORIES, type MemoryId } from "../memory/record.ts";
+import { type Proposal, proposalSchema } from "./proposal.ts";
+import { TASKS, type TaskName } from "./task.ts";
+
+const orNone = <Branded extends string>() =>
+  z
+    .string()
+    .transform((value) => value as Branded)
+    .nullable();
+
+/** A memory as it was before a change: what undo brings back. */
+const beforeSchema = z.object({
+  id: z.string().transform((value) => value as MemoryId),
+  ref: z.string().transform((value) => value as Ref),
+  category: z.enum(CATEGORIES),
+  text: z.string(),
+  importance: z.number(),
+  permanence: z.enum(["ordinary", "permanent"]),
+  by: z.enum(AUTHORS),
+  sessionId: orNone<SessionId>(),
+  segment: orNone<Ref>(),
+  changedAtMs: z.number(),
+});
+
+export type MemorySnapshot = Readonly<z.infer<typeof beforeSchema>>;
+
+const storedTasks: z.ZodType<readonly TaskName[]> = z.array(z.enum(TASKS));
+
+export const runTable = table(
+  "upkeep_run",
+  {
+    id: integer,
+    project: branded<ProjectId>(),
+    /** Its jobs are this folder's. */
+    directory: text,
+    task: openChoice(TASKS),
+    /** Tasks that are run after it. */
+    rest: json(storedTasks),
+    askedBy: openChoice(["schedule", "command", "shell"]),
+    /** The name under which it holds the project among a team's machines. */
+    holder: text,
+    /** Its newest job. */
+    jobId: orNull(integer),
+    /** Of the project, as it began; null: it has not begun. */
+    activeMemories: orNull(integer),
+    model: orNull(text),
+    /** The file that the documents' patch is in. */
+    patch: orNull(text),
+    begunAtMs: integer,
+    endedAtMs: orNull(integer),
+    /** Why it ended before everything was looked at; null: it did not. */
+    code: orNull(text),
+    undoneAtMs: orNull(integer),
+  },
+  {
+    ...{ key: ["id"], ...ofNoSession },
+    sql: {
+      columns: { rest: "DEFAULT '[]'", holder: "DEFAULT ''" },
+      extras: `
+-- One task at a time per project, over all processes and folders.
+CREATE UNIQUE INDEX upkeep_one_at_a_time ON upkeep_run (project) WHERE ended_at_ms IS NULL;
+CREATE INDEX upkeep_run_by_task ON upkeep_run (project, task, begun_at_ms);`,
+    },
+  },
+);
+
+export type RunRecord = RowOf<typeof runTable>;
+
+const OF_RUN = "REFERENCES upkeep_run (id) ON DELETE CASCADE";
+
+export const changeTable = table(
+  "upkeep_change",
+  {
+    id: integer,
+    runId: integer,
+    /** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
+    state: openChoice(["proposed", "done", "refused", "undone", "left"]),
+    /** Null: the answer could not be read as one. */
+    proposal: orNull(json<Proposal>(proposalSchema)),
+    before: json<readonly MemorySnapshot[]>(z.array(beforeSchema)),
+    /** Why it was refused or left. */
+    code: orNull(text),
+    /** The first memory that it is about; empty: none of ours. */
+    ref: text,
+    /** What stands for several now. */
+    resultId: orNull(branded<MemoryId>()),
+    /** The time that the memories it has changed bear. */
+    stampMs: orNull(integer),
+    /** And those that undo has changed back. */
+    undoStampMs: orNull(integer),
+  },
+  {
+    ...{ key: ["id"], ...ofNoSession },
+    sql: {
+      columns: { runId: OF_RUN, before: "DEFAULT '[]'", ref: "DEFAULT ''" },
+      extras: "CREATE INDEX upkeep_change_by_run ON upkeep_change (run_id, state);",
+    },
+  },
+);
+
+export type ChangeRecord = RowOf<typeof changeTable>;
+
+/** When a task last looked at a memory. */
+export const checkTable = table(
+  "upkeep_look",
+  { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },
+  {
+    ...{ key: ["runId", "memoryId"], ...ofNoSession },
+    sql: { columns: { runId: OF_RUN }, layout: "by key" },
+  },
+);
+
+export const maintenanceTables: SchemaModule = {
+  tables: [runTable, changeTable, checkTable],
+  setUp: `
+-- What is forgotten for good is forgotten here, too.
+CREATE TRIGGER upkeep_forgets_memory AFTER DELETE ON memory BEGIN
+  DELETE FROM upkeep_change WHERE instr(before, OLD.id) > 0 OR result_id = OLD.id;
+END;`,
+};

@@ -1,0 +1,50 @@
+// Upkeep's section of the configuration.
+import { type SettingsValues, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+import type { TaskName } from "./task.ts";
+
+/** Five fields, or six with seconds; whether they make a time, the cron parser says. */
+const CRON = /^\S+(?:\s+\S+){4,5}$/;
+
+export const maintenanceSettings = settingsSection({
+  key: "upkeep",
+  description: "Tasks that keep memories short, true and useful; none is set.",
+  settings: { tasks: usersOwn({}), quietMinutes: usersOwn(5) },
+  keys: async (z) => {
+    const { TASKS } = await import("./task.ts");
+    const tokens = z.int().min(1_000).max(100_000_000);
+    const task = z.strictObject({
+      schedule: z
+        .string()
+        .regex(CRON, 'expected five fields of cron, such as "0 3 * * *"')
+        .nullable()
+        .default(null)
+        .describe(
+          "When the task starts by itself, as cron has it, in this machine's time: at the next quiet time in a running OpenCode. null: only when you ask for it.",
+        ),
+      model: z
+        .string()
+        .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"')
+        .nullable()
+        .default(null)
+        .describe("The model that it asks, as `provider/model`. null: that of `jobs`."),
+      tokensPerRun: tokens.default(100_000).describe("How many tokens one run may use."),
+      tokensPerDay: tokens.default(300_000).describe("How many its runs may use within 24 hours."),
+    });
+    return {
+      tasks: z
+        .partialRecord(z.enum(TASKS), task)
+        .describe(
+          "The tasks that may run, each with its own settings: `verify`, `consolidate`, `archive`, `improve`, `docs`. See docs/upkeep.md.",
+        ),
+      quietMinutes: z
+        .number()
+        .min(0)
+        .max(1_440)
+        .describe("How long no session of the folder must have been at work before one starts."),
+    };
+  },
+});
+
+export type MaintenanceSettings = SettingsValues<typeof maintenanceSettings>;
+
+export type TaskSettings = NonNullable<MaintenanceSettings["tasks"][TaskName]>;

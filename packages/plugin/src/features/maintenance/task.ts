@@ -1,0 +1,91 @@
+// What a task of upkeep is: it looks, asks, and turns an answer into proposals. Pure.
+// Folder: Upkeep: tasks that keep a project's memories short, true and useful.
+import type { Question } from "../../feature-api/job.ts";
+import type { Memory, MemoryId } from "../memory/record.ts";
+import type { ProposedAction } from "./answer.ts";
+import type { Proposal } from "./proposal.ts";
+
+/** In the order in which they run where several are due. */
+export const TASKS = ["verify", "consolidate", "archive", "improve", "docs"] as const;
+
+export type TaskName = (typeof TASKS)[number];
+
+/** What a task looks at. */
+export interface ProjectState {
+  /** Active ones of the project, in one order. */
+  readonly memories: readonly Memory[];
+  /** Paths that memories name, within the project. */
+  readonly files: ReadonlyMap<string, "there" | "gone">;
+  /** Looked at by this task not long ago, and unchanged since. */
+  readonly fresh: ReadonlySet<MemoryId>;
+  readonly nowMs: number;
+}
+
+/** What one question is about. */
+export interface Batch {
+  /** Only these may be changed by its answer. */
+  readonly memories: readonly Memory[];
+  /** Of memories that may be about one thing: only these may become one. */
+  readonly groups: readonly (readonly MemoryId[])[];
+  /** To be read for the question. */
+  readonly paths: readonly string[];
+}
+
+export interface TaskInput extends Batch, Pick<ProjectState, "files" | "nowMs"> {
+  /** What could be read of its paths. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Why a proposal was refused; a closed list, as reports count them. */
+export type RejectionCode =
+  | "not_in_format"
+  | "not_of_this_task"
+  /** Its ref is not one of those that were shown. */
+  | "unknown_memory"
+  /** A memory gets one change per answer. */
+  | "twice"
+  | "permanent"
+  /** The memories don't belong together. */
+  | "not_alike"
+  /** The older one was to stand. */
+  | "older_stands"
+  /** Identifiers, numbers, paths or words of the old text are missing. */
+  | "loses"
+  /** It says what neither the old text nor the evidence does. */
+  | "invents"
+  | "not_shorter"
+  /** What it rests on does not stand in the file. */
+  | "no_evidence"
+  | "empty"
+  | "too_long"
+  | "secret"
+  /** The run takes away no more. */
+  | "too_many"
+  /** By the time it was to be made. */
+  | "changed_since"
+  | "said_already"
+  | "not_made";
+
+export interface Rejection {
+  readonly code: RejectionCode;
+  /** Of the first memory that it names; empty: none of ours. */
+  readonly ref: string;
+}
+
+export interface TaskResult {
+  readonly proposals: readonly Proposal[];
+  readonly refused: readonly Rejection[];
+}
+
+export interface Task {
+  readonly name: TaskName;
+  /** What there is to ask, most useful first; none: nothing to do. */
+  readonly inspect: (state: ProjectState) => readonly Batch[];
+  readonly question: (asked: TaskInput) => Question;
+  /** One thing of an answer, held against what was asked. */
+  readonly check: (said: ProposedAction, asked: TaskInput) => Proposal | Rejection;
+}
+
+export function isRejection(one: Proposal | Rejection): one is Rejection {
+  return "code" in one;
+}

@@ -1,0 +1,137 @@
+// Undo: brings back what a run has changed, and leaves alone what somebody has changed since.
+import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
+import { type ApplyDeps, memoriesById } from "./apply.ts";
+import type { Proposal } from "./proposal.ts";
+import type { ChangeRecord, MemorySnapshot } from "./run-table.ts";
+
+interface UndoResult {
+  /** Memories that are as they were before. */
+  readonly back: number;
+  /** Refs of those that somebody, or a later run, has changed since. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Newest change first, each in a transaction. A second time it finds nothing to do, and one that was cut
+ * short is finished.
+ */
+export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
+  const { runs, now } = deps;
+  let back = 0;
+  const left: string[] = [];
+  for (const change of runs.changes(runId).toReversed()) {
+    if (change.state !== "done" || change.proposal === null) continue;
+    const { proposal } = change;
+    const state = runs.atOnce(() => undoOne(deps, change, proposal));
+    if (state === "left") left.push(change.ref);
+    else if (proposal.kind !== "checked") back += change.before.length;
+  }
+  runs.undone(runId, now());
+  return { back, left };
+}
+
+type UndoOutcome = "undone" | "left";
+
+function undoOne(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
+  const state = broughtBack(deps, change, proposal);
+  deps.runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
+  return state;
+}
+
+function broughtBack(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
+  // What was found true is not untrue by that; a patch is only a file.
+  if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
+  const { runs, memories, project } = deps;
+  const known = memoriesById(deps);
+  const { before } = change;
+  if (before.every((one) => isBack(one, known.get(one.id)))) return "undone";
+  const stamps = runs.stamps();
+  const isOurs = (id: MemoryId) => stamps.has(known.get(id)?.changedAtMs ?? -1);
+  if (!stands(change, proposal, { known, isOurs })) return "left";
+  const ids = new Set<MemoryId>(before.map(({ id }) => id));
+  const texts = new Set(before.map(({ text }) => text));
+  const isSaid = [...known.values()].some(
+    ({ id, text, state }) =>
+      state.kind === "active" && texts.has(text) && !ids.has(id) && id !== change.resultId,
+  );
+  if (isSaid) return "left";
+  const undoStampMs = deps.now();
+  runs.put({ id: change.id, undoStampMs });
+  // One call each, as who wrote a memory comes back, too.
+  for (const [by, changes] of changesBack(change, known, undoStampMs)) {
+    memories.apply(project, changes, by);
+  }
+  return "undone";
+}
+
+function isBack(before: MemorySnapshot, memory: Memory | undefined): boolean {
+  return memory?.state.kind === "active" && isWorded(before, memory);
+}
+
+function isWorded(
+  before: MemorySnapshot,
+  { text, category, importance, permanence }: Memory,
+): boolean {
+  return (
+    text === before.text &&
+    category === before.category &&
+    importance === before.importance &&
+    permanence === before.permanence
+  );
+}
+
+interface CurrentMemories {
+  readonly known: ReadonlyMap<MemoryId, Memory>;
+  readonly isOurs: (id: MemoryId) => boolean;
+}
+
+/** Whether what the change has made is still so; a person may have brought some of it back. */
+function stands(
+  { before, resultId }: ChangeRecord,
+  proposal: Proposal,
+  { known, isOurs }: CurrentMemories,
+): boolean {
+  const result = resultId === null ? undefined : known.get(resultId);
+  switch (proposal.kind) {
+    case "archive":
+      return known.get(proposal.id)?.state.kind === "archived" && isOurs(proposal.id);
+    case "rewrite":
+      return result?.state.kind === "active" && result.text === proposal.text && isOurs(result.id);
+    case "merge":
+    case "supersede": {
+      const isNew = before.every(({ id }) => id !== resultId);
+      if (isNew && !(result && isOurs(result.id))) return false;
+      return before.every((one) => {
+        if (one.id === resultId) return known.get(one.id)?.text === one.text;
+        const memory = known.get(one.id);
+        if (isBack(one, memory)) return true;
+        return memory?.state.kind === "superseded" && memory.state.by === resultId;
+      });
+    }
+    case "checked":
+    case "document":
+      return true;
+  }
+}
+
+function changesBack(
+  { before, resultId }: ChangeRecord,
+  known: ReadonlyMap<MemoryId, Memory>,
+  nowMs: number,
+): readonly (readonly [Change, readonly MemoryChange[]])[] {
+  const byUpkeep: Change = { by: "upkeep", sessionId: null, segment: null, nowMs };
+  const isNew = resultId !== null && before.every(({ id }) => id !== resultId);
+  const isActive = resultId !== null && known.get(resultId)?.state.kind === "active";
+  const restores = before.flatMap(({ id }): MemoryChange[] =>
+    known.get(id)?.state.kind === "active" ? [] : [{ kind: "restore", id }],
+  );
+  const result: MemoryChange[] = isNew && isActive ? [{ kind: "archive", id: resultId }] : [];
+  const edits = before.flatMap((one): [Change, MemoryChange[]][] => {
+    const memory = known.get(one.id);
+    if (memory && isWorded(one, memory)) return [];
+    const { category, text, importance, permanence, by, sessionId, segment } = one;
+    const wording = { category, text, importance, permanence };
+    return [[{ by, sessionId, segment, nowMs }, [{ kind: "edit", id: one.id, wording }]]];
+  });
+  return [[byUpkeep, [...result, ...restores]], ...edits];
+}

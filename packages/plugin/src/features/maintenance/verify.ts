@@ -1,0 +1,121 @@
+// Verify: what a memory says of files is held against these files.
+import type { Memory } from "../memory/record.ts";
+import type { ProposedAction } from "./answer.ts";
+import { excerpt, holdsQuote } from "./excerpt.ts";
+import { memoryNamed, rejection, storable } from "./look-up.ts";
+import { namedPaths } from "./named-paths.ts";
+import type { Proposal } from "./proposal.ts";
+import { composeQuestion, section, shownMemory } from "./source-texts.ts";
+import type { Batch, ProjectState, Rejection, Task, TaskInput } from "./task.ts";
+import { collectWords, extractSubstance, missing, shareKept } from "./wording-guard.ts";
+
+const MAX_MEMORIES = 12;
+const MAX_PATHS = 6;
+const FILE_CHARS = 8_000;
+/** So much of a memory's words is in its corrected text. */
+const KEPT_SHARE = 0.5;
+
+export const verify: Task = {
+  name: "verify",
+  inspect: look,
+  question(asked) {
+    const { memories, paths, texts, files: known, nowMs } = asked;
+    const shown = memories.map((memory) => ({
+      ...shownMemory(memory, nowMs),
+      files: namedPaths(memory.text),
+    }));
+    const files = paths.flatMap((path): readonly object[] => {
+      if (known.get(path) === "gone") return [{ path, gone: true }];
+      return texts.has(path) ? [{ path, content: shownText(asked, path) }] : [];
+    });
+    return composeQuestion(TASK, [section("memories", shown), section("files", files)]);
+  },
+  check,
+};
+
+const TASK = `Below are memories that name files, and these files as they are now (long ones in parts). For each memory:
+- its files bear it out: {"do": "checked", "ref": "m:…"}
+- a file contradicts it: {"do": "rewrite", "ref": "m:…", "text": "the memory, corrected in that place only", "path": "…", "quote": "the line of the file that says so, word for word", "why": "…"}
+- it is wrong and there is nothing to correct: {"do": "archive", "ref": "m:…", "path": "…", "quote": "…", "why": "…"}; where all its files are gone and it says nothing without them, too, without a quote.
+Where the files don't say, leave the memory out of your answer.`;
+
+function look({ memories, files, fresh }: ProjectState): readonly Batch[] {
+  const named = memories
+    .filter(({ id, permanence }) => permanence === "ordinary" && !fresh.has(id))
+    .map((memory) => ({ memory, paths: namedPaths(memory.text).filter((one) => files.has(one)) }))
+    .filter(({ paths }) => paths.length > 0)
+    .toSorted((a, b) => ((a.paths[0] ?? "") < (b.paths[0] ?? "") ? -1 : 1));
+  const batches: { readonly memories: Memory[]; readonly paths: Set<string> }[] = [];
+  for (const { memory, paths } of named) {
+    const last = batches.at(-1);
+    const all = new Set([...(last?.paths ?? []), ...paths]);
+    if (!last || last.memories.length >= MAX_MEMORIES || all.size > MAX_PATHS) {
+      batches.push({ memories: [memory], paths: new Set(paths) });
+    } else {
+      last.memories.push(memory);
+      for (const path of paths) last.paths.add(path);
+    }
+  }
+  return batches.map((batch) => ({
+    memories: batch.memories,
+    groups: [],
+    paths: [...batch.paths],
+  }));
+}
+
+/** The parts that are about the memories which name the file. */
+function shownText({ memories, texts }: TaskInput, path: string): string {
+  const about = memories.filter(({ text }) => namedPaths(text).includes(path));
+  const needles = about.flatMap(({ text }) => [...collectWords(extractSubstance(text))]);
+  return excerpt(texts.get(path) ?? "", needles, FILE_CHARS);
+}
+
+function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
+  if (said.do === "merge" || said.do === "supersede" || said.do === "document") {
+    return rejection("not_of_this_task", "ref" in said ? said.ref : "");
+  }
+  const memory = memoryNamed(asked, said.ref);
+  if (!memory) return rejection("unknown_memory", said.ref);
+  switch (said.do) {
+    case "checked":
+      return { kind: "checked", id: memory.id, why: said.why };
+    case "archive": {
+      const { why } = said;
+      const isGone = namedPaths(memory.text).every((path) => asked.files.get(path) === "gone");
+      if (!isGone && !isEvidence(said, memory, asked)) return rejection("no_evidence", memory.ref);
+      return { kind: "archive", id: memory.id, why };
+    }
+    case "rewrite":
+      return corrected(said, memory, asked);
+  }
+}
+
+function corrected(
+  said: Extract<ProposedAction, { do: "rewrite" }>,
+  memory: Memory,
+  asked: TaskInput,
+): Proposal | Rejection {
+  const text = storable(said.text, memory.ref);
+  if (typeof text !== "string") return text;
+  if (!isEvidence(said, memory, asked)) return rejection("no_evidence", memory.ref);
+  const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
+  const known = new Set([...collectWords(old), ...collectWords(extractSubstance(said.quote))]);
+  if (missing(collectWords(next), known).length > 0) return rejection("invents", memory.ref);
+  const paths = namedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
+  if (missing(paths, new Set(namedPaths(text))).length > 0) return rejection("loses", memory.ref);
+  if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", memory.ref);
+  return { kind: "rewrite", id: memory.id, text, why: said.why };
+}
+
+/** A line of a file that the memory names, about something that the memory names. */
+function isEvidence(
+  { path, quote }: { readonly path: string; readonly quote: string },
+  { text }: Memory,
+  { texts }: TaskInput,
+): boolean {
+  const content = texts.get(path);
+  if (content === undefined || !namedPaths(text).includes(path)) return false;
+  if (!holdsQuote(content, quote)) return false;
+  const own = collectWords(extractSubstance(text));
+  return [...collectWords(extractSubstance(quote))].some((word) => own.has(word));
+}

@@ -1,0 +1,218 @@
+// Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
+import * as z from "zod";
+import { type AnyJob, anyJob, type JobEnd, type ModelPort } from "../../feature-api/job.ts";
+import { ModelChain } from "../../feature-api/model-chain.ts";
+import type { ProjectLease } from "../../feature-api/project-lease.ts";
+import type { Project } from "../../project/project.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { JobRecord } from "../../storage/job-records.ts";
+import type { Memory } from "../memory/record.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
+import { type ApplyDeps, makeChanges } from "./apply.ts";
+import { archive } from "./archive.ts";
+import { askFor } from "./ask.ts";
+import { addTaken, countTaken, nothingTaken, type RunTotals } from "./bounds.ts";
+import { consolidate } from "./consolidate.ts";
+import { DOCUMENTS, docs } from "./docs.ts";
+import { improve } from "./improve.ts";
+import { namedPaths } from "./named-paths.ts";
+import type { ProjectFiles } from "./project-files.ts";
+import type { Proposal } from "./proposal.ts";
+import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
+import type { RunRecord } from "./run-table.ts";
+import type { MaintenanceSettings, TaskSettings } from "./settings.ts";
+import { keepStep, type StepOutput, toMemoryChanges } from "./step.ts";
+import type { ProjectState, Task, TaskName } from "./task.ts";
+import { verify } from "./verify.ts";
+
+interface WorkDeps {
+  /** @throws StorageError while the database isn't open. */
+  readonly runs: () => RunStore;
+  /** @throws StorageError while the database isn't open. */
+  readonly memories: () => MemoryStore;
+  /** Rejects where it can't be found out now. */
+  readonly project: () => Promise<Project>;
+  readonly files: (root: string) => ProjectFiles;
+  /** @returns the file that the patch of a run's documents is in */
+  readonly writePatch: (
+    run: RunRecord,
+    proposals: readonly Proposal[],
+    texts: ReadonlyMap<string, string>,
+  ) => Promise<string>;
+  /** Among a team's machines. */
+  readonly lease: () => Pick<ProjectLease, "hold" | "release">;
+  readonly settings: MaintenanceSettings;
+  /** Models that are asked where the one of a task fails. */
+  readonly fallbacks: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface StepDeps extends WorkDeps {
+  /** The same from step to step, so that what has failed is not tried first again. */
+  readonly chooseModels: (task: TaskName, settings: TaskSettings) => ModelChain;
+}
+
+const stepWork = z.object({ runId: z.int(), step: z.int() });
+
+export function maintenanceJob(given: WorkDeps): AnyJob {
+  const chains = new Map<TaskName, ModelChain>();
+  const chooseModels = (task: TaskName, { model }: TaskSettings) => {
+    const models = chains.get(task) ?? new ModelChain([model, ...given.fallbacks]);
+    chains.set(task, models);
+    return models;
+  };
+  const deps: StepDeps = { ...given, chooseModels };
+  return anyJob({
+    kind: UPKEEP,
+    input: (stored) => stepWork.parse(stored),
+    run: (model, work) => stepUnderLease(deps, model, work),
+    keep: (driver: Driver, output: StepOutput, job: JobRecord) =>
+      keepStep(driver, output, job, deps.now()),
+  });
+}
+
+const tasks: Readonly<Record<TaskName, Task>> = { verify, consolidate, archive, improve, docs };
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What was looked at is looked at again after so long, though nothing has changed. */
+const FRESH_MS: Readonly<Record<TaskName, number>> = {
+  verify: 7 * DAY_MS,
+  consolidate: 30 * DAY_MS,
+  archive: 30 * DAY_MS,
+  improve: 90 * DAY_MS,
+  docs: 30 * DAY_MS,
+};
+
+/** A run takes no more, whatever is left. */
+const MAX_STEPS = 200;
+
+/** Each step renews it: nothing is changed here while another machine runs it. */
+async function stepUnderLease(
+  deps: StepDeps,
+  model: ModelPort,
+  { runId, step }: StepWork,
+): Promise<JobEnd<StepOutput>> {
+  const run = deps.runs().find(runId);
+  if (!run || run.endedAtMs !== null) return over(runId, step, null);
+  const settings = deps.settings.tasks[run.task];
+  if (!settings) return over(runId, step, "task_off");
+  const held = await deps.lease().hold(run.project, run.holder);
+  if (held === "elsewhere") return over(runId, step, "elsewhere");
+  // A person who asks is there to see what comes of it, and what two machines changed is merged.
+  if (held === "away" && run.askedBy === "schedule") return over(runId, step, "store_away");
+  const end = await takeStep(deps, model, { run, settings, step });
+  if (end.kind === "done" && end.output.ended !== null) {
+    const { code } = end.output.ended;
+    const isDone = code === null || code === "budget";
+    await deps.lease().release(run.project, run.holder, isDone ? run.task : null);
+  }
+  return end;
+}
+
+interface StepInput {
+  readonly run: RunRecord;
+  readonly settings: TaskSettings;
+  readonly step: number;
+}
+
+async function takeStep(
+  deps: StepDeps,
+  model: ModelPort,
+  { run, settings, step }: StepInput,
+): Promise<JobEnd<StepOutput>> {
+  const runs = deps.runs();
+  const { id: runId } = run;
+  const project = await deps.project();
+  const memories = deps.memories();
+  const make: ApplyDeps = { runs, memories, project: project.id, now: deps.now };
+  makeChanges(make, runId);
+  const files = deps.files(project.worktree);
+  const active = memories.list(project.id).filter(({ state }) => state.kind === "active");
+  const state = await readProjectState(make, { run, files, active });
+  const [batch] = tasks[run.task].inspect(state);
+  if (!batch || step > MAX_STEPS) return over(runId, step, null);
+  const asked = {
+    ...batch,
+    files: state.files,
+    nowMs: state.nowMs,
+    texts: await files.read(batch.paths),
+  };
+  const activeMemories = run.activeMemories ?? active.length;
+  const end = await askFor(model, {
+    task: tasks[run.task],
+    asked,
+    models: deps.chooseModels(run.task, settings),
+    active: activeMemories,
+    taken: takenSoFar(runs, runId),
+    tokensLeft: () => tokensLeft(make, run, settings),
+  });
+  if (end.kind !== "checked") {
+    return end.kind === "over" ? over(runId, step, end.code) : { kind: "failed", code: end.code };
+  }
+  const { proposals } = end.checked;
+  const hasPatch = proposals.some(({ kind }) => kind === "document");
+  const output: StepOutput = {
+    runId,
+    step,
+    activeMemories,
+    ended: null,
+    looked: batch.memories.map(({ id }) => id),
+    changes: toMemoryChanges(end.checked, active),
+    patch: hasPatch ? await deps.writePatch(run, proposals, asked.texts) : null,
+  };
+  return { kind: "done", output };
+}
+
+function over(runId: number, step: number, code: string | null): JobEnd<StepOutput> {
+  const nothing = { looked: [], changes: [], activeMemories: null, patch: null };
+  return { kind: "done", output: { runId, step, ...nothing, ended: { code } } };
+}
+
+async function readProjectState(
+  { runs, now }: ApplyDeps,
+  {
+    run: { id, project, task },
+    files,
+    active,
+  }: {
+    readonly run: RunRecord;
+    readonly files: ProjectFiles;
+    readonly active: readonly Memory[];
+  },
+): Promise<ProjectState> {
+  const nowMs = now();
+  const looked = runs.looks(id);
+  const before = runs.lookedAt(project, task);
+  const isFresh = ({ id: memoryId, changedAtMs }: Memory) => {
+    const atMs = before.get(memoryId) ?? 0;
+    return looked.has(memoryId) || (atMs >= changedAtMs && atMs > nowMs - FRESH_MS[task]);
+  };
+  const named = active.flatMap(({ text }) => namedPaths(text));
+  return {
+    memories: active,
+    nowMs,
+    files: await files.look([...new Set([...named, ...DOCUMENTS])]),
+    fresh: new Set(active.filter(isFresh).map((memory) => memory.id)),
+  };
+}
+
+function takenSoFar(runs: RunStore, runId: number): RunTotals {
+  return runs
+    .changes(runId)
+    .flatMap(({ state, proposal }) =>
+      proposal === null || state === "refused" ? [] : [countTaken(proposal)],
+    )
+    .reduce(addTaken, nothingTaken);
+}
+
+/** What is on record of the call under way counts in full. */
+function tokensLeft(
+  { runs, now }: ApplyDeps,
+  { id, project, task }: RunRecord,
+  { tokensPerRun, tokensPerDay }: { readonly tokensPerRun: number; readonly tokensPerDay: number },
+): number {
+  const ofDay = tokensPerDay - runs.countUsedTokens(project, task, now() - DAY_MS);
+  return Math.min(tokensPerRun - runs.tokens(id), ofDay);
+}

@@ -1,0 +1,250 @@
+// What the tools and commands of memory do, and what comes of it.
+
+import { toSingleLine } from "../../context/neutralize.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { readRef } from "../../ledger/ref.ts";
+import type { Project } from "../../project/project.ts";
+import { allowance, MAX_PER_DAY, MAX_PER_SESSION } from "./allowance.ts";
+import { saidAlready } from "./promote.ts";
+import {
+  type Category,
+  type Change,
+  MAX_FROM_MODEL,
+  type Memory,
+  type MemoryChange,
+  type Wording,
+} from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
+import { MAX_MEMORY_CHARS, storableText } from "./text.ts";
+
+/** Of what a model writes by itself, and of what a person does. */
+export const IMPORTANCE = { model: MAX_FROM_MODEL, user: 70 } as const;
+
+const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
+const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
+
+/** What a change came to. */
+export type ChangeResult =
+  | { readonly kind: "stored" | "updated" | "restored" | "stands"; readonly memory: Memory }
+  /** It says this already, and has the person's words from now on or keeps its own. */
+  | { readonly kind: "known"; readonly memory: Memory; readonly words: "taken" | "kept" }
+  /** `into` says this already. */
+  | { readonly kind: "merged into"; readonly memory: Memory; readonly into: Memory }
+  | { readonly kind: "merged"; readonly memory: Memory; readonly of: readonly Memory[] }
+  | { readonly kind: "archived" | "confirmed" | "deleted"; readonly memories: readonly Memory[] };
+
+/** A project's memories, changed by one who says so. */
+export class MemoryActions {
+  constructor(
+    private readonly store: MemoryStore,
+    private readonly project: Project,
+    private readonly by: Change,
+  ) {}
+
+  /** All that there is to list: memories whatever their state, others' of the workspace, open notes. */
+  known() {
+    const { store, project } = this;
+    const memories = store.list(project.id);
+    const readable = store.readable(project.id, Number.MAX_SAFE_INTEGER);
+    const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
+    const notes = store.openNotes(project.id, this.by.sessionId);
+    const apart = store.keptApart(project.id);
+    return { project, memories, members: store.members(project.id), shared, notes, apart };
+  }
+
+  /** With the member who gave it its present form. @throws Refusal */
+  show(written: string) {
+    const memory = this.find(written);
+    const members = this.store.members(this.project.id);
+    return { memory, member: members.get(memory.id) ?? null };
+  }
+
+  /** This clone and the project with its first commit become one. @throws Refusal */
+  join(): void {
+    switch (this.store.joinFork(this.project.id)) {
+      case "joined":
+        return;
+      case "held":
+        throw new UserFacingError(
+          "This clone's memories are shared with a team, which keeps them under the clone: they can't be joined. Export them, and import them in the other clone.",
+        );
+      case "not apart":
+        throw new UserFacingError(
+          "There is nothing to join: this clone's memories are kept apart from none.",
+        );
+    }
+  }
+
+  /** @throws Refusal */
+  write(wording: Wording): ChangeResult {
+    const text = storableText(wording.text, MAX_MEMORY_CHARS);
+    const active = this.store.list(this.project.id).filter(isActive);
+    const known = saidAlready(text, active);
+    if (known && this.by.by === "user" && known.source !== "user") {
+      const importance = Math.max(known.importance, wording.importance);
+      this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
+      return { kind: "known", memory: known, words: "taken" };
+    }
+    if (known) {
+      this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
+      return { kind: "known", memory: known, words: "kept" };
+    }
+    if (this.#isModel) this.#checkAllowance();
+    const { memory } = this.#apply({ kind: "add", wording: { ...wording, text } });
+    return { kind: "stored", memory };
+  }
+
+  /** @throws Refusal */
+  edit(written: string, wording: Partial<Wording>): ChangeResult {
+    const memory = this.find(written);
+    const text =
+      wording.text === undefined ? {} : { text: storableText(wording.text, MAX_MEMORY_CHARS) };
+    const importance = this.#allowed(wording.importance ?? memory.importance);
+    const outcome = this.#apply({
+      kind: "edit",
+      id: memory.id,
+      wording: { ...wording, ...text, importance },
+    });
+    return outcome.kind === "known"
+      ? { kind: "merged into", memory, into: outcome.memory }
+      : { kind: "updated", memory };
+  }
+
+  /** @throws Refusal */
+  archive(written: string): ChangeResult {
+    const memories = this.findAll(written);
+    for (const { id } of memories) this.#apply({ kind: "archive", id });
+    return { kind: "archived", memories };
+  }
+
+  /** What a model has found is known from now on. @throws Refusal */
+  confirm(written: string): ChangeResult {
+    const memories =
+      written.trim().toLowerCase() === "all"
+        ? this.store.list(this.project.id).filter(isCandidate)
+        : this.findAll(written);
+    const other = memories.find((memory) => !isCandidate(memory));
+    if (other) {
+      throw new UserFacingError(
+        `Memory ${memoryName(other)} is ${other.state.kind}, not a candidate.`,
+      );
+    }
+    if (memories.length === 0) throw new UserFacingError("There are no candidates.");
+    for (const { id } of memories) this.#apply({ kind: "restore", id });
+    return { kind: "confirmed", memories };
+  }
+
+  /** @throws Refusal */
+  restore(written: string): ChangeResult {
+    const memory = this.find(written);
+    const outcome = this.#apply({ kind: "restore", id: memory.id });
+    return outcome.kind === "known"
+      ? { kind: "stands", memory: outcome.memory }
+      : { kind: "restored", memory };
+  }
+
+  /** @throws Refusal */
+  merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): ChangeResult {
+    const memories = this.findAll(written);
+    const [first] = memories;
+    if (!first || memories.length < 2)
+      throw new UserFacingError("Name the memories to merge, two or more.");
+    const { category, permanence } = first;
+    const importance = this.#allowed(Math.max(...memories.map((memory) => memory.importance)));
+    const wording = {
+      category,
+      importance,
+      permanence,
+      ...said,
+      text: storableText(said.text, MAX_MEMORY_CHARS),
+    };
+    const ids = memories.map(({ id }) => id);
+    const { memory } = this.#apply({ kind: "merge", ids, wording });
+    return { kind: "merged", memory, of: memories };
+  }
+
+  /** @throws Refusal */
+  forget(written: string): ChangeResult {
+    const memories = this.findAll(written);
+    for (const { id } of memories) this.store.forget(this.project.id, id);
+    return { kind: "deleted", memories };
+  }
+
+  /** By its number or its ref. @throws Refusal */
+  find(written: string): Memory {
+    const name = written.trim();
+    if (name === "") throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
+    const number = /^#?(\d{1,9})$/.exec(name)?.[1];
+    const ref = readRef(name, "m");
+    if (number === undefined && ref === null) {
+      const said = toSingleLine(name).slice(0, 60);
+      throw new UserFacingError(
+        `"${said}" is not the number of a memory, nor a ref such as m:k3f9ab.`,
+      );
+    }
+    const { store, project } = this;
+    const byNumber = number === undefined ? null : store.numbered(project.id, Number(number));
+    const memory = byNumber ?? (ref === null ? null : store.find(project.id, ref));
+    // A model can't confirm, change or put away what waits for a person's word.
+    const isHidden = this.#isModel && memory?.state.kind === "candidate";
+    if (memory && !isHidden) return memory;
+    throw new UserFacingError(
+      `This project has no memory ${number ?? ref}; a list shows those it has.`,
+    );
+  }
+
+  /** Each of a list of numbers or refs, with commas or spaces between. @throws Refusal */
+  findAll(written: string): readonly Memory[] {
+    const memories = refsIn(written).map((one) => this.find(one));
+    if (memories.length === 0) throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
+    return memories;
+  }
+
+  get #isModel(): boolean {
+    return this.by.by === "model";
+  }
+
+  /** @throws Refusal */
+  #checkAllowance(): void {
+    const { sessionId, nowMs } = this.by;
+    if (allowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
+    throw new UserFacingError(
+      `Nothing was stored: models may store ${MAX_PER_SESSION} memories in a session and ${MAX_PER_DAY} in a day. Update or merge others.`,
+    );
+  }
+
+  #allowed(importance: number): number {
+    return this.#isModel ? Math.min(importance, MAX_FROM_MODEL) : importance;
+  }
+
+  #apply(change: MemoryChange) {
+    const [outcome] = this.store.apply(this.project.id, [change], this.by);
+    if (!outcome || outcome.kind === "missing") throw new UserFacingError("The memory is gone.");
+    return outcome;
+  }
+}
+
+export function refsIn(written: string): readonly string[] {
+  return [...new Set(written.split(/[\s,;]+/u).filter((one) => one !== ""))];
+}
+
+export function isActive({ state }: Pick<Memory, "state">): boolean {
+  return state.kind === "active";
+}
+
+export function isCandidate({ state }: Pick<Memory, "state">): boolean {
+  return state.kind === "candidate";
+}
+
+/** As lists name it. */
+export function memoryName({ number, ref }: Pick<Memory, "number" | "ref">): string {
+  return number === null ? ref : String(number);
+}
+
+/** One line per memory, for a list that a model or a person reads. */
+export function memoryLine({ ref, category, text, importance, permanence }: Memory): string {
+  const kept = permanence === "permanent" ? ", permanent" : "";
+  return `[${ref}] ${category} ${importance}${kept}: ${toSingleLine(text)}`;
+}
+
+export const DEFAULT_CATEGORY: Category = "ARCHITECTURE";

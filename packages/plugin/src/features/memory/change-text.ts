@@ -1,0 +1,103 @@
+// What a change of memories or notes came to, in words; and how a session's own calls are read out of them.
+import { toSingleLine } from "../../context/neutralize.ts";
+import type { Ref } from "../../ledger/ref.ts";
+import { type ChangeResult, memoryName } from "./actions.ts";
+import type { ListCall } from "./own-lists.ts";
+import type { Memory } from "./record.ts";
+import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
+
+/** The model knows memories by their refs, people by their numbers. */
+type Audience = "model" | "person";
+
+export function changedText(changed: ChangeResult, reader: Audience): string {
+  const name = (...memories: readonly Memory[]) => named(memories, reader);
+  switch (changed.kind) {
+    case "stored":
+      // The model has named the category itself, and pays for each word.
+      return reader === "model"
+        ? storedText(changed.memory.ref)
+        : `Stored as ${name(changed.memory)}, under ${changed.memory.category}.`;
+    case "known":
+      return changed.words === "taken"
+        ? `Already stored as ${name(changed.memory)}, which now has your words.`
+        : `Already stored as ${name(changed.memory)}: ${toSingleLine(changed.memory.text)}`;
+    case "updated":
+      return `Updated ${name(changed.memory)}.`;
+    case "merged into":
+      return `${capital(name(changed.into))} says this already: ${name(changed.memory)} was merged into it.`;
+    case "merged":
+      return `Merged as ${name(changed.memory)}, in place of ${name(...changed.of)}.`;
+    case "restored":
+      return `Restored ${name(changed.memory)}.`;
+    case "stands":
+      return `${capital(name(changed.memory))} says this already.`;
+    case "archived":
+      return `Archived ${name(...changed.memories)}.`;
+    case "confirmed":
+      return `Confirmed ${name(...changed.memories)}. Sessions get it from their next call on.`;
+    case "deleted":
+      return `Deleted ${name(...changed.memories)} for good.`;
+  }
+}
+
+export const JOINED =
+  "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
+
+/** Of a note, too. */
+export function storedText(ref: Ref): string {
+  return `Stored as ${ref}.`;
+}
+
+/** Notes that are done, and what was written in place of one. */
+export interface FinishedNotes {
+  readonly done: readonly Ref[];
+  readonly unknown: readonly string[];
+}
+
+export function finishedText({ done, unknown }: FinishedNotes): string {
+  return [`Done: ${done.join(", ")}.`, unknownText(unknown)].join(" ").trim();
+}
+
+export function unknownText(unknown: readonly string[]): string {
+  return unknown.length === 0 ? "" : `No open note: ${unknown.join(", ")}.`;
+}
+
+function named(memories: readonly Memory[], reader: Audience): string {
+  if (reader === "model") return memories.map(({ ref }) => ref).join(", ");
+  const names = memories.map(memoryName).join(", ");
+  return memories.length === 1 ? `memory ${names}` : `memories ${names}`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+const REFS = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
+
+/** Of a call of `ctx_memory` that has succeeded: a history keeps no more of it than these words. */
+export function readMemoryCall(input: object, output: string): ListCall {
+  const cleaned = cleanText(textIn(input), MAX_MEMORY_CHARS);
+  const [ref = null, ...others] = output.match(REFS) ?? [];
+  const said = new Map(
+    ref !== null && cleaned.kind === "clean" && /^(?:Stored as|Updated|Merged as) /.test(output)
+      ? [[ref, cleaned.text]]
+      : [],
+  );
+  if (output.startsWith("Archived ")) return { said, gone: ref === null ? [] : [ref, ...others] };
+  return { said, gone: output.startsWith("Merged as ") ? others : [] };
+}
+
+/** Of a call of `ctx_note` that has succeeded; `Noted` stands in older histories. */
+export function readNoteCall(input: object, output: string): ListCall {
+  const cleaned = cleanText(textIn(input), MAX_NOTE_CHARS);
+  const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];
+  const done = /Done: ([^.]*)\./.exec(output)?.[1]?.match(REFS) ?? [];
+  const said =
+    added !== undefined && cleaned.kind === "clean" ? [[added, cleaned.text] as const] : [];
+  return { said: new Map(said), gone: done };
+}
+
+function textIn(input: object): string {
+  const text: unknown = Reflect.get(input, "text");
+  return typeof text === "string" ? text : "";
+}

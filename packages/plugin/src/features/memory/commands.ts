@@ -1,0 +1,114 @@
+// `/ctx-memory` and `/ctx-note`.
+import { type ActionCommand, type CommandCall, firstWord } from "../../feature-api/command.ts";
+import { noted, UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { type ChangeResult, IMPORTANCE, isActive, isCandidate, MemoryActions } from "./actions.ts";
+import { changedText, finishedText, JOINED, storedText } from "./change-text.ts";
+import { listText, showText } from "./memory-text.ts";
+import { addNote, finishNotes, noteLine } from "./note-answers.ts";
+import type { ProjectMemory } from "./project-memory.ts";
+import { CATEGORIES, type Category } from "./record.ts";
+
+export function openCommands(memory: ProjectMemory, now: () => number): readonly ActionCommand[] {
+  return [
+    {
+      kind: "action",
+      name: "ctx-memory",
+      dialog: () => null,
+      act: (call) => noted(() => onMemory(memory, call, now())),
+    },
+    {
+      kind: "action",
+      name: "ctx-note",
+      dialog: () => null,
+      act: (call) => noted(() => onNotes(memory, call, now())),
+    },
+  ];
+}
+
+const HINTS = {
+  empty: "/ctx-memory add text adds something, and so does the model by itself.",
+  full: "/ctx-memory show 3 says where number 3 comes from; edit 3 text, archive 3 and forget 3 change it; confirm 3, or all, lets sessions have candidates. /ctx-note done n:… takes a note off.",
+  join: "/ctx-memory join",
+};
+
+/** A message of the session, which stays there. */
+const MAX_LISTED = 100;
+
+async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
+  const [action = "", rest] = firstWord(call.args);
+  const by = { by: "user", sessionId: call.sessionId, segment: null, nowMs } as const;
+  const actions = new MemoryActions(memory.store, await memory.project(), by);
+  switch (action) {
+    case "":
+    case "list": {
+      const { memories, shared, ...known } = actions.known();
+      const active = memories.filter((memory) => isActive(memory) || isCandidate(memory));
+      const listed = {
+        ...known,
+        memories: active.slice(0, MAX_LISTED),
+        shared: shared.slice(0, MAX_LISTED),
+      };
+      const text = listText(listed, HINTS);
+      const rest = active.length + shared.length - listed.memories.length - listed.shared.length;
+      return rest === 0
+        ? text
+        : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
+    }
+    case "show": {
+      const { memory: found, member } = actions.show(rest);
+      return showText(found, member, nowMs);
+    }
+    case "add": {
+      const [category, text] = categoryFirst(rest);
+      return said(
+        actions.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" }),
+      );
+    }
+    case "edit": {
+      const [ref, text] = firstWord(rest);
+      return said(actions.edit(ref, { text }));
+    }
+    case "confirm":
+    case "archive":
+    case "restore":
+    case "forget":
+      return said(actions[action](rest));
+    case "join": {
+      actions.join();
+      memory.leaveProject();
+      return JOINED;
+    }
+    default:
+      throw new UserFacingError(
+        "Say /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3, join.",
+      );
+  }
+}
+
+async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
+  const { sessionId, args } = call;
+  const project = await memory.project();
+  const { store } = memory;
+  const writer = { project, sessionId, by: "user", nowMs } as const;
+  const [action, rest] = firstWord(args);
+  if (action === "") {
+    const notes = store.openNotes(project.id, sessionId);
+    return notes.length === 0
+      ? "There are no open notes. /ctx-note text adds one for this session, /ctx-note project text for the project."
+      : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… takes one off.`;
+  }
+  if (action === "done") return finishedText(finishNotes(store, writer, rest));
+  const note =
+    action === "project"
+      ? ({ text: rest, scope: "project" } as const)
+      : ({ text: args, scope: "session" } as const);
+  return storedText(addNote(store, writer, note).ref);
+}
+
+const said = (changed: ChangeResult) => changedText(changed, "person");
+
+function categoryFirst(text: string): readonly [Category, string] {
+  const [word, rest] = firstWord(text);
+  const category = CATEGORIES.find((one) => one === word.toUpperCase());
+  return category ? [category, rest] : ["ARCHITECTURE", text];
+}

@@ -1,0 +1,110 @@
+// Memory in one plugin instance: its sources, its tools, its commands.
+
+import { BoundedMap } from "../../context/bounded-map.ts";
+import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { Finder, SemanticCorpus } from "../../feature-api/finders.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import type { FindSightings } from "../../ledger/sightings.ts";
+import type { Project } from "../../project/project.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { readMemoryCall, readNoteCall } from "./change-text.ts";
+import { openCommands } from "./commands.ts";
+import { inOrder, memoriesSource } from "./listing.ts";
+import { memoryFinder } from "./memory-finder.ts";
+import { apartName, apartText } from "./memory-text.ts";
+import { type ListedNote, notesSource } from "./note-list.ts";
+import { witnessOwnCalls } from "./own-lists.ts";
+import { ProjectMemory } from "./project-memory.ts";
+import { openTools } from "./run-tools.ts";
+import { memorySettings } from "./settings.ts";
+import { sqliteMemoryStore } from "./sqlite-store.ts";
+
+interface MemoryRoom extends FeatureInstance {
+  readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
+}
+
+export function createMemoryFeature(context: FeatureContext): MemoryRoom {
+  const { config, database, log, now } = context;
+  const memory = new ProjectMemory({
+    project: context.project,
+    store: () => database.current().store(sqliteMemoryStore),
+    budgetTokens: selectSettings(config, memorySettings).budgetTokens,
+    log,
+    now,
+  });
+  context.project.whenFound((project) => askOfApart(context, project));
+  // Sources are made once per session: what they last gave is remembered by them.
+  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
+  const memories = make(memoriesSource(() => memory.listing()));
+  const createNotesContext = (sessionId: SessionId) =>
+    make(notesSource(() => memory.notes(sessionId)));
+  const { finder, semantic: meant } = memoryFinder(memory, log, now);
+  return {
+    provides: { finder, corpus: meant },
+    sources: ({ sessionId }) =>
+      contexts.getOrCreate(sessionId, () =>
+        combine([memories, createNotesContext(sessionId as SessionId)]),
+      ),
+    witness: ownWords(memory),
+    tools: openTools(memory, now),
+    // They may be what a session begins with.
+    commands: openCommands(memory, now).map((command) => ({
+      ...command,
+      async act(call) {
+        await database.ensure();
+        return command.act(call);
+      },
+    })),
+    hooks: {
+      sent: ({ sessionId }) => void memory.countSent(sessionId),
+      onEvent({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        contexts.delete(sessionId);
+        memory.forget(sessionId);
+      },
+    },
+  };
+}
+
+/** What is made again for a session that comes back is only encoded once more. */
+const MAX_SESSIONS = 256;
+
+/** A clone of another's repository is asked about, once. Lists go on saying it. */
+function askOfApart({ database, notices }: FeatureContext, { id }: Project): void {
+  const store = database.current().store(sqliteMemoryStore);
+  const apart = store.keptApart(id);
+  if (apart?.asked !== "not yet") return;
+  notices.notice({
+    code: "memory_kept_apart",
+    severity: "info",
+    message: apartText(apart),
+    remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apartName(apart)}'s memories.`,
+  });
+  store.asked(id);
+}
+
+function ownWords(memory: ProjectMemory): FindSightings {
+  const memories = {
+    tool: "ctx_memory",
+    definition: memoriesSource(() => memory.listing()),
+    read: readMemoryCall,
+    ordered: inOrder,
+  } as const;
+  return (sighting) => {
+    const [message] = sighting.messages;
+    if (!message) return [];
+    const sessionId = message.info.sessionID as SessionId;
+    const notes = {
+      tool: "ctx_note",
+      definition: notesSource(() => memory.notes(sessionId)),
+      read: readNoteCall,
+      ordered: (items: readonly ListedNote[]) => ({ items }),
+    } as const;
+    return [
+      ...witnessOwnCalls(memories, sighting, memory.lastListing),
+      ...witnessOwnCalls(notes, sighting, memory.lastNotes(sessionId)),
+    ];
+  };
+}

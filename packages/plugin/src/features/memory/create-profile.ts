@@ -1,0 +1,58 @@
+// The user's profile in one plugin instance: its source, its tool, its command.
+import { make } from "../../context/system-context.ts";
+import { firstWord } from "../../feature-api/command.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import { openTool } from "../../feature-api/open-tool.ts";
+import { noted } from "../../feature-api/user-facing-error.ts";
+import { LastList } from "./list-source.ts";
+import { witnessOwnCalls } from "./own-lists.ts";
+import { ProfileActions, readCall } from "./profile-actions.ts";
+import { buildProfileList, inOrder, profileSource } from "./profile-listing.ts";
+import { profileStore } from "./profile-table.ts";
+import { profileTool } from "./profile-tool.ts";
+
+const TITLE_CHARS = 80;
+
+/** Each session of every project begins with them. */
+const BUDGET_TOKENS = 300;
+
+const USAGE =
+  "Say /ctx-profile alone for a list, or: add text, edit p3 text, forget p3, forget all.";
+
+export function createProfileFeature({ database, now }: FeatureContext): FeatureInstance {
+  const store = () => database.current().store(profileStore);
+  const actions = () => new ProfileActions(store(), now());
+  const list = new LastList(() => buildProfileList(store().list(), BUDGET_TOKENS));
+  const definition = profileSource(() => list.load());
+  const context = make(definition);
+  const own = { tool: profileTool.name, definition, read: readCall, ordered: inOrder };
+  return {
+    sources: () => context,
+    witness: (sighting) => {
+      list.load();
+      return witnessOwnCalls(own, sighting, list.last);
+    },
+    tools: [
+      openTool(profileTool, async ({ text }) => ({
+        title: text.slice(0, TITLE_CHARS),
+        text: actions().add(text, "model"),
+      })),
+    ],
+    commands: [
+      {
+        kind: "action",
+        name: "ctx-profile",
+        dialog: () => null,
+        act: ({ args }) => noted(() => onCommand(actions(), args)),
+      },
+    ],
+  };
+}
+
+function onCommand(actions: ProfileActions, args: string): string {
+  const [action, rest] = firstWord(args);
+  if (action !== "edit") return actions.carryOut({ action, what: rest, text: "" }, USAGE);
+  const [what, text] = firstWord(rest);
+  return actions.carryOut({ action, what, text }, USAGE);
+}

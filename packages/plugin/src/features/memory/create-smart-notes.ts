@@ -1,0 +1,143 @@
+// Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
+
+import { BoundedMap } from "../../context/bounded-map.ts";
+import { make, type SystemContext } from "../../context/system-context.ts";
+import type { CommandCall } from "../../feature-api/command.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import { openTool } from "../../feature-api/open-tool.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { noted, UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { ProjectId } from "../../project/project.ts";
+import { projectPlace } from "../../project/project-root.ts";
+import { runCommand } from "../../sources/run-command.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { finishedText } from "./change-text.ts";
+import { LastList, unreadable } from "./list-source.ts";
+import { SmartNoteActions } from "./smart-note-actions.ts";
+import { Checks } from "./smart-note-checks.ts";
+import { conditionWords } from "./smart-note-condition.ts";
+import { dueNotesSource, toDueList } from "./smart-note-due-list.ts";
+import { FileStates } from "./smart-note-file-state.ts";
+import { questionJob } from "./smart-note-question-job.ts";
+import { smartNoteSettings } from "./smart-note-settings.ts";
+import { type SmartNote, smartNoteStore } from "./smart-note-store.ts";
+import { remindTool } from "./smart-note-tool.ts";
+
+const COMMAND_TIMEOUT_MS = 60_000;
+/** Nobody reads what it says. */
+const COMMAND_BYTES = 1_000_000;
+const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
+const TITLE_CHARS = 80;
+/** What is made again for a session that comes back is only encoded once more. */
+const MAX_SESSIONS = 64;
+
+export function createSmartNotesFeature(context: FeatureContext): FeatureInstance {
+  const { config, database, location, host, jobs, log, now } = context;
+  const settings = selectSettings(config, smartNoteSettings);
+  const store = () => database.current().store(smartNoteStore);
+  const project = () => context.project.id();
+  const common = { store, project, settings, now };
+  const { directory, root } = projectPlace(location.directory);
+  const actions = new SmartNoteActions({ ...common, directory, root, files: new FileStates(root) });
+  const ended = new AbortController();
+  const checks = new Checks({
+    ...common,
+    run: commandRunner(context, ended.signal),
+    ask: (job) => void jobs.add(job),
+    failed: (error) => log.warn("smart_notes.failed", faultFields(error)),
+  });
+  const messages = (sessionId: SessionId) => host.messages(sessionId, NEWEST_MESSAGES);
+  const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
+  return {
+    sources: ({ sessionId }) =>
+      contexts.getOrCreate(sessionId, () =>
+        createNotesContext(actions, project, sessionId as SessionId),
+      ),
+    jobs: [questionJob({ directory, fallbacks: config.jobs.fallbacks, messages, now })],
+    tools: [
+      openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
+        const answers: string[] = [];
+        if (done !== null) answers.push(finishedText(await actions.finish(sessionId, done)));
+        if (text !== null) {
+          const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
+          answers.push(storedWords(await actions.add(sessionId, "model", wanted)));
+        }
+        if (answers.length === 0)
+          throw new UserFacingError("Give a text to add, or refs that are done.");
+        return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
+      }),
+    ],
+    commands: [
+      {
+        kind: "action",
+        name: "ctx-remind",
+        dialog: () => null,
+        act: (call) => noted(() => onCommand(actions, call)),
+      },
+    ],
+    hooks: {
+      settled: async (sessionId) => checks.afterTurn(sessionId),
+      onEvent({ kind, sessionId }) {
+        if (kind === "deleted") contexts.delete(sessionId);
+      },
+      async closed() {
+        ended.abort();
+        await checks.idle();
+      },
+    },
+  };
+}
+
+/** One source per session: what it last gave is remembered by it. */
+function createNotesContext(
+  actions: SmartNoteActions,
+  project: () => Promise<ProjectId>,
+  sessionId: SessionId,
+): SystemContext {
+  const list = new LastList((id: ProjectId) => toDueList(actions.due(id, sessionId)));
+  return make(dueNotesSource(() => project().then((id) => list.load(id), unreadable)));
+}
+
+function commandRunner({ env, location }: FeatureContext, signal: AbortSignal) {
+  const given = ["PATH", "HOME", "LANG"].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return async (line: string): Promise<boolean> => {
+    const { kind } = await runCommand({
+      line: { kind: "shell", line },
+      directory: location.directory,
+      env: Object.fromEntries(given),
+      signal,
+      timeoutMs: COMMAND_TIMEOUT_MS,
+      maxBytes: COMMAND_BYTES,
+    });
+    return kind === "said";
+  };
+}
+
+function storedWords({ ref, condition }: SmartNote): string {
+  return `Stored as ${ref}; it comes up when ${conditionWords(condition)}.`;
+}
+
+const USAGE =
+  "Say /ctx-remind alone for a list, or: WHEN -> text, project WHEN -> text, done n:…. WHEN is a date (2026-12-01 14:00), in 2 days, file PATH, command LINE or ask QUESTION.";
+
+async function onCommand(
+  actions: SmartNoteActions,
+  { sessionId, args }: CommandCall,
+): Promise<string> {
+  const said = args.trim();
+  if (said === "") {
+    const lines = await actions.list(sessionId);
+    return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
+  }
+  const done = /^done\s+(.+)$/s.exec(said)?.[1];
+  if (done !== undefined) return finishedText(await actions.finish(sessionId, done));
+  const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
+  if (when === undefined || text === undefined) throw new UserFacingError(USAGE);
+  const scope = project === undefined ? "session" : "project";
+  return storedWords(await actions.add(sessionId, "user", { text, when, scope }));
+}

@@ -1,0 +1,156 @@
+// A project's memories and notes as Markdown, and back. Pure.
+
+import { type Ref, readRef } from "../../ledger/ref.ts";
+import { asInstalled } from "../../log/command-line.ts";
+import {
+  AUTHORS,
+  type Author,
+  authorSource,
+  CATEGORIES,
+  type Category,
+  type Memory,
+  SOURCES,
+  type Source,
+  type Wording,
+} from "./record.ts";
+import type { Note } from "./schema.ts";
+
+/** A line of a file that is read. */
+export type ReadLine = WrittenMemory | WrittenNote;
+
+export interface WrittenMemory {
+  readonly kind: "memory";
+  /** Null where whoever wrote the line gave none. */
+  readonly ref: Ref | null;
+  readonly wording: Wording;
+  readonly state: WrittenState;
+  readonly by: Author;
+  readonly source: Source;
+  readonly writtenAtMs: number | null;
+}
+
+type WrittenState = Exclude<Memory["state"]["kind"], "superseded">;
+
+interface WrittenNote {
+  readonly kind: "note";
+  readonly text: string;
+}
+
+const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`${asInstalled("memory import")}\` reads
+the file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
+"Archived" is archived. Sessions get none below "Candidates": move a line to its category to confirm it.`;
+
+const ARCHIVED = "Archived";
+const CANDIDATES = "Candidates";
+const NOTES = "Notes";
+
+/** Active and archived memories, candidates, and the project's open notes; what was superseded is left out. */
+export function toMarkdown(
+  name: string,
+  memories: readonly Memory[],
+  notes: readonly Note[],
+): string {
+  const of = (state: Memory["state"]["kind"], category: Category) =>
+    memories.filter((memory) => memory.state.kind === state && memory.category === category);
+  const active = CATEGORIES.flatMap((category) =>
+    section(`## ${category}`, of("active", category)),
+  );
+  const below = (title: string, state: Memory["state"]["kind"]) => {
+    const all = CATEGORIES.flatMap((category) => section(`### ${category}`, of(state, category)));
+    return all.length === 0 ? [] : [`## ${title}`, "", ...all];
+  };
+  const noted = notes.map(({ text }) => `- ${text}`);
+  return [
+    ...[`# Memories of ${name.replace(/\s+/g, " ")}`, "", HEAD, ""],
+    ...active,
+    ...below(CANDIDATES, "candidate"),
+    ...below(ARCHIVED, "archived"),
+    ...(noted.length === 0 ? [] : [`## ${NOTES}`, "", ...noted, ""]),
+  ].join("\n");
+}
+
+function section(title: string, memories: readonly Memory[]): readonly string[] {
+  return memories.length === 0 ? [] : [title, "", ...memories.map(formatMemory), ""];
+}
+
+function formatMemory({
+  ref,
+  text,
+  importance,
+  permanence,
+  by,
+  source,
+  writtenAtMs,
+}: Memory): string {
+  const kept = permanence === "permanent" ? " permanent" : "";
+  const written = new Date(writtenAtMs).toISOString();
+  return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} source=${source} written=${written} -->`;
+}
+
+/** What is left out of a line. */
+interface Defaults {
+  readonly importance: number;
+  readonly by: Author;
+}
+
+/** Items of lists below the headings that a file of ours has; everything else is passed over. */
+export function fromMarkdown(file: string, defaults: Defaults): readonly ReadLine[] {
+  const read: ReadLine[] = [];
+  let place: Category | "notes" | null = null;
+  let state: WrittenState = "active";
+  for (const line of file.split(/\r?\n/)) {
+    const heading = /^(#{1,6})\s+(.*?)\s*$/.exec(line);
+    if (heading) {
+      const [, level, title = ""] = heading;
+      if (level === "##") state = stateUnder(title);
+      place = title === NOTES ? "notes" : (CATEGORIES.find((one) => one === title) ?? null);
+      continue;
+    }
+    const item = /^[-*+]\s+(.*?)\s*$/.exec(line)?.[1];
+    if (item === undefined || item === "" || place === null) continue;
+    if (place === "notes") read.push({ kind: "note", text: item });
+    else read.push(memoryIn(item, { category: place, state, defaults }));
+  }
+  return read;
+}
+
+function stateUnder(title: string): WrittenState {
+  if (title === ARCHIVED) return "archived";
+  return title === CANDIDATES ? "candidate" : "active";
+}
+
+const COMMENT =
+  /\s*<!--\s*((?:m:\w{6}|permanent|[a-z]+=[^\s>]+)(?:\s+(?:permanent|[a-z]+=[^\s>]+))*)\s*-->$/;
+
+function memoryIn(
+  item: string,
+  given: {
+    readonly category: Category;
+    readonly state: WrittenState;
+    readonly defaults: Defaults;
+  },
+): WrittenMemory {
+  const { category, state, defaults } = given;
+  const words = COMMENT.exec(item)?.[1]?.split(/\s+/) ?? [];
+  const value = (name: string) =>
+    words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const importance = Number(value("importance") ?? Number.NaN);
+  const writtenAtMs = Date.parse(value("written") ?? "");
+  const by = AUTHORS.find((author) => author === value("by")) ?? defaults.by;
+  return {
+    kind: "memory",
+    ref: words[0]?.startsWith("m:") ? readRef(words[0], "m") : null,
+    wording: {
+      category,
+      text: item.replace(COMMENT, ""),
+      importance:
+        importance >= 0 && importance <= 100 ? Math.round(importance) : defaults.importance,
+      permanence: words.includes("permanent") ? "permanent" : "ordinary",
+    },
+    state,
+    by,
+    // A line that a person wrote doesn't say it.
+    source: SOURCES.find((source) => source === value("source")) ?? authorSource(by),
+    writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
+  };
+}

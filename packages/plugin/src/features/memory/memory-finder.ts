@@ -1,0 +1,132 @@
+// Memories and notes as `ctx_search` finds them and `ctx_expand` shows them.
+
+import { hashText } from "../../context/canonical.ts";
+import type { Finder, FinderResult, Finding, SemanticCorpus } from "../../feature-api/finders.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { Log } from "../../log/log.ts";
+import type { ProjectId } from "../../project/project.ts";
+import { isCandidate } from "./actions.ts";
+import type { ProjectMemory } from "./project-memory.ts";
+import type { Memory, MemoryId, ReadableMemory } from "./record.ts";
+import type { Note } from "./schema.ts";
+import { type SearchableText, searchable, searchTexts } from "./search.ts";
+
+/** So many are given to one look-up. */
+const MAX_FOUND = 5;
+
+interface MemoryItem {
+  readonly finding: Finding;
+  /** Null for a note. */
+  readonly memoryId: MemoryId | null;
+}
+
+/** Of a project, at one version of the store. */
+interface SearchableMemories {
+  readonly project: ProjectId;
+  readonly version: number;
+  readonly items: readonly SearchableText<MemoryItem>[];
+}
+
+/** @returns what finds them by words, and what of them may be found by meaning: notes are in view as it is */
+export function memoryFinder(
+  memory: ProjectMemory,
+  log: Log,
+  now: () => number,
+): { readonly finder: Finder; readonly semantic: SemanticCorpus } {
+  let known: SearchableMemories | null = null;
+
+  async function items(): Promise<readonly SearchableText<MemoryItem>[]> {
+    const { id } = await memory.project();
+    const version = memory.store.version();
+    if (known?.project === id && known.version === version) return known.items;
+    const memories = memory.store.readable(id, Number.MAX_SAFE_INTEGER);
+    known = {
+      project: id,
+      version,
+      items: memories.map((one) => searchable(toItem(one), one.text)),
+    };
+    return known.items;
+  }
+
+  async function guarded<Result>(otherwise: Result, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      log.warn("memory.search_failed", faultFields(error));
+      return otherwise;
+    }
+  }
+
+  const finder: Finder = {
+    search: (sessionId, terms) =>
+      guarded<FinderResult>({ findings: [], inContext: 0 }, async () => {
+        const { id } = await memory.project();
+        const notes = memory.store.openNotes(id, sessionId);
+        const all = [
+          ...(await items()),
+          ...notes.map((note) => searchable(noteItem(note), note.text)),
+        ];
+        const listed = memory.shownRefs(sessionId);
+        const found = searchTexts(all, terms);
+        const fresh = found.filter(({ finding }) => !listed.has(finding.ref)).slice(0, MAX_FOUND);
+        const used = fresh.flatMap(({ memoryId }) => (memoryId === null ? [] : [memoryId]));
+        if (used.length > 0) memory.store.used(used, now());
+        const inContext = found.filter(({ finding }) => listed.has(finding.ref)).length;
+        return { findings: fresh.map(({ finding }) => finding), inContext };
+      }),
+    show: (ref) =>
+      guarded<Finding | null>(null, async () => {
+        const { id } = await memory.project();
+        const own = memory.store.find(id, ref);
+        if (own) return isCandidate(own) ? null : toFinding(own, stateWords(own));
+        return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;
+      }),
+  };
+
+  const byRef = async () =>
+    new Map((await items()).map(({ item }) => [`${item.finding.ref}`, item]));
+  const findItemText = (item: MemoryItem | undefined) => item?.finding.lines.join("\n") ?? null;
+  const semantic: SemanticCorpus = {
+    kind: "memory",
+    list: async () =>
+      [...(await byRef())].map(([key, item]) => ({
+        key,
+        digest: hashText(findItemText(item) ?? ""),
+      })),
+    texts: async (keys) => {
+      const all = await byRef();
+      return keys.map((key) => findItemText(all.get(key)));
+    },
+    find: async ({ sessionId }, keys) => {
+      const all = await byRef();
+      const listed = memory.shownRefs(sessionId);
+      const found = keys.map((key) => (listed.has(key) ? null : all.get(key)));
+      const used = found.flatMap((item) => (item?.memoryId == null ? [] : [item.memoryId]));
+      if (used.length > 0) memory.store.used(used, now());
+      return keys.map((key, at) =>
+        listed.has(key) ? "in context" : (found[at]?.finding ?? "gone"),
+      );
+    },
+  };
+  return { finder, semantic };
+}
+
+function toItem(memory: ReadableMemory): MemoryItem {
+  const words = memory.sharedBy === null ? "memory" : `memory of ${memory.sharedBy}`;
+  return { finding: toFinding(memory, words), memoryId: memory.id };
+}
+
+function toFinding({ ref, category, text, changedAtMs }: Memory, words: string): Finding {
+  return { ref, words: `${words}, ${category}`, lines: [text], madeAtMs: changedAtMs };
+}
+
+function stateWords({ state }: Memory): string {
+  return state.kind === "active" ? "memory" : `${state.kind} memory`;
+}
+
+function noteItem({ ref, text, writtenAtMs }: Note): MemoryItem {
+  return {
+    finding: { ref, words: "open note", lines: [text], madeAtMs: writtenAtMs },
+    memoryId: null,
+  };
+}

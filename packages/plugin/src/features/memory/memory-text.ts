@@ -1,0 +1,159 @@
+// Memories and notes as people read them.
+import { toSingleLine } from "../../context/neutralize.ts";
+import type { Project } from "../../project/project.ts";
+import type { SeparatedClone } from "../../project/store.ts";
+import { ago, count, counted, wrap } from "../../status/wording.ts";
+import { isCandidate, memoryName } from "./actions.ts";
+import { noteLine } from "./note-answers.ts";
+import { CATEGORIES, type Members, type Memory, type ReadableMemory } from "./record.ts";
+import type { Note } from "./schema.ts";
+
+interface MemoryListing {
+  readonly project: Pick<Project, "name">;
+  readonly memories: readonly Memory[];
+  readonly members: Members;
+  /** Of other projects of the workspace. */
+  readonly shared: readonly ReadableMemory[];
+  readonly notes: readonly Note[];
+  /** What the clone is kept apart from; null: nothing. */
+  readonly apart: SeparatedClone | null;
+}
+
+/** What to do next, in the words of the surface that lists. */
+interface Hints {
+  /** Where nothing is stored. */
+  readonly empty: string;
+  readonly full: string;
+  /** What makes a clone and the project that it is kept apart from one. */
+  readonly join: string;
+}
+
+export function listText(listed: MemoryListing, hints: Hints): string {
+  const { project, shared, notes, apart } = listed;
+  const standing =
+    apart === null ? [] : [wrapped("", `${apartText(apart)} ${hints.join} makes them one.`)];
+  if (listed.memories.length + shared.length + notes.length === 0) {
+    return [`Nothing is stored about ${project.name} yet. ${hints.empty}`, ...standing].join(
+      "\n\n",
+    );
+  }
+  const candidates = listed.memories.filter(isCandidate);
+  const memories = listed.memories.filter((memory) => !isCandidate(memory));
+  const names = namesIn(listed);
+  const width = Math.max(1, ...listed.memories.map((memory) => memoryName(memory).length));
+  const formatHead = (memory: Memory) => `  ${memoryName(memory).padStart(width)}  `;
+  const toLine = (memory: Memory) =>
+    wrapped(formatHead(memory), ownText(memory, names.get(memory.id) ?? null));
+  const sharedLine = (memory: ReadableMemory) =>
+    wrapped(
+      " ".repeat(width + 4),
+      `${toSingleLine(memory.text)} (of ${toSingleLine(memory.sharedBy ?? "")})`,
+    );
+  const groups = CATEGORIES.flatMap((category) => {
+    const own = memories.filter((memory) => memory.category === category).map(toLine);
+    const others = shared.filter((memory) => memory.category === category).map(sharedLine);
+    const lines = [...own, ...others];
+    return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
+  });
+  const waiting = candidates.map((memory) =>
+    wrapped(
+      formatHead(memory),
+      `${toSingleLine(memory.text)} (${memory.category}, ${describeEvidence(memory)})`,
+    ),
+  );
+  const found = waiting.length === 0 ? [] : [[CANDIDATES, ...waiting].join("\n")];
+  const open = notes.length === 0 ? [] : [["Open notes", ...notes.map(listNote)].join("\n")];
+  const scale = memories.length === 0 ? "" : "In brackets: importance, from 0 to 100. ";
+  return [
+    `${memoryCount(memories.length)} of ${project.name}${candidateCount(candidates.length)}`,
+    ...groups,
+    ...found,
+    ...open,
+    ...standing,
+    wrap("", `${scale}${hints.full}`).join("\n"),
+  ].join("\n\n");
+}
+
+const MAX_NAME_CHARS = 60;
+
+/** The other project's, for people. */
+export function apartName({ name }: SeparatedClone): string {
+  return toSingleLine(name).slice(0, MAX_NAME_CHARS);
+}
+
+export function apartText(apart: SeparatedClone): string {
+  return `This clone comes from ${toSingleLine(apart.remote)}, and ${apartName(apart)} with the same first commit from ${toSingleLine(apart.ownRemote)}. Their memories are kept apart.`;
+}
+
+/** "1 memory", "1,200 memories" */
+export function memoryCount(value: number): string {
+  return `${count(value)} ${value === 1 ? "memory" : "memories"}`;
+}
+
+const CANDIDATES = "Candidates: no session gets these until you confirm them";
+
+/** ", 2 candidates"; nothing where there are none. */
+export function candidateCount(value: number): string {
+  return value === 0 ? "" : `, ${counted(value, "candidate")}`;
+}
+
+/** Whose words it rests on, for people. */
+function describeEvidence({ source }: Memory): string {
+  switch (source) {
+    case "user":
+      return "written by a person";
+    case "prompt":
+      return "said by a user";
+    case "session":
+      return "said by the model";
+    case "tool":
+      return "found in what a tool gave";
+  }
+}
+
+/** @param member who gave it its present form; null: there is no team, or nobody knows */
+export function showText(memory: Memory, member: string | null, nowMs: number): string {
+  const { number, ref, category, text, importance, permanence, by, sessionId, uses } = memory;
+  const used =
+    memory.usedAtMs === null
+      ? "never used"
+      : `used ${counted(uses, "time")}, last ${ago(memory.usedAtMs, nowMs)}`;
+  return [
+    toSingleLine(text),
+    "",
+    `${number === null ? "" : `memory ${number}, `}${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
+    `written ${ago(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
+    `${describeEvidence(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
+    `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, found true ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
+  ].join("\n");
+}
+
+/** Where one member has written all, the name says nothing. */
+function namesIn({ memories, members }: MemoryListing): Members {
+  const known = memories.flatMap(({ id }) => members.get(id) ?? []);
+  return new Set(known).size > 1 ? members : new Map();
+}
+
+function byMember(member: string | null): string {
+  return member === null ? "" : ` by ${toSingleLine(member)}`;
+}
+
+function ownText(memory: Memory, member: string | null): string {
+  const { text, importance, permanence, state } = memory;
+  const marks = [
+    String(importance),
+    ...(permanence === "permanent" ? ["permanent"] : []),
+    ...(state.kind === "active" ? [] : [state.kind]),
+    ...(member === null ? [] : [`by ${toSingleLine(member)}`]),
+  ];
+  return `${toSingleLine(text)} (${marks.join(", ")})`;
+}
+
+function listNote(note: Note): string {
+  return wrapped("  ", noteLine(note));
+}
+
+/** Later lines stand under the text of the first. */
+function wrapped(head: string, text: string): string {
+  return wrap(head, text).join("\n");
+}

@@ -1,0 +1,63 @@
+// What the tool and the command of notes do.
+
+import { toSingleLine } from "../../context/neutralize.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { type Ref, readRef } from "../../ledger/ref.ts";
+import type { Project } from "../../project/project.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { refsIn } from "./actions.ts";
+import { type FinishedNotes, unknownText } from "./change-text.ts";
+import type { Author } from "./record.ts";
+import type { Note } from "./schema.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
+import { MAX_NOTE_CHARS, storableText } from "./text.ts";
+
+/** Whose notes, and by whom they are written. */
+interface NoteWriter {
+  readonly project: Project;
+  readonly sessionId: SessionId;
+  readonly by: Author;
+  readonly nowMs: number;
+}
+
+/** @throws Refusal */
+export function addNote(
+  store: MemoryStore,
+  { project, sessionId, by, nowMs }: NoteWriter,
+  { text, scope }: { readonly text: string; readonly scope: "session" | "project" },
+): Note {
+  const owner = scope === "project" ? null : sessionId;
+  const stored = storableText(text, MAX_NOTE_CHARS);
+  const note = { project: project.id, sessionId: owner, text: stored, by };
+  return store.addNote(note, nowMs);
+}
+
+/** @throws Refusal where none of them is open */
+export function finishNotes(
+  store: MemoryStore,
+  { project, sessionId, nowMs }: NoteWriter,
+  written: string,
+): FinishedNotes {
+  const hint = "Name a note by its ref, such as n:k3f9ab.";
+  return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
+}
+
+/** Those that are there are done; the others are named. @throws Refusal where none is */
+export function finishEach(
+  written: string,
+  hint: string,
+  finish: (ref: Ref) => Note | null,
+): FinishedNotes {
+  const [done, unknown]: [Ref[], string[]] = [[], []];
+  for (const one of refsIn(written)) {
+    const ref = readRef(one, "n");
+    if (ref !== null && finish(ref) !== null) done.push(ref);
+    else unknown.push(toSingleLine(one).slice(0, 60));
+  }
+  if (done.length === 0) throw new UserFacingError(unknownText(unknown) || hint);
+  return { done, unknown };
+}
+
+export function noteLine({ ref, text, sessionId }: Note): string {
+  return `[${ref}]${sessionId === null ? " (project)" : ""} ${toSingleLine(text)}`;
+}

@@ -1,0 +1,111 @@
+// A session that writes a memory or a note has said it: its own call counts as announced. Pure.
+import { decode } from "../../context/encoding.ts";
+import { sourceKey } from "../../context/key.ts";
+import {
+  applyDelta,
+  findEntry,
+  type Snapshot,
+  type SnapshotDelta,
+} from "../../context/snapshot.ts";
+import type { SourceDefinition } from "../../context/source.ts";
+import { observeState } from "../../context/state.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { type HostPart, isTool } from "../../ledger/message.ts";
+import type { SightingInput } from "../../ledger/sightings.ts";
+import type { ItemList, ListItem } from "./list-source.ts";
+
+interface OwnItem extends ListItem {
+  readonly text: string;
+}
+
+/** What a call of a tool has said of a list. */
+export interface ListCall {
+  /** By ref, the texts that it gave. */
+  readonly said: ReadonlyMap<string, string>;
+  /** Refs that it took off. */
+  readonly gone: readonly string[];
+}
+
+interface OwnListRules<One extends OwnItem> {
+  readonly tool: string;
+  readonly definition: SourceDefinition<ItemList<One>>;
+  /** What a call that has succeeded said. */
+  readonly read: (input: object, output: string) => ListCall;
+  readonly ordered: (items: readonly One[]) => ItemList<One>;
+}
+
+/**
+ * Each call of the tool that is not on record becomes a witness: what the model believes the list to be
+ * after its own call. What differs from the list as it is now, the source announces.
+ * @param current the list as it is; null: not known, and the source announces all of it
+ */
+export function witnessOwnCalls<One extends OwnItem>(
+  { tool, definition, read, ordered }: OwnListRules<One>,
+  { messages, snapshot, standing }: SightingInput,
+  current: ItemList<One> | null,
+): readonly Draft[] {
+  if (current === null) return [];
+  const recorded = new Set(standing.flatMap(({ edit, partId }) => (edit === null ? [partId] : [])));
+  const drafts: Draft[] = [];
+  let belief = snapshot;
+  for (const { info, parts } of messages) {
+    for (const part of parts) {
+      const call = recorded.has(part.id) ? null : findOwnCall(part, tool, read);
+      const delta = call && applyOwnCall(definition, ordered, { call, belief, current });
+      if (delta === null || call === null) continue;
+      belief = applyDelta(belief, delta);
+      const text = [...call.said].map(([ref, said]) => `[${ref}] ${said}`).join("\n");
+      drafts.push({
+        anchor: { messageId: info.id, partId: part.id },
+        edit: null,
+        proposal: null,
+        delta,
+        announced: text === "" ? [] : [{ key: sourceKey(definition.key), text }],
+      });
+    }
+  }
+  return drafts;
+}
+
+function findOwnCall(
+  part: HostPart,
+  tool: string,
+  read: OwnListRules<OwnItem>["read"],
+): ListCall | null {
+  if (!isTool(part) || part.tool !== tool || part.state.status !== "completed") return null;
+  if (part.state.time.compacted !== undefined) return null;
+  const { input, output } = part.state;
+  return typeof input === "object" && input !== null ? read(input, output) : null;
+}
+
+/** Null where the call changes nothing of what is believed. */
+function applyOwnCall<One extends OwnItem>(
+  definition: SourceDefinition<ItemList<One>>,
+  ordered: OwnListRules<One>["ordered"],
+  {
+    call,
+    belief,
+    current,
+  }: { readonly call: ListCall; readonly belief: Snapshot; readonly current: ItemList<One> },
+): SnapshotDelta | null {
+  const key = sourceKey(definition.key);
+  const entry = findEntry(belief, key);
+  const decoded = entry ? decode(definition.schema, entry.json) : null;
+  if (entry && !decoded) return null;
+  const believed = decoded?.value.items ?? [];
+  const now = new Map(current.items.map((item) => [item.ref, item]));
+  // What is not listed for want of room was said all the same, and is not part of the list.
+  const said = [...call.said].flatMap(([ref, text]) => {
+    const item = now.get(ref);
+    return item ? [{ ...item, text }] : [];
+  });
+  const left = new Set([
+    ...said.map(({ ref }) => ref),
+    ...call.gone.filter((ref) => !now.has(ref)),
+  ]);
+  const items = [...believed.filter(({ ref }) => !left.has(ref)), ...said];
+  if (items.length === 0) return entry ? { [key]: null } : null;
+  const state = observeState(definition, key, ordered(items));
+  if (state.kind !== "present" || state.value.hash === entry?.hash) return null;
+  return { [key]: state.value.toSnapshotEntry() };
+}

@@ -1,0 +1,177 @@
+// A project's memories and notes as one plugin instance reads them.
+
+import { BoundedMap } from "../../context/bounded-map.ts";
+import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
+import { faultFields } from "../../log/fault.ts";
+import type { Log } from "../../log/log.ts";
+import type { KnownProject } from "../../project/known-project.ts";
+import type { Project } from "../../project/project.ts";
+import { StorageError } from "../../storage/errors.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { DATABASE_UNREADABLE } from "../../storage/store.ts";
+import { fitListing, type Listing, mostThatFit } from "./listing.ts";
+import { buildNoteList, type NoteList } from "./note-list.ts";
+import type { MemoryId, ReadableMemory } from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
+
+interface ProjectMemoryDeps {
+  readonly project: KnownProject;
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => MemoryStore;
+  readonly budgetTokens: number;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What was read at one version of the store. */
+interface VersionedValue<Value> {
+  readonly version: number;
+  readonly value: Value;
+}
+
+interface ProjectMemories {
+  readonly listing: Listing;
+  readonly memories: readonly ReadableMemory[];
+}
+
+/** Sessions at work of which it is remembered what they were shown. */
+const MAX_SESSIONS = 64;
+
+/** What is at hand is given at once: each call to a model asks. */
+export class ProjectMemory {
+  #memories: VersionedValue<ProjectMemories> | null = null;
+  readonly #notes = new BoundedMap<SessionId, VersionedValue<NoteList>>(MAX_SESSIONS);
+  /** By session, the memories that it was sent: a use is counted once. */
+  readonly #counted = new BoundedMap<SessionId, Set<string>>(MAX_SESSIONS);
+
+  constructor(private readonly deps: ProjectMemoryDeps) {
+    deps.project.whenLeft(() => {
+      this.#memories = null;
+      this.#notes.clear();
+    });
+  }
+
+  get store(): MemoryStore {
+    return this.deps.store();
+  }
+
+  project(): Promise<Project> {
+    return this.deps.project.get();
+  }
+
+  /** Another project from now on: what was read of the former one is not given any more. */
+  leaveProject(): void {
+    this.deps.project.leave();
+  }
+
+  listing(): LoadResult<Listing> | Promise<LoadResult<Listing>> {
+    return this.#guarded(() => {
+      const version = this.store.version();
+      if (this.#memories?.version === version) return orAbsent(this.#memories.value.listing);
+      return this.#readMemories().then(({ listing }) => orAbsent(listing));
+    });
+  }
+
+  notes(sessionId: SessionId): LoadResult<NoteList> | Promise<LoadResult<NoteList>> {
+    return this.#guarded(() => {
+      const version = this.store.version();
+      const known = this.#notes.get(sessionId);
+      if (known?.version === version) return orAbsent(known.value);
+      return this.#readNotes(sessionId).then(orAbsent);
+    });
+  }
+
+  /** As they were last read; null: never. */
+  get lastListing(): Listing | null {
+    return this.#memories?.value.listing ?? null;
+  }
+
+  lastNotes(sessionId: SessionId): NoteList | null {
+    return this.#notes.get(sessionId)?.value ?? null;
+  }
+
+  /** Memories and notes that a session has in its context, as they were last read. */
+  shownRefs(sessionId: SessionId): ReadonlySet<string> {
+    const items = [...(this.lastListing?.items ?? []), ...(this.lastNotes(sessionId)?.items ?? [])];
+    return new Set(items.map(({ ref }) => ref));
+  }
+
+  /** After a write of this process: what a session has just written is known by its next call. */
+  async readAgain(sessionId: SessionId): Promise<void> {
+    await this.#readMemories();
+    await this.#readNotes(sessionId);
+  }
+
+  /** A call was sent with what is listed. */
+  countSent(sessionId: SessionId): void {
+    const known = this.#memories?.value;
+    if (!known || known.listing.items.length === 0) return;
+    const counted = this.#counted.getOrCreate(sessionId, () => new Set());
+    const listed = new Set(known.listing.items.map(({ ref }) => ref));
+    const fresh = known.memories.filter(({ ref }) => listed.has(ref) && !counted.has(ref));
+    if (fresh.length === 0) return;
+    for (const { ref } of fresh) counted.add(ref);
+    this.#count(fresh.map(({ id }) => id));
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#notes.delete(sessionId);
+    this.#counted.delete(sessionId);
+  }
+
+  #count(ids: readonly MemoryId[]): void {
+    try {
+      this.store.used(ids, this.deps.now());
+    } catch (error) {
+      // Figures; what is sent does not depend on them.
+      this.deps.log.warn("memory.use_not_counted", faultFields(error));
+    }
+  }
+
+  async #readMemories(): Promise<ProjectMemories> {
+    const { id } = await this.project();
+    const version = this.store.version();
+    const { budgetTokens } = this.deps;
+    const memories = this.store.readable(id, mostThatFit(budgetTokens));
+    const listing = sameOr(this.#memories?.value.listing, fitListing(memories, budgetTokens));
+    this.#memories = { version, value: { listing, memories } };
+    return this.#memories.value;
+  }
+
+  async #readNotes(sessionId: SessionId): Promise<NoteList> {
+    const { id } = await this.project();
+    const version = this.store.version();
+    const read = buildNoteList(this.store.openNotes(id, sessionId));
+    const value = sameOr(this.#notes.get(sessionId)?.value, read);
+    this.#notes.set(sessionId, { version, value });
+    return value;
+  }
+
+  /** What can't be read now says nothing and forgets nothing. */
+  #guarded<Value>(
+    load: () => LoadResult<Value> | Promise<LoadResult<Value>>,
+  ): LoadResult<Value> | Promise<LoadResult<Value>> {
+    try {
+      const loaded = load();
+      return loaded instanceof Promise ? loaded.catch(unavailable) : loaded;
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+}
+
+function unavailable(error: unknown): Unavailable {
+  return new Unavailable(error instanceof StorageError ? DATABASE_UNREADABLE : String(error));
+}
+
+function orAbsent<Value extends { readonly items: readonly unknown[] }>(
+  value: Value,
+): Value | typeof absent {
+  return value.items.length === 0 ? absent : value;
+}
+
+/** The same object while nothing changes: it is encoded once. */
+function sameOr<Value>(former: Value | undefined, value: Value): Value {
+  return former !== undefined && JSON.stringify(former) === JSON.stringify(value) ? former : value;
+}

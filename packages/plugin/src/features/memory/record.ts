@@ -1,0 +1,151 @@
+// A memory as every store has it, and the words for what is kept.
+// Folder: What stays learnt: memories of a project, notes, notes that come up when a condition holds, and how the
+// user likes to work.
+
+import type { Ref } from "../../ledger/ref.ts";
+import type { Project, ProjectId } from "../../project/project.ts";
+import type { SessionId } from "../../storage/records.ts";
+
+/** What a memory is about, in the order in which they are shown. */
+export const CATEGORIES = [
+  "PROJECT_RULES",
+  "ARCHITECTURE",
+  "CONSTRAINTS",
+  "CONFIG_VALUES",
+  "NAMING",
+] as const;
+
+export type Category = (typeof CATEGORIES)[number];
+
+export type MemoryId = string & { readonly __brand: "MemoryId" };
+
+/** Who wrote it: a model by its tool, the historian, a person by a command, an import, a task of upkeep. */
+export const AUTHORS = ["model", "historian", "user", "import", "upkeep"] as const;
+export type Author = (typeof AUTHORS)[number];
+
+/**
+ * Whose words a memory rests on. `user`: a person wrote it down. `prompt`: a person said it to a session.
+ * `session`: the model said it. `tool`: it stands in what a tool gave, and nowhere else.
+ */
+export const SOURCES = ["user", "prompt", "session", "tool"] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** Of what an author writes by himself. */
+export function authorSource(by: Author): Source {
+  return by === "user" || by === "import" ? "user" : "session";
+}
+
+/** The strongest of them: what a person wrote down stands for what a model says in the same words. */
+export function strongest(sources: readonly Source[]): Source {
+  return SOURCES.find((source) => sources.includes(source)) ?? "tool";
+}
+
+/** How important what a model has written or found can be, of 100. What people write begins with more. */
+export const MAX_FROM_MODEL = 60;
+
+/** Who made a change, and where. */
+interface Origin {
+  readonly by: Author;
+  readonly sessionId: SessionId | null;
+  /** The segment that it was read out of. */
+  readonly segment: Ref | null;
+}
+
+/**
+ * `candidate`: nobody but a model has said it. People see it, no model does, until one of them confirms it.
+ * `superseded`: merged into another, or the former wording of it.
+ */
+export type MemoryState =
+  | { readonly kind: "active" }
+  | { readonly kind: "candidate" }
+  | { readonly kind: "superseded"; readonly by: MemoryId }
+  | { readonly kind: "archived" };
+
+/** `permanent`: shown first, and never archived by upkeep. */
+type Permanence = "ordinary" | "permanent";
+
+/** What a memory says. */
+export interface Wording {
+  readonly category: Category;
+  /** One line, at most `MAX_MEMORY_CHARS`; see `cleanText`. */
+  readonly text: string;
+  /** 0 to 100. */
+  readonly importance: number;
+  readonly permanence: Permanence;
+}
+
+export interface Memory extends Wording, Origin {
+  readonly id: MemoryId;
+  readonly ref: Ref;
+  readonly project: ProjectId;
+  /** Its name in this project's lists, on this machine; null: a former wording, which is in none. */
+  readonly number: number | null;
+  readonly source: Source;
+  readonly state: MemoryState;
+  readonly writtenAtMs: number;
+  /** When its wording or its state last changed. */
+  readonly changedAtMs: number;
+  /** When it was last found true, by whoever wrote the same again. */
+  readonly checkedAtMs: number;
+  /** When it was last sent or found; null: never. */
+  readonly usedAtMs: number | null;
+  readonly uses: number;
+}
+
+/** A memory as a session reads it: of its own project, or of another one of the workspace. */
+export interface ReadableMemory extends Memory {
+  /** The name of the project that shares it; null: the session's own. */
+  readonly sharedBy: string | null;
+}
+
+/** Names of a team's members, as each machine gives its own. */
+export type Members = ReadonlyMap<MemoryId, string>;
+
+/** A change of one project's memories. */
+export type MemoryChange =
+  | { readonly kind: "add"; readonly wording: Wording }
+  | LearnedFact
+  /** It was found true again; the higher importance counts. */
+  | { readonly kind: "confirm"; readonly id: MemoryId; readonly importance: number }
+  /** It keeps its ref; its former text stays, superseded. A candidate is none from then on. */
+  | { readonly kind: "edit"; readonly id: MemoryId; readonly wording: Partial<Wording> }
+  | { readonly kind: "archive"; readonly id: MemoryId }
+  /** A candidate, too: that is how a person confirms it. */
+  | { readonly kind: "restore"; readonly id: MemoryId }
+  /** One in place of several, which are superseded by it. */
+  | { readonly kind: "merge"; readonly ids: readonly MemoryId[]; readonly wording: Wording };
+
+/** Something that was found in a session. */
+export interface LearnedFact {
+  readonly kind: "learn";
+  readonly wording: Wording;
+  readonly source: Source;
+  readonly state: "active" | "candidate";
+  /** That it was read out of. */
+  readonly segment: Ref | null;
+}
+
+/** By whom and when. */
+export interface Change extends Origin {
+  readonly nowMs: number;
+}
+
+export type ChangeOutcome =
+  | { readonly kind: "done"; readonly memory: Memory }
+  /** A memory that stands has the same words, and stands for both. */
+  | { readonly kind: "known"; readonly memory: Memory }
+  /** The project has no such memory. */
+  | { readonly kind: "missing" };
+
+export type NoteId = string & { readonly __brand: "NoteId" };
+
+/** Projects that read each other's memories. */
+export interface Workspace {
+  readonly name: string;
+  readonly members: readonly WorkspaceMember[];
+}
+
+interface WorkspaceMember extends Project {
+  /** Which of its memories the others read. */
+  readonly shares: readonly Category[];
+}

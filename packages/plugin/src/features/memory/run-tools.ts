@@ -1,0 +1,114 @@
+// Runs `ctx_memory` and `ctx_note`.
+
+import { recalled } from "../../context/quote.ts";
+import { openTool } from "../../feature-api/open-tool.ts";
+import type { OpenTool } from "../../feature-api/tool.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { estimateTokens } from "../../ledger/tokens.ts";
+import {
+  type ChangeResult,
+  DEFAULT_CATEGORY,
+  IMPORTANCE,
+  isActive,
+  MemoryActions,
+  memoryLine,
+} from "./actions.ts";
+import { changedText, finishedText, storedText } from "./change-text.ts";
+import { addNote, finishNotes } from "./note-answers.ts";
+import type { ProjectMemory } from "./project-memory.ts";
+import type { Category } from "./record.ts";
+import { memoryTool, noteTool } from "./tools.ts";
+
+/** All that one list may cost. */
+const LIST_TOKENS = 1_500;
+const TITLE_CHARS = 80;
+
+export function openTools(memory: ProjectMemory, now: () => number): readonly OpenTool[] {
+  return [
+    openTool(memoryTool, async ({ action, text, category, refs }, { sessionId }) => {
+      const title = `${action} ${refs ?? text ?? ""}`.trim().slice(0, TITLE_CHARS);
+      if (action === "list") return { title, text: await list(memory, category) };
+      const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
+      const actions = new MemoryActions(memory.store, await memory.project(), by);
+      const said = { text: text ?? "", category, refs: refs ?? "" };
+      const changed = change(actions, action, said);
+      await memory.readAgain(sessionId);
+      return { title, text: changedText(changed, "model") };
+    }),
+    openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
+      if (text === null && done === null) {
+        throw new UserFacingError("Give a text to add, or refs that are done.");
+      }
+      const { store } = memory;
+      const project = await memory.project();
+      const writer = { project, sessionId, by: "model", nowMs: now() } as const;
+      const answer = allAnswered([
+        ...(done === null ? [] : [() => finishedText(finishNotes(store, writer, done))]),
+        ...(text === null
+          ? []
+          : [() => storedText(addNote(store, writer, { text, scope: scope ?? "session" }).ref)]),
+      ]);
+      await memory.readAgain(sessionId);
+      return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
+    }),
+  ];
+}
+
+interface WrittenText {
+  readonly text: string;
+  readonly category: Category | null;
+  readonly refs: string;
+}
+
+function change(
+  actions: MemoryActions,
+  action: "write" | "update" | "archive" | "merge",
+  { text, category, refs }: WrittenText,
+): ChangeResult {
+  const kind = category === null ? {} : { category };
+  switch (action) {
+    case "write": {
+      const ordinary = { importance: IMPORTANCE.model, permanence: "ordinary" } as const;
+      return actions.write({ ...ordinary, category: category ?? DEFAULT_CATEGORY, text });
+    }
+    case "update":
+      if (text === "" && category === null) {
+        throw new UserFacingError("Say what changes: give a text, a category or both.");
+      }
+      return actions.edit(refs, text === "" ? kind : { ...kind, text });
+    case "archive":
+      return actions.archive(refs);
+    case "merge":
+      return actions.merge(refs, { ...kind, text });
+  }
+}
+
+/** The project's active ones, as many as fit. */
+async function list(memory: ProjectMemory, category: Category | null): Promise<string> {
+  const { id } = await memory.project();
+  const all = memory.store.list(id).filter(isActive);
+  const asked = all.filter((one) => category === null || one.category === category);
+  if (asked.length === 0) return "There are no memories of this kind.";
+  const lines = asked.map(memoryLine);
+  const shown = (count: number) => recalled(lines.slice(0, count));
+  let count = lines.length;
+  while (count > 1 && estimateTokens(shown(count)) > LIST_TOKENS) count -= 1;
+  const rest = lines.length - count;
+  return rest === 0 ? shown(count) : `${shown(count)}\n${rest} more; ask by category.`;
+}
+
+/** What is refused stops nothing else. @throws Refusal where all is */
+function allAnswered(tasks: readonly (() => string)[]): string {
+  let refused = 0;
+  const said = tasks.map((task) => {
+    try {
+      return task();
+    } catch (error) {
+      if (!(error instanceof UserFacingError)) throw error;
+      refused += 1;
+      return error.message;
+    }
+  });
+  if (refused === tasks.length) throw new UserFacingError(said.join(" "));
+  return said.join(" ");
+}

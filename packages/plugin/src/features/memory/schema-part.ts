@@ -1,0 +1,40 @@
+// What memory brings to the schema, and what of a development version it takes over.
+import { projectTable } from "../../project/tables.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { SalvagedTable, SchemaModule } from "../../storage/schema-module.ts";
+import { toMarkdown } from "./markdown.ts";
+import { memoryTable, memoryTables, memoryTriggers, noteTable } from "./schema.ts";
+import { toNote } from "./sqlite-notes.ts";
+import { ownMemories } from "./sqlite-rows.ts";
+
+const whole = { where: "true", noun: null, isSetUp: false } as const;
+
+const salvagedTables: readonly SalvagedTable[] = [
+  ...memoryTables
+    .filter((table) => table.name !== memoryTable.name && table.name !== noteTable.name)
+    .map((table) => ({ table, ...whole })),
+  { ...whole, table: memoryTable, where: "state <> 'superseded'", noun: ["memory", "memories"] },
+  { ...whole, table: memoryTable, where: "state = 'superseded'" },
+  { ...whole, table: noteTable, noun: ["note", "notes"] },
+];
+
+export const memorySchemaPart: SchemaModule = {
+  tables: memoryTables,
+  setUp: memoryTriggers,
+  salvage: { tables: salvagedTables, toMarkdown: allToMarkdown },
+};
+
+/** Each project as `memory export` writes it, with the notes of its sessions and its reminders. */
+function allToMarkdown(driver: Driver): string {
+  const projects = projectTable.in(driver).list({}, "id");
+  return projects
+    .flatMap(({ id, name }) => {
+      const memories = ownMemories(driver, id);
+      const notes = noteTable
+        .in(driver)
+        .list({ project: id, state: ["waiting", "open"] }, "writtenAtMs");
+      if (memories.length === 0 && notes.length === 0) return [];
+      return [toMarkdown(name === "" ? id : name, memories, notes.map(toNote))];
+    })
+    .join("\n");
+}

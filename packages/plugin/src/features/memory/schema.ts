@@ -1,0 +1,169 @@
+// Schema: memories, notes, and the projects and workspaces that they belong to.
+
+import type { Ref } from "../../ledger/ref.ts";
+import type { ProjectId } from "../../project/project.ts";
+import { metProject, placeTable, projectTable, remoteTable } from "../../project/tables.ts";
+import { json } from "../../storage/codec.ts";
+import { branded, integer, knownValue, openChoice, orNull, text } from "../../storage/column.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { ofNoSession, ofSession, type RowOf, table } from "../../storage/table.ts";
+import { conditionSchema } from "./note-condition.ts";
+import { AUTHORS, CATEGORIES, type MemoryId, type NoteId, SOURCES } from "./record.ts";
+
+const OF_PROJECT = "REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE";
+
+const GETS_NUMBER = `
+WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
+  UPDATE memory_project SET numbered = numbered + 1 WHERE id = NEW.project;
+  UPDATE memory SET number = (SELECT numbered FROM memory_project WHERE id = NEW.project)
+    WHERE id = NEW.id;
+END;`;
+
+/** Of active memories no two of a project say the same. A memory gets a number whoever puts it in, and wherever it moves. */
+const MEMORY_EXTRAS = `
+CREATE UNIQUE INDEX memory_says_once ON memory (project, digest) WHERE state = 'active';
+CREATE INDEX memory_by_rank ON memory
+  (project, (source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id)
+  WHERE state = 'active';
+CREATE INDEX memory_by_project ON memory (project, category);
+CREATE INDEX memory_by_successor ON memory (superseded_by);
+CREATE INDEX memory_by_session ON memory (session_id);
+CREATE INDEX memory_candidate ON memory (project, digest) WHERE candidate = 1;
+CREATE UNIQUE INDEX memory_by_number ON memory (project, number);
+CREATE TRIGGER memory_numbered AFTER INSERT ON memory${GETS_NUMBER}
+CREATE TRIGGER memory_numbered_again AFTER UPDATE OF state, project ON memory${GETS_NUMBER}`;
+
+/** `member`: who of a team gave a row its present form; null: there is no team, or nobody knows. */
+export const memoryTable = table(
+  "memory",
+  {
+    id: branded<MemoryId>(),
+    ref: branded<Ref>(),
+    project: branded<ProjectId>(),
+    number: orNull(integer),
+    source: knownValue(SOURCES),
+    category: openChoice(CATEGORIES),
+    text,
+    digest: text,
+    importance: integer,
+    permanence: knownValue(["ordinary", "permanent"]),
+    state: knownValue(["active", "superseded", "archived"]),
+    /** Of one that is archived: 1 where nobody has decided on it yet. */
+    candidate: knownValue([0, 1]),
+    supersededBy: orNull(branded<MemoryId>()),
+    by: openChoice(AUTHORS),
+    sessionId: orNull(branded<SessionId>()),
+    segment: orNull(branded<Ref>()),
+    writtenAtMs: integer,
+    changedAtMs: integer,
+    checkedAtMs: integer,
+    usedAtMs: orNull(integer),
+    uses: integer,
+    member: orNull(text),
+  },
+  {
+    ...{ key: ["id"], ...ofNoSession },
+    sql: {
+      columns: {
+        ref: "UNIQUE",
+        project: OF_PROJECT,
+        source: "DEFAULT 'session'",
+        importance: "CHECK (importance BETWEEN 0 AND 100)",
+        // Archived for all who don't know of candidates.
+        candidate: "DEFAULT 0 CHECK (candidate = 0 OR state = 'archived')",
+        supersededBy: "REFERENCES memory (id) ON DELETE CASCADE",
+        uses: "DEFAULT 0",
+      },
+      constraints: ["CHECK ((state = 'superseded') = (superseded_by IS NOT NULL))"],
+      extras: MEMORY_EXTRAS,
+    },
+  },
+);
+
+export type MemoryRow = RowOf<typeof memoryTable>;
+
+/** Something to come back to, shown until it is done; with a condition it is a reminder. */
+export const noteTable = table(
+  "note",
+  {
+    id: branded<NoteId>(),
+    ref: branded<Ref>(),
+    project: branded<ProjectId>(),
+    /** The session that it is for; null: every session of the project. */
+    sessionId: orNull(branded<SessionId>()),
+    text,
+    by: openChoice(AUTHORS),
+    /** What a reminder waits for; null: nothing. */
+    condition: orNull(json(conditionSchema)),
+    /** `waiting`: its condition has not held yet. */
+    state: knownValue(["waiting", "open", "done"]),
+    writtenAtMs: integer,
+    /** When a command or a model was last asked about the condition; 0: never. */
+    checkedAtMs: integer,
+    doneAtMs: orNull(integer),
+    member: orNull(text),
+  },
+  {
+    key: ["id"],
+    // What a condition names may be missing elsewhere: then it waits. Commands run where the user allows them.
+    ...ofSession({ by: "written_at_ms, id", parent: metProject }),
+    sql: {
+      columns: {
+        ref: "UNIQUE",
+        project: OF_PROJECT,
+        state: "CHECK (state <> 'waiting' OR condition IS NOT NULL)",
+        checkedAtMs: "DEFAULT 0",
+      },
+      extras: `
+CREATE INDEX note_by_project ON note (project, state);
+CREATE INDEX note_by_session ON note (session_id);`,
+    },
+  },
+);
+
+export type NoteRow = RowOf<typeof noteTable>;
+
+/** Without what is a team's. */
+export type Note = Omit<NoteRow, "member">;
+
+export const workspaceTable = table(
+  "memory_workspace",
+  { name: text, createdAtMs: integer },
+  {
+    ...{ key: ["name"], ...ofNoSession },
+    sql: { columns: { name: "CHECK (name <> '')" } },
+  },
+);
+
+const WITHOUT_PROJECTS = `
+  DELETE FROM memory_workspace WHERE name = OLD.workspace
+    AND NOT EXISTS (SELECT 1 FROM memory_project WHERE workspace = OLD.workspace);
+END;`;
+
+/**
+ * What a deleted session has written stays with its project, and names the session no more. Memories and
+ * notes go along with their project: of what both projects say, the other's own stays, and each memory
+ * gets a number of the other project's.
+ */
+export const memoryTriggers = `
+CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN
+  UPDATE memory SET session_id = NULL, segment = NULL WHERE session_id = OLD.id;
+END;
+CREATE TRIGGER memory_moves_with_project AFTER UPDATE OF id ON memory_project
+WHEN NEW.id LIKE 'moved:%' BEGIN
+  UPDATE OR IGNORE memory SET project = substr(NEW.id, length('moved:') + 1), number = NULL
+    WHERE project = NEW.id;
+  UPDATE note SET project = substr(NEW.id, length('moved:') + 1) WHERE project = NEW.id;
+END;
+CREATE TRIGGER workspace_is_left AFTER UPDATE OF workspace ON memory_project
+WHEN OLD.workspace IS NOT NEW.workspace BEGIN${WITHOUT_PROJECTS}
+CREATE TRIGGER workspace_loses_project AFTER DELETE ON memory_project BEGIN${WITHOUT_PROJECTS}`;
+
+export const memoryTables = [
+  workspaceTable,
+  projectTable,
+  placeTable,
+  memoryTable,
+  noteTable,
+  remoteTable,
+] as const;

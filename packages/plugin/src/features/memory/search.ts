@@ -1,0 +1,76 @@
+// Finds memories and notes by words or pieces of them. Pure.
+import type { Term } from "../../feature-api/finders.ts";
+
+/** A text to be searched; made once per version of the store. */
+export interface SearchableText<Item> {
+  readonly item: Item;
+  /** In lower case. */
+  readonly text: string;
+}
+
+/** Of all that the terms weigh, what a text has to match. */
+const MIN_SHARE = 0.4;
+/** What a piece of a word counts of a whole one. */
+const PIECE = 0.6;
+const MIN_PIECE_CHARS = 3;
+
+export function searchable<Item>(item: Item, text: string): SearchableText<Item> {
+  return { item, text: text.toLowerCase() };
+}
+
+/** Best first: rare terms weigh more, whole words more than pieces, short texts more than long ones. */
+export function searchTexts<Item>(
+  all: readonly SearchableText<Item>[],
+  terms: readonly Term[],
+): readonly Item[] {
+  const scores = new Float64Array(all.length);
+  let total = 0;
+  for (const { text } of terms) {
+    const { strengths, matched } = matching(all, text);
+    const weight = Math.log(1 + all.length / (matched + 1));
+    total += weight;
+    for (let at = 0; at < all.length; at++)
+      scores[at] = (scores[at] ?? 0) + (strengths[at] ?? 0) * weight;
+  }
+  const least = MIN_SHARE * total;
+  return all
+    .flatMap(({ item, text }, at) => {
+      const score = scores[at] ?? 0;
+      return score > 0 && score >= least ? [{ item, score, length: text.length }] : [];
+    })
+    .toSorted((left, right) => right.score - left.score || left.length - right.length)
+    .map(({ item }) => item);
+}
+
+/** By place, how strongly the texts match a term. Thousands of texts are looked at while a model waits. */
+function matching(all: readonly SearchableText<unknown>[], term: string) {
+  const strengths = new Float32Array(all.length);
+  let matched = 0;
+  for (let index = 0; index < all.length; index++) {
+    const text = all[index]?.text ?? "";
+    const at = text.indexOf(term);
+    if (at === -1) continue;
+    const isFound = isWhole(text, term, at);
+    if (!isFound && term.length < MIN_PIECE_CHARS) continue;
+    strengths[index] = isFound ? 1 : PIECE;
+    matched += 1;
+  }
+  return { strengths, matched };
+}
+
+/** Whether it is a word of its own anywhere in the text. */
+function isWhole(text: string, term: string, first: number): boolean {
+  for (let at = first; at !== -1; at = text.indexOf(term, at + 1)) {
+    if (!isInWord(text, at - 1) && !isInWord(text, at + term.length)) return true;
+  }
+  return false;
+}
+
+const FIRST_BEYOND_ASCII = 0x80;
+
+/** Whether a letter or digit is there; the texts are in lower case. */
+function isInWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code >= FIRST_BEYOND_ASCII) return /[\p{L}\p{N}]/u.test(text[at] ?? "");
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a);
+}

@@ -1,0 +1,56 @@
+// Memory's section of the configuration.
+import { onlyOff, secret, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+
+const MIN_TOKENS = 100;
+const MAX_TOKENS = 50_000;
+
+export const memorySettings = settingsSection({
+  key: "memory",
+  description: "What was learnt of a project, in every later session of it.",
+  settings: {
+    enabled: onlyOff(true),
+    budgetTokens: usersOwn(1_200),
+    // It has the user's password in it.
+    store: secret(usersOwn(null)),
+    member: usersOwn(null),
+    shared: onlyOff(true),
+  },
+  keys: async (z) => {
+    const { faultText, readAddress } = await import("./store-address.ts");
+    return {
+      enabled: z
+        .boolean()
+        .describe(
+          "Whether the model is given the project's memories and open notes, and offered `ctx_memory` and `ctx_note`.",
+        ),
+      budgetTokens: z
+        .int()
+        .min(MIN_TOKENS)
+        .max(MAX_TOKENS)
+        .describe(
+          "How much of the project's memories each session begins with, in tokens; the most important ones.",
+        ),
+      store: z
+        .string()
+        .refine((text) => readAddress(text) !== "unencoded", faultText("unencoded"))
+        .refine((text) => readAddress(text) !== "other", faultText("other"))
+        .nullable()
+        .describe(
+          "The address of a team's store in PostgreSQL, which shares memories, notes of projects and workspaces. null: everything stays on this machine. Read from the user's own config only; the variable SESSION_RUNTIME_MEMORY_STORE comes before it.",
+        ),
+      member: z
+        .string()
+        .min(1)
+        .max(80)
+        .nullable()
+        .describe(
+          "The name of this machine's changes until it has reached the team's store, where they go under the role that it logs in with. null: the name of the user's account. Read from the user's own config only.",
+        ),
+      shared: z
+        .boolean()
+        .describe(
+          "Whether the project's memories go to the team's store, if there is one. A project's own file can only say false.",
+        ),
+    };
+  },
+});

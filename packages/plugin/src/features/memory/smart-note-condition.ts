@@ -1,0 +1,68 @@
+// What a smart note waits for: read from a few words, and said again. Pure.
+import type { Condition } from "./note-condition.ts";
+
+const UNITS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?$/;
+const SPAN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
+const WITH_WORD = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
+
+/** Null: the words are not a condition. A date is of the machine's zone; a file counts as not there. */
+export function readCondition(written: string, nowMs: number): Condition | null {
+  const words = written.trim();
+  const [, count = "", unit = ""] = SPAN.exec(words) ?? [];
+  const unitMs = UNITS_MS[unit.toLowerCase() as keyof typeof UNITS_MS];
+  if (unitMs !== undefined) return { kind: "date", atMs: nowMs + Number(count) * unitMs };
+  const date = DATE.exec(words);
+  if (date) return parseDate(date);
+  const [, word = "", rest = ""] = WITH_WORD.exec(words) ?? [];
+  switch (word.toLowerCase()) {
+    case "file":
+      return { kind: "file", path: rest.trim(), was: null };
+    case "command":
+      return { kind: "command", line: rest.trim() };
+    case "ask":
+      return { kind: "question", question: rest.trim() };
+    default:
+      return null;
+  }
+}
+
+/** Null for a day that no calendar has. */
+function parseDate([
+  ,
+  year,
+  month,
+  day,
+  hour = "0",
+  minute = "0",
+]: RegExpExecArray): Condition | null {
+  const at = new Date(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
+  const isMeant = at.getMonth() === Number(month) - 1 && at.getDate() === Number(day);
+  return isMeant && Number(hour) < 24 && Number(minute) < 60
+    ? { kind: "date", atMs: at.getTime() }
+    : null;
+}
+
+/** After "when" or "as": `the time is 2026-12-01 14:00`. */
+export function conditionWords(condition: Condition): string {
+  switch (condition.kind) {
+    case "date":
+      return `the time is ${formatMoment(condition.atMs)}`;
+    case "file":
+      return condition.was === null
+        ? `${condition.path} is there`
+        : `${condition.path} has changed`;
+    case "command":
+      return `\`${condition.line}\` exits with 0`;
+    case "question":
+      return `a model says yes to: ${condition.question}`;
+  }
+}
+
+function formatMoment(atMs: number): string {
+  const at = new Date(atMs);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}

@@ -1,0 +1,47 @@
+// The store of smart notes: notes that wait for a condition.
+
+import type { Ref } from "../../ledger/ref.ts";
+import type { ProjectId } from "../../project/project.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { Condition } from "./note-condition.ts";
+import type { NoteId } from "./record.ts";
+import { type Note, noteTable } from "./schema.ts";
+import { finishNote, insertNote, seenNotes, toNote } from "./sqlite-notes.ts";
+
+/** `open`: its condition has held once; it is shown until it is done. */
+export interface SmartNote extends Note {
+  readonly condition: Condition;
+}
+
+type NewSmartNote = Pick<SmartNote, "project" | "sessionId" | "text" | "condition" | "by">;
+
+/** Each write is one short transaction. */
+export function smartNoteStore(driver: Driver) {
+  const notes = noteTable.in(driver);
+  const open = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
+    seenNotes(driver, project, sessionId).filter(isSmart);
+  return {
+    /** Not done, of the project and of the session, oldest first. */
+    open,
+    /** Of the project, whatever the session. */
+    waiting: (project: ProjectId): readonly SmartNote[] =>
+      notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmart),
+    add: (note: NewSmartNote, nowMs: number): SmartNote =>
+      driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
+    /** Its condition holds. */
+    hold: (id: NoteId): void => void notes.update({ id, state: "waiting" }, { state: "open" }),
+    /** Of processes that would check it now, one does. */
+    claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>
+      notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
+    /** @returns the note; null: there is no such open one that this session may see */
+    finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number) =>
+      driver.transaction(() => finishNote(driver, open(project, sessionId), { ref, nowMs })),
+  };
+}
+
+export type SmartNoteStore = ReturnType<typeof smartNoteStore>;
+
+function isSmart(note: Note): note is SmartNote {
+  return note.condition !== null;
+}

@@ -1,0 +1,137 @@
+// Reads memories out of SQLite's rows.
+
+import { deriveRef, type Ref, type RefKind } from "../../ledger/ref.ts";
+import type { ProjectId } from "../../project/project.ts";
+import type { Driver, SqlRow } from "../../storage/driver.ts";
+import type { RowFilter } from "../../storage/rows.ts";
+import { damagedRow } from "../../storage/table.ts";
+import type { Members, Memory, MemoryId, MemoryState, ReadableMemory } from "./record.ts";
+import { type MemoryRow, memoryTable, noteTable } from "./schema.ts";
+
+/** A write: one transaction, and another version of the store. */
+export type WriteTransaction = <Result>(body: () => Result) => Result;
+
+/** As the index `memory_by_rank` has it: people's own first, permanent ones, by importance, the newest. */
+const BY_RANK = "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
+
+export function readableMemories(
+  driver: Driver,
+  project: ProjectId,
+  count: number,
+): readonly ReadableMemory[] {
+  const own = driver.all(SELECT_ACTIVE, project, count).map((row) => withOwner(row, null));
+  const shared = driver
+    .all(SELECT_SHARERS, project)
+    .flatMap(({ id, name, shares }) =>
+      driver
+        .all(SELECT_SHARED, String(id), String(shares), count)
+        .map((row) => withOwner(row, String(name))),
+    );
+  // Stable: the project's own stay before others of the same rank.
+  return shared.length === 0 ? own : [...own, ...shared].toSorted(byRank).slice(0, count);
+}
+
+function byRank(left: Memory, right: Memory): number {
+  const tier = ({ source, permanence }: Memory) =>
+    (source === "user" ? 2 : 0) + (permanence === "permanent" ? 1 : 0);
+  return tier(right) - tier(left) || right.importance - left.importance;
+}
+
+function withOwner(row: SqlRow, sharedBy: string | null): ReadableMemory {
+  return { ...readMemory(row), sharedBy };
+}
+
+export function ownMemories(driver: Driver, project: ProjectId): readonly Memory[] {
+  return driver.all(SELECT_OWN, project).map(readMemory);
+}
+
+/** All that a filter finds. */
+export function someMemories(driver: Driver, where: RowFilter<MemoryRow>): readonly Memory[] {
+  return memoryTable.in(driver).list(where).map(toMemory);
+}
+
+/** The one that a filter finds. */
+export function findMemory(driver: Driver, where: RowFilter<MemoryRow>): Memory | null {
+  const row = memoryTable.in(driver).find(where);
+  return row && toMemory(row);
+}
+
+export function readMembers(driver: Driver, project: ProjectId): Members {
+  const rows = memoryTable.pick("id", "member").in(driver).list({ project });
+  return new Map(rows.flatMap(({ id, member }) => (member === null ? [] : [[id, member]])));
+}
+
+/** The active memory of these words. */
+export function activeSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
+  return findMemory(driver, { project, digest, state: "active" });
+}
+
+export function candidateSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
+  return findMemory(driver, { project, digest, candidate: 1 });
+}
+
+/** An id that is new, and whose ref nothing else in the table has. */
+export function newId(driver: Driver, kind: KeptKind) {
+  for (;;) {
+    const id = crypto.randomUUID();
+    const ref = deriveRef(kind, id);
+    if (!isTaken(driver, kind, ref)) return { id, ref };
+  }
+}
+
+/** A ref for an id that was made elsewhere: where another row has its own, the next one. */
+export function freeRef(driver: Driver, kind: KeptKind, id: string): Ref {
+  for (let attempt = 0; ; attempt += 1) {
+    const ref = deriveRef(kind, attempt === 0 ? id : `${id} ${attempt}`);
+    if (!isTaken(driver, kind, ref)) return ref;
+  }
+}
+
+function isTaken(driver: Driver, kind: KeptKind, ref: Ref): boolean {
+  const rows = kind === "m" ? memoryTable.in(driver) : noteTable.in(driver);
+  return rows.count({ ref }) > 0;
+}
+
+type KeptKind = Extract<RefKind, "m" | "n">;
+
+const readMemory = (cells: SqlRow) => toMemory(memoryTable.read(cells));
+
+function toMemory(stored: MemoryRow): Memory {
+  const { state, candidate, supersededBy, digest: _, member: _member, ...row } = stored;
+  if (candidate === 1) return { ...row, state: { kind: "candidate" } };
+  return { ...row, state: toMemoryState(row.id, state, supersededBy) };
+}
+
+function toMemoryState(
+  id: MemoryId,
+  state: MemoryRow["state"],
+  supersededBy: MemoryId | null,
+): MemoryState {
+  switch (state) {
+    case "active":
+    case "archived":
+      return { kind: state };
+    case "superseded":
+      // The schema's checks keep it from happening.
+      if (supersededBy === null) throw damagedRow(`memory (${id})`, "superseded_by (missing)");
+      return { kind: state, by: supersededBy };
+  }
+}
+
+const SELECT_ACTIVE = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
+  ORDER BY ${BY_RANK} LIMIT ?`;
+
+const SELECT_SHARERS = `
+  SELECT other.id, other.name, other.shares FROM memory_project AS other
+  JOIN memory_project AS own ON own.workspace = other.workspace
+  WHERE own.id = ? AND other.id <> own.id AND other.shares <> '' ORDER BY other.name, other.id`;
+
+/** Commas stand before and after each category, so that none is found in another. */
+const SELECT_SHARED = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
+    AND instr(',' || ? || ',', ',' || category || ',') > 0
+  ORDER BY ${BY_RANK} LIMIT ?`;
+
+const SELECT_OWN = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${BY_RANK}`;

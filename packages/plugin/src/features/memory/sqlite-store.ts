@@ -1,0 +1,107 @@
+// The store of memories, notes and workspaces in the runtime's own database.
+
+import type { Ref } from "../../ledger/ref.ts";
+import type { ProjectId } from "../../project/project.ts";
+import { projectsIn } from "../../project/store.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { DAY_MS, type StoredByModels } from "./allowance.ts";
+import type {
+  Change,
+  ChangeOutcome,
+  Members,
+  Memory,
+  MemoryChange,
+  MemoryId,
+  ReadableMemory,
+} from "./record.ts";
+import { memoryTable } from "./schema.ts";
+import { fingerprint } from "./similar.ts";
+import { applyChange } from "./sqlite-changes.ts";
+import { noteStore } from "./sqlite-notes.ts";
+import {
+  activeSaying,
+  findMemory,
+  ownMemories,
+  readableMemories,
+  readMembers,
+  someMemories,
+  type WriteTransaction,
+} from "./sqlite-rows.ts";
+import { workspaceStore } from "./sqlite-workspaces.ts";
+
+/** Each connection counts by itself: what two of them say is never the same. */
+const OPENING = 2 ** 32;
+let openings = 0;
+
+export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
+
+/** For `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
+export function sqliteMemoryStore(driver: Driver) {
+  openings += 1;
+  const opening = openings * OPENING;
+  let writes = 0;
+  const written: WriteTransaction = (body) => {
+    writes += 1;
+    return driver.transaction(body);
+  };
+  return {
+    /**
+     * Another number wherever anything may have changed, by this process or another; cheap, as each call
+     * to a model asks.
+     */
+    version: (): number =>
+      opening + writes + Number(driver.get("PRAGMA data_version")?.data_version),
+    /**
+     * Active memories of the project, and those that others of its workspace share: what people wrote down
+     * first, of each permanent ones, then by importance, the project's own before others', the newest first.
+     */
+    readable: (project: ProjectId, count: number): readonly ReadableMemory[] =>
+      readableMemories(driver, project, count),
+    /** All of the project's own, whatever their state, by category and in the same order. */
+    list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
+    /** Those of these ids that there are, whatever their state. */
+    some: (project: ProjectId, ids: readonly MemoryId[]): readonly Memory[] =>
+      someMemories(driver, { project, id: ids }),
+    find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
+    /** The active one that says the same, in these words. */
+    saying: (project: ProjectId, text: string): Memory | null =>
+      activeSaying(driver, project, fingerprint(text).digest),
+    /** By its number in the project's lists. */
+    numbered: (project: ProjectId, number: number): Memory | null =>
+      findMemory(driver, { project, number }),
+    /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
+    members: (project: ProjectId): Members => readMembers(driver, project),
+    /** All changes or none. An outcome for each, in their order. */
+    apply: (
+      project: ProjectId,
+      changes: readonly MemoryChange[],
+      by: Change,
+    ): readonly ChangeOutcome[] =>
+      written(() => changes.map((change) => applyChange({ driver, project, by }, change))),
+    /** In the 24 hours before, and in one session. */
+    byModels: (project: ProjectId, sessionId: SessionId | null, nowMs: number): StoredByModels => {
+      const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
+      return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
+    },
+    /** They were sent or found. What is counted changes nothing that is shown. */
+    used(ids: readonly MemoryId[], nowMs: number): void {
+      driver.transaction(() => {
+        for (const id of ids) driver.run(COUNT_USE, nowMs, id);
+      });
+    },
+    /** Removes one for good, with its former wordings, which go by cascade. @returns whether there was one */
+    forget: (project: ProjectId, id: MemoryId): boolean =>
+      written(() => memoryTable.in(driver).erase({ project, id }) > 0),
+    ...projectsIn(driver, written),
+    ...workspaceStore(driver, written),
+    ...noteStore(driver, written),
+  };
+}
+
+/** Former wordings have no number. */
+const COUNT_BY_MODELS = `
+  SELECT ifnull(sum(session_id = ?), 0) AS in_session, ifnull(sum(written_at_ms > ?), 0) AS in_day
+  FROM memory WHERE project = ? AND by IN ('model', 'historian') AND number IS NOT NULL`;
+
+const COUNT_USE = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";

@@ -1,0 +1,45 @@
+// What may stand in a memory or a note: one line, bounded, without secrets. Pure.
+import { wellFormed } from "../../context/rendering.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { holdsSecret } from "../../log/secrets.ts";
+
+/** One fact; longer ones are several. */
+export const MAX_MEMORY_CHARS = 600;
+export const MAX_NOTE_CHARS = 1_000;
+
+type CleanedText =
+  | { readonly kind: "clean"; readonly text: string }
+  | { readonly kind: "refused"; readonly why: RejectReason };
+
+type RejectReason = "empty" | "too_long" | "secret";
+
+/** Line breaks, tabs and all other control characters. */
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** The text as it is stored: what cleaning changes once it never changes again. */
+export function cleanText(written: string, maxChars: number): CleanedText {
+  const text = wellFormed(written).replace(CONTROL, " ").trim();
+  if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
+  // Before it is cut or measured: the parts of a private key are recognised by its lines.
+  if (holdsSecret(written) || holdsSecret(text)) return { kind: "refused", why: "secret" };
+  if (text.length > maxChars) return { kind: "refused", why: "too_long" };
+  return { kind: "clean", text };
+}
+
+/** The same for whoever wrote it. @throws Refusal */
+export function storableText(written: string, maxChars: number): string {
+  const cleaned = cleanText(written, maxChars);
+  if (cleaned.kind === "refused") throw new UserFacingError(refusalText(cleaned.why, maxChars));
+  return cleaned.text;
+}
+
+export function refusalText(why: RejectReason, maxChars: number): string {
+  switch (why) {
+    case "empty":
+      return "Nothing was stored: give a text with a letter or a digit in it.";
+    case "too_long":
+      return `Nothing was stored: the text is longer than ${maxChars} characters. Store one fact in a sentence or two.`;
+    case "secret":
+      return "Nothing was stored: the text holds what looks like a password, a key or a token. Say where the secret is kept, not what it is.";
+  }
+}

@@ -1,0 +1,110 @@
+// What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
+import { toSingleLine } from "../../context/neutralize.ts";
+import { numbered, quoted, type RecordLine, recalled } from "../../context/quote.ts";
+import { type Finding, fuseByRank } from "../../feature-api/finders.ts";
+import { estimateTokens } from "../../ledger/tokens.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { ShownHit } from "./look-up.ts";
+
+interface SearchFacts {
+  /** How much was searched. */
+  readonly parts: number;
+  readonly within: "session" | "project";
+  /** Passages that match and stand in the context already. */
+  readonly inContext: number;
+  /** Whether everything is indexed that should be. */
+  readonly index: "whole" | "in progress";
+  readonly nowMs: number;
+}
+
+/** All that one look-up may cost, its frame included. */
+const ANSWER_TOKENS = 1_500;
+
+const WHERE = { session: "this session", project: "this project's sessions" };
+
+/** What a look-up found, each list best first. */
+interface Answers {
+  readonly hits: readonly ShownHit[];
+  readonly findings: readonly Finding[];
+  /** By what the query means. */
+  readonly semantic: readonly Finding[];
+}
+
+type HitHeading = Pick<Finding, "ref" | "words" | "madeAtMs">;
+
+interface Quote {
+  readonly ref: string;
+  readonly text: string;
+}
+
+/** @param sessionId the one that asks: hits of others say where they are from */
+export function renderFound(
+  { hits, findings, semantic: meant }: Answers,
+  sessionId: SessionId,
+  facts: SearchFacts,
+): string {
+  const quote = (head: HitHeading, lines: readonly RecordLine[], where = ""): Quote => {
+    const age = formatAge(facts.nowMs - head.madeAtMs);
+    const text = `[${head.ref}] ${toSingleLine(head.words)}, ${age}${where}\n${quoted(lines)}`;
+    return { ref: head.ref, text };
+  };
+  const ofFindings = (some: readonly Finding[]) =>
+    some.map((one) => quote(one, numbered(one.lines)));
+  const ofHits = hits.map(({ part, lines }) =>
+    quote(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
+  );
+  const lists = [ofHits, ofFindings(findings), ofFindings(meant)].map(named);
+  const quotes = fuseByRank(lists, ({ name }) => name).map(({ text }) => text);
+  const rest = [whatIsShown(facts), describeIndexing(facts)].filter((line) => line !== null);
+  const render = (count: number) => [recalled(quotes.slice(0, count)), ...rest].join("\n");
+  let count = quotes.length;
+  while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
+  return render(count);
+}
+
+/** One record is the same in every list, by its ref; a further place in it is another one. */
+function named(
+  quotes: readonly Quote[],
+): readonly { readonly name: string; readonly text: string }[] {
+  const counts = new Map<string, number>();
+  return quotes.map(({ ref, text }) => {
+    const place = (counts.get(ref) ?? 0) + 1;
+    counts.set(ref, place);
+    return { name: `${ref} ${place}`, text };
+  });
+}
+
+export function renderNothing(facts: SearchFacts): string {
+  const searched = `Nothing found in ${WHERE[facts.within]} (${facts.parts} texts, calls and results searched, by words and by pieces of them).`;
+  const advice =
+    facts.within === "session"
+      ? 'Try other words, or in: "project".'
+      : "Try other words: names, paths, numbers, error texts.";
+  return [searched, whatIsShown(facts), describeIndexing(facts), advice]
+    .filter((line) => line !== null)
+    .join(" ");
+}
+
+export function renderNoWords(): string {
+  return "The query has no letter or digit to look for. Give words, names, paths, numbers or an error's text.";
+}
+
+function whatIsShown({ inContext }: SearchFacts): string | null {
+  if (inContext === 0) return null;
+  return `${inContext} more that match stand in your context already.`;
+}
+
+function describeIndexing({ index }: SearchFacts): string | null {
+  return index === "whole" ? null : "Older parts are still being indexed: ask again in a moment.";
+}
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+] as const;
+
+function formatAge(ms: number): string {
+  const unit = UNITS.find(([, length]) => ms >= length);
+  return unit ? `${Math.floor(ms / unit[1])} ${unit[0]} ago` : "just now";
+}

@@ -1,0 +1,15 @@
+// The section of the configuration for `/ctx-aug`.
+import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
+
+export const augmentSettings = settingsSection({
+  key: "augment",
+  description: "Prompts enriched by what recall finds.",
+  settings: { enabled: onlyOff(false) },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether there is `/ctx-aug`, which sends a prompt together with what earlier work says about it; needs `recall.enabled`.",
+      ),
+  }),
+});

@@ -1,0 +1,16 @@
+// Commits as declared to the host: they are found by recall's tools.
+import { defineFeature } from "../../feature-api/define-feature.ts";
+import { FINDERS, SEARCH_INDEX, SEMANTIC_CORPORA } from "../../feature-api/extension-points.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { commitSettings } from "./commit-settings.ts";
+
+export const commitsFeature = defineFeature({
+  name: "commits",
+  isOn: (config) => selectSettings(config, commitSettings).enabled,
+  settings: commitSettings,
+  provides: { finder: FINDERS, corpus: SEMANTIC_CORPORA },
+  // Nobody else would look through it.
+  needs: { index: SEARCH_INDEX },
+  open: async (context, given) =>
+    (await import("./create-commits.ts")).createCommitsFeature(context, given),
+});

@@ -1,0 +1,170 @@
+// Keeps the index of commits up to each folder's HEAD, in small steps beside the host's own work.
+import { existsSync } from "node:fs";
+import { PASSAGES_PER_COLLECTION } from "../../search-index/collection.ts";
+import type { IndexFile } from "../../search-index/file.ts";
+import type { ProjectId } from "../../storage/records.ts";
+import { type Head, HeadWatch } from "./commit-head.ts";
+import { CommitIndex, type IndexExtent, type IndexExtents } from "./commit-index.ts";
+import {
+  type Commit,
+  countCommits,
+  hasCommit,
+  isAncestor,
+  readCommits,
+  readHashes,
+} from "./commit-log.ts";
+
+interface CommitIndexerDeps {
+  readonly file: IndexFile;
+  readonly directory: string;
+  readonly project: () => Promise<ProjectId>;
+  /** A history of more commits is not indexed. */
+  readonly most: number;
+  readonly tooMany: (commits: number) => void;
+  readonly failed: (error: unknown) => void;
+  readonly pause: () => Promise<void>;
+  readonly now: () => number;
+}
+
+/** Written at once: a few milliseconds of the host's own thread. */
+const BATCH = 100;
+
+export class CommitIndexer {
+  readonly #stop = new AbortController();
+  #running: Promise<void> | null = null;
+  readonly #watch: HeadWatch;
+  #isTooLong = false;
+
+  constructor(private readonly deps: CommitIndexerDeps) {
+    this.#watch = new HeadWatch(deps.directory, deps.now);
+  }
+
+  /** Brings the index up to HEAD; while that is under way, nothing more is begun. Never rejects. */
+  update(): Promise<void> {
+    this.#running ??= this.#update()
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.deps.failed(error);
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+    return this.#running;
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  async #update(): Promise<void> {
+    const { directory } = this.deps;
+    const head = this.#isTooLong ? null : await this.#watch.head();
+    const project = await this.deps.project();
+    const known = this.#use((index) => index.reaches(project).get(directory) ?? null);
+    if (head === null || (known !== null && isAt(known, head))) return;
+    const whole = await this.#stillWhole(known, head);
+    if (whole === null && (await this.#isBeyondLimit())) return;
+    const reach = { whole, goal: head.commit, cut: head.cut };
+    this.#use((index) => index.begin(project, directory, reach));
+    if (whole === null) await this.#removeStale(project);
+    const elsewhere = this.#elsewhere(this.#use((index) => index.reaches(project)));
+    // What was read where history ended elsewhere may lack what is here.
+    const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
+    await this.#add(project, hashesIn([whole, ...alike.map((one) => one.whole)]));
+    // What was read is HEAD's history, which may have moved on before.
+    const now = await this.#watch.head();
+    if (now?.commit !== head.commit || now.cut !== head.cut) return;
+    this.#use((index) => index.finish(project, directory, reach));
+  }
+
+  /**
+   * Up to where the history is indexed and need not be read again; null: nowhere. An update that didn't end may
+   * have added commits that HEAD has left since: they are looked for as after a switch of branches.
+   */
+  async #stillWhole(known: IndexExtent | null, { cut }: Head): Promise<string | null> {
+    if (known === null || known.whole === null || known.cut !== cut) return null;
+    for (const commit of hashesIn([known.whole, known.goal])) {
+      if (!(await isAncestor(this.deps.directory, commit))) return null;
+    }
+    return known.whole;
+  }
+
+  async #isBeyondLimit(): Promise<boolean> {
+    const count = await countCommits(this.deps.directory);
+    if (count <= Math.min(this.deps.most, PASSAGES_PER_COLLECTION)) return false;
+    this.#isTooLong = true;
+    this.deps.tooMany(count);
+    return true;
+  }
+
+  #elsewhere(reaches: IndexExtents): readonly IndexExtent[] {
+    const { directory } = this.deps;
+    const others = [...reaches].filter(([at]) => at !== directory && existsSync(at));
+    return others.map(([, reach]) => reach);
+  }
+
+  /**
+   * Commits that are on no way to HEAD any more, nor to the heads of other worktrees: of another branch, or of
+   * history that was rewritten. Where a clone is at a commit that isn't here, nobody knows what it needs.
+   */
+  async #removeStale(project: ProjectId): Promise<void> {
+    const { directory } = this.deps;
+    let isDone = false;
+    while (!isDone && !this.#stop.signal.aborted) {
+      const reaches = this.#use((index) => index.reaches(project));
+      const indexed = this.#use((index) => index.hashes(project));
+      if (indexed.length === 0) return;
+      const elsewhere = this.#elsewhere(reaches).flatMap(({ whole, goal }) => [whole, goal]);
+      const needed = hashesIn(elsewhere);
+      for (const commit of needed) if (!(await hasCommit(directory, commit))) return;
+      const standing = await readHashes(directory, needed);
+      const gone = indexed.filter((hash) => !standing.has(hash));
+      isDone = await this.#remove(project, gone, reaches);
+    }
+  }
+
+  /** @returns false: others need other commits by now */
+  async #remove(
+    project: ProjectId,
+    gone: readonly string[],
+    currentReaches: IndexExtents,
+  ): Promise<boolean> {
+    for (let at = 0; at < gone.length; at += BATCH) {
+      const some = gone.slice(at, at + BATCH);
+      if (!this.#use((index) => index.remove(project, some, currentReaches))) return false;
+      await this.deps.pause();
+    }
+    return true;
+  }
+
+  async #add(project: ProjectId, known: readonly string[]): Promise<void> {
+    let batch: Commit[] = [];
+    const flush = () => {
+      const commits = batch;
+      batch = [];
+      if (this.#use((index) => index.add(project, commits))) return;
+      throw new Error(
+        "The commits have no room in the index, and are indexed again from the start.",
+      );
+    };
+    for await (const commit of readCommits(this.deps.directory, known, this.#stop.signal)) {
+      batch.push(commit);
+      if (batch.length < BATCH) continue;
+      flush();
+      await this.deps.pause();
+    }
+    flush();
+  }
+
+  #use<T>(work: (index: CommitIndex) => T): T {
+    return this.deps.file.use((store) => work(new CommitIndex(store)));
+  }
+}
+
+/** Nothing is missing, and no unfinished update left anything that doesn't belong. */
+function isAt({ whole, goal, cut }: IndexExtent, head: Head): boolean {
+  return whole === head.commit && goal === null && cut === head.cut;
+}
+
+function hashesIn(commits: readonly (string | null)[]): readonly string[] {
+  return commits.filter((commit) => commit !== null);
+}

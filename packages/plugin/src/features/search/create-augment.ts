@@ -1,0 +1,92 @@
+// `/ctx-aug` in one plugin instance: looks a prompt up, and sends it with what was found.
+import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
+import type { SearchIndex } from "../../feature-api/extension-points.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import { type Finder, Finders } from "../../feature-api/finders.ts";
+import type { InboxService, PromptPartInput } from "../../feature-api/inbox-service.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { renderFound } from "./answer.ts";
+import { distinctiveTerms } from "./hint-score.ts";
+import { shownSoon } from "./hint-shown-soon.ts";
+import { lookUp } from "./look-up.ts";
+
+interface AugmentGiven {
+  readonly index: Pick<SearchIndex, "file">;
+  readonly finders: readonly Finder[];
+  readonly inbox: InboxService | null;
+}
+
+export function createAugmentFeature(
+  context: FeatureContext,
+  { index, finders, inbox }: AugmentGiven,
+): FeatureInstance {
+  const { now, project, sent } = context;
+  const others = new Finders(finders);
+
+  /** As `ctx_search` answers, from the whole project; null: nothing. */
+  async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
+    const terms = distinctiveTerms(prompt);
+    if (terms.length === 0) return null;
+    const { findings } = await others.search(sessionId, terms);
+    const scope = { sessionId, project: await project.id() };
+    return index.file.use((store) => {
+      const range = store.range(scope, "project");
+      const isShown = shownSoon(sessionId, sent.get(sessionId));
+      const { hits } = lookUp(store, range, terms, isShown);
+      if (hits.length + findings.length === 0) return null;
+      const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
+      return renderFound({ hits, findings, semantic: [] }, sessionId, { ...facts, inContext: 0 });
+    });
+  }
+
+  async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
+    const prompt = args.trim();
+    if (prompt === "") return note("Say /ctx-aug and a prompt.");
+    const { sendPrompt: sayNow } = context.host;
+    if (sayNow) {
+      const text = await found(sessionId, prompt);
+      if (sayNow(prompt, text) === "sent") return describeSent(text);
+      return note(
+        "The session is at work, so nothing was sent. Send it again when it has settled.",
+      );
+    }
+    if (!inbox) return note("The inbox is not open, so nothing was sent.");
+    const text = await found(sessionId, prompt);
+    return send(inbox, sessionId, prompt, text);
+  }
+
+  return {
+    commands: [{ kind: "action", name: "ctx-aug", dialog: () => null, act }],
+  };
+}
+
+/** What was found is a part of the prompt that the transcript doesn't show; the host keeps it for good. */
+async function send(
+  service: InboxService,
+  sessionId: SessionId,
+  prompt: string,
+  found: string | null,
+): Promise<ActionAnswer> {
+  const quoted = { type: "text", text: found ?? "", synthetic: true };
+  const parts: readonly PromptPartInput[] = [
+    { type: "text", text: prompt },
+    ...(found === null ? [] : [quoted]),
+  ];
+  const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
+  if (result === null) return note("OpenCode has no such session, so nothing was sent.");
+  return describeSent(found);
+}
+
+function describeSent(found: string | null): ActionAnswer {
+  const refs = [...new Set(found?.match(/^\[\w:\w{6}\]/gm) ?? [])];
+  const text =
+    found === null
+      ? "Earlier work says nothing about this: sent as it is."
+      : `Sent with what earlier work says about it: ${refs.join(" ")}`;
+  return { text, shownBy: "conversation" };
+}
+
+function note(text: string): ActionAnswer {
+  return { text, shownBy: "note" };
+}

@@ -1,0 +1,72 @@
+// Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
+import { setTimeout as after } from "node:timers/promises";
+import type { SearchIndex } from "../../feature-api/extension-points.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { Finder, SemanticCorpus } from "../../feature-api/finders.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { faultFields } from "../../log/fault.ts";
+import { count } from "../../status/wording.ts";
+import type { ProjectId } from "../../storage/records.ts";
+import { commitFinder } from "./commit-finder.ts";
+import { CommitIndex } from "./commit-index.ts";
+import { CommitIndexer } from "./commit-indexer.ts";
+import { commitSettings } from "./commit-settings.ts";
+
+/** Between two batches the host has its turn. */
+const PAUSE_MS = 2;
+
+interface CommitsRoom extends FeatureInstance {
+  readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
+}
+
+interface CommitsGiven {
+  readonly index: Pick<SearchIndex, "file">;
+}
+
+export function createCommitsFeature(
+  context: FeatureContext,
+  { index: { file } }: CommitsGiven,
+): CommitsRoom {
+  const { config, location, log, notices, project, now } = context;
+  const { most } = selectSettings(config, commitSettings);
+  const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
+  const indexer = new CommitIndexer({
+    file,
+    directory: location.directory,
+    project: () => project.id(),
+    ...{ most, failed, now },
+    tooMany: (commits) =>
+      notices.notice({
+        code: "commits_too_many",
+        severity: "info",
+        message: `The history has ${count(commits)} commits, more than commits.most (${count(most)}): they are not indexed, and ctx_search doesn't find them.`,
+        remedy: "Set commits.most higher, or commits.enabled to false.",
+      }),
+    pause: () => after(PAUSE_MS, undefined, { ref: false }),
+  });
+  const reading = async <Result>(
+    otherwise: Result,
+    work: (index: CommitIndex, id: ProjectId) => Result,
+  ): Promise<Result> => {
+    try {
+      const id = await project.id();
+      return file.use((store) => work(new CommitIndex(store), id));
+    } catch (error) {
+      failed(error);
+      return otherwise;
+    }
+  };
+  const { finder, semantic: meant } = commitFinder(reading);
+  return {
+    provides: { finder, corpus: meant },
+    hooks: {
+      sent: () => void indexer.update(),
+      settled: async () => void indexer.update(),
+      closed() {
+        indexer.close();
+        file.close();
+      },
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Recall in one plugin instance: the tools that look things up.
+import type { SearchIndex } from "../../feature-api/extension-points.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import {
+  type Finder,
+  Finders,
+  type FindSegment,
+  noSegment,
+  nothingMeant,
+  type SearchSemantic,
+} from "../../feature-api/finders.ts";
+import { type KeepRef, nothingGoes } from "../../feature-api/keep-ref.ts";
+import { openTool } from "../../feature-api/open-tool.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { readRef } from "../../ledger/ref.ts";
+import { faultFields } from "../../log/fault.ts";
+import { StorageError } from "../../storage/errors.ts";
+import { Recall } from "./recall.ts";
+import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
+
+/** Null: the feature that provides it is off. */
+interface RecallGiven {
+  readonly index: SearchIndex;
+  readonly finders: readonly Finder[];
+  readonly findMeant: SearchSemantic | null;
+  readonly findSegment: FindSegment | null;
+  readonly keep: KeepRef | null;
+}
+
+export function createSearchFeature(
+  { log, now, project, sent }: FeatureContext,
+  given: RecallGiven,
+): FeatureInstance {
+  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const recall = new Recall({
+    index: given.index,
+    project,
+    finders: new Finders(given.finders),
+    findMeant: given.findMeant ?? nothingMeant,
+    findSegment: given.findSegment ?? noSegment,
+    sent,
+    nowMs: now,
+  });
+  return { tools: createTools(recall, given.keep ?? nothingGoes, failed) };
+}
+
+function createTools(recall: Recall, keep: KeepRef, failed: OnFailure) {
+  return [
+    openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
+      title: query.slice(0, TITLE_CHARS),
+      text: await answered(failed, () => recall.search(sessionId, query, within ?? "session")),
+    })),
+    openTool(expandTool, async ({ ref, from, lines, keep: isKept }, { sessionId }) => {
+      const text = await answered(failed, () =>
+        recall.expand(sessionId, ref, {
+          from: from ?? 1,
+          lines: Math.min(lines ?? DEFAULT_LINES, MAX_LINES),
+        }),
+      );
+      const read = isKept === true ? readRef(ref) : null;
+      const said = read === null ? [] : [await keep(sessionId, read)];
+      return { title: ref.slice(0, TITLE_CHARS), text: [text, ...said].join("\n") };
+    }),
+  ];
+}
+
+const TITLE_CHARS = 80;
+
+type OnFailure = (error: unknown) => void;
+
+/** An index that can't be read now is not a failure of the turn. */
+async function answered(failed: OnFailure, ask: () => Promise<string>): Promise<string> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    failed(error);
+    throw new UserFacingError(
+      "The search index can't be read now. Try once more, or go on without it.",
+    );
+  }
+}

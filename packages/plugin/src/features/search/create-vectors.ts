@@ -1,0 +1,110 @@
+// Vectors in one plugin instance: made while sessions are at work, asked for by recall's tool.
+import { setTimeout as after } from "node:timers/promises";
+import type { SearchIndex } from "../../feature-api/extension-points.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { SearchSemantic, SemanticCorpus } from "../../feature-api/finders.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { faultFields } from "../../log/fault.ts";
+import { Embedder } from "./embedder.ts";
+import type { EmbeddingFault } from "./embedding-answer.ts";
+import { Caller, faultWords } from "./embedding-caller.ts";
+import { embed } from "./embedding-endpoint.ts";
+import { searchSemantic } from "./search-semantic.ts";
+import { VectorCopy } from "./vector-copy.ts";
+import { vectorSettings } from "./vector-settings.ts";
+
+/** Between two batches the host has its turn. */
+const PAUSE_MS = 5;
+/** In a turn of hundreds of calls, what was said in it is not left for its end. */
+const MIN_INTERVAL_MS = 60_000;
+/** A copy of thousands of vectors is let go when nobody has asked for so long. */
+const HELD_MS = 10 * 60_000;
+const LEFT_ALONE = "vectors_left_alone";
+
+interface VectorsRoom extends FeatureInstance {
+  readonly provides: { readonly search: SearchSemantic };
+}
+
+interface VectorsGiven {
+  readonly index: Pick<SearchIndex, "file">;
+  readonly corpora: readonly SemanticCorpus[];
+}
+
+export function createVectorsFeature(
+  context: FeatureContext,
+  { index: { file }, corpora }: VectorsGiven,
+): VectorsRoom {
+  const { config, location, log, now } = context;
+  const { url, model, apiKeyEnv, timeoutMs } = selectSettings(config, vectorSettings);
+  const endpoint = { url, model, key: context.env[apiKeyEnv] ?? null };
+  const failed = (error: unknown) => log.warn("vectors.failed", faultFields(error));
+  const closing = new AbortController();
+  const ended = { signal: closing.signal, ref: false };
+  const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);
+  const caller = new Caller({
+    timeoutMs,
+    wait,
+    now,
+    embed: (texts, dimensions, callTimeoutMs) => {
+      const call = { texts, dimensions, timeoutMs: callTimeoutMs, stop: closing.signal };
+      return embed(endpoint, call);
+    },
+    leftAlone: (fault) => {
+      if (!closing.signal.aborted) context.notices.notice(leftAlone(fault, model));
+    },
+    answered: () => context.notices.over(LEFT_ALONE),
+  });
+  const copy = new VectorCopy(file, () => wait(0));
+  const texts = () => corpora;
+  const project = () => context.project.id();
+  const { directory } = location;
+  const embedder = new Embedder({
+    file,
+    caller,
+    texts,
+    project,
+    directory,
+    model,
+    failed,
+    pause: () => wait(PAUSE_MS),
+  });
+  const find = searchSemantic({ file, copy, caller, texts, project, model, failed });
+  let release: ReturnType<typeof setTimeout> | undefined;
+  const findHeld: SearchSemantic = (asker, query) => {
+    clearTimeout(release);
+    release = setTimeout(() => copy.release(), HELD_MS).unref();
+    return find(asker, query);
+  };
+  let updatedMs = now();
+  const update = () => {
+    updatedMs = now();
+    void embedder.update();
+  };
+  return {
+    provides: { search: findHeld },
+    hooks: {
+      sent: () => {
+        if (now() - updatedMs >= MIN_INTERVAL_MS) update();
+      },
+      settled: async () => update(),
+      closed() {
+        closing.abort();
+        clearTimeout(release);
+        embedder.close();
+        file.close();
+      },
+    },
+  };
+}
+
+function leftAlone(fault: EmbeddingFault, model: string) {
+  return {
+    code: LEFT_ALONE,
+    severity: "warning",
+    ends: "by over",
+    message: `The endpoint for embeddings ${faultWords(fault, model)}: ctx_search finds texts by their words alone until it answers again.`,
+    remedy:
+      "Check vectors.url, vectors.model and vectors.apiKeyEnv; it is asked again in 15 minutes.",
+  } as const;
+}

@@ -1,0 +1,150 @@
+// Keeps the vectors of a project's texts up to date, in the background.
+import type { SemanticCorpus } from "../../feature-api/finders.ts";
+import { withoutSecrets } from "../../log/secrets.ts";
+import type { IndexFile } from "../../search-index/file.ts";
+import type { ProjectId } from "../../storage/records.ts";
+import type { Vector } from "./embedding-answer.ts";
+import type { Caller } from "./embedding-caller.ts";
+import { type CopyExtent, VectorStore } from "./vector-store.ts";
+
+interface EmbedderDeps {
+  readonly file: IndexFile;
+  readonly caller: Caller;
+  readonly texts: () => readonly SemanticCorpus[];
+  readonly project: () => Promise<ProjectId>;
+  readonly directory: string;
+  readonly model: string;
+  /** Between two batches the host has its turn. */
+  readonly pause: () => Promise<void>;
+  readonly failed: (error: unknown) => void;
+}
+
+interface MissingVector {
+  readonly passage: number;
+  readonly text: string;
+}
+
+const BATCH = 32;
+/** Most models read no more than this of a text. */
+const MAX_CHARS = 2_000;
+
+type EmbedderEnd = "done" | "stopped";
+
+export class Embedder {
+  #running: Promise<void> | null = null;
+  #isAskedAgain = false;
+  #isClosed = false;
+  /** Whether the endpoint has taken any text: then one that it refuses is at fault itself. */
+  #hasTaken = false;
+
+  constructor(private readonly deps: EmbedderDeps) {}
+
+  /** What is asked for meanwhile is done right after. Never rejects. */
+  update(): Promise<void> {
+    if (this.#running) {
+      this.#isAskedAgain = true;
+      return this.#running;
+    }
+    this.#running = this.#updates()
+      .catch((error: unknown) => {
+        if (!this.#isClosed) this.deps.failed(error);
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+    return this.#running;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #updates(): Promise<void> {
+    do {
+      this.#isAskedAgain = false;
+      const project = await this.deps.project();
+      for (const texts of this.deps.texts()) {
+        if (this.#isStopped || (await this.#updateKind(project, texts)) === "stopped") return;
+      }
+    } while (this.#isAskedAgain);
+  }
+
+  get #isStopped(): boolean {
+    return this.#isClosed || this.deps.caller.isAlone;
+  }
+
+  async #updateKind(project: ProjectId, texts: SemanticCorpus): Promise<EmbedderEnd> {
+    const { kind } = texts;
+    const listed = await texts.list();
+    if (this.#isClosed) return "stopped";
+    const due = this.#use((store) => {
+      this.#enter(store, project);
+      if (listed !== null && kind !== "said") store.keep(project, kind, listed);
+      return store.due(project, kind);
+    });
+    for (let at = 0; at < due.length; at += BATCH) {
+      const some = due.slice(at, at + BATCH);
+      // What has gone meanwhile has no text.
+      const keys = this.#use((store) => some.map((one) => store.itemAt(one)?.key ?? ""));
+      const read = await texts.texts(keys);
+      const missing = some.flatMap((passage, place): readonly MissingVector[] => {
+        const text = read[place];
+        return text == null ? [] : [{ passage, text: sendable(text) }];
+      });
+      if (missing.length === 0) continue;
+      if ((await this.#embed(project, missing)) === "stopped") return "stopped";
+      await this.deps.pause();
+    }
+    return "done";
+  }
+
+  /** A batch that is refused is halved, down to the text that is refused. */
+  async #embed(project: ProjectId, missing: readonly MissingVector[]): Promise<EmbedderEnd> {
+    if (this.#isStopped) return "stopped";
+    const { caller, model } = this.deps;
+    const { dimensions } = this.#use((store) => this.#enter(store, project));
+    const outcome = await caller.texts(
+      missing.map(({ text }) => text),
+      dimensions,
+    );
+    if (this.#isClosed) return "stopped";
+    if (outcome.kind === "vectors") {
+      this.#hasTaken = true;
+      return this.#keep(project, missing, outcome.vectors);
+    }
+    if (outcome.kind === "left alone" || outcome.fault.kind !== "refused") return "stopped";
+    if (missing.length > 1) {
+      const half = Math.ceil(missing.length / 2);
+      const first = await this.#embed(project, missing.slice(0, half));
+      return first === "stopped" ? first : this.#embed(project, missing.slice(half));
+    }
+    if (!this.#hasTaken) return "stopped";
+    this.deps.failed(new Error(`${model} refuses a text (${outcome.fault.status}).`));
+    return this.#keep(project, missing, [null]);
+  }
+
+  #keep(
+    project: ProjectId,
+    missing: readonly MissingVector[],
+    vectors: readonly (Vector | null)[],
+  ): EmbedderEnd {
+    const rows = missing.map(({ passage }, at) => ({ passage, vector: vectors[at] ?? null }));
+    return this.#use((store) => store.add(this.#enter(store, project), this.deps.model, rows))
+      ? "done"
+      : "stopped";
+  }
+
+  #enter(store: VectorStore, project: ProjectId): CopyExtent {
+    return store.enter(project, this.deps.directory, this.deps.model);
+  }
+
+  #use<T>(work: (store: VectorStore) => T): T {
+    return this.deps.file.use((index) => work(new VectorStore(index)));
+  }
+}
+
+/** What looks like a secret never leaves, and a text of nothing is refused by some. */
+export function sendable(text: string): string {
+  const masked = withoutSecrets(text).slice(0, MAX_CHARS).trim();
+  return masked === "" ? "-" : masked;
+}

@@ -1,0 +1,124 @@
+// Calls the endpoint again where that may help, and leaves it alone for a while where it doesn't.
+import type { EmbeddingFault, EmbeddingResult, Vector } from "./embedding-answer.ts";
+
+interface CallerDeps {
+  readonly embed: (
+    texts: readonly string[],
+    dimensions: number | null,
+    timeoutMs: number,
+  ) => Promise<EmbeddingResult>;
+  /** Of one call in the background. */
+  readonly timeoutMs: number;
+  /** It is left alone from now on, for a while. */
+  readonly leftAlone: (fault: EmbeddingFault) => void;
+  /** It has answered, as it should. */
+  readonly answered: () => void;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** `left alone`: it was not asked, as it has failed too often. */
+type Outcome = EmbeddingResult | { readonly kind: "left alone" };
+
+const WAITS_MS = [1_000, 5_000];
+const FAILURES = 3;
+const ALONE_MS = 15 * 60_000;
+/** A look-up goes on by words alone. */
+const QUERY_TIMEOUT_MS = 2_000;
+
+export class Caller {
+  #failures = 0;
+  #aloneUntilMs = 0;
+
+  constructor(private readonly deps: CallerDeps) {}
+
+  get isAlone(): boolean {
+    return this.deps.now() < this.#aloneUntilMs;
+  }
+
+  /** In the background: with retries, and waits between them. */
+  async texts(texts: readonly string[], dimensions: number | null): Promise<Outcome> {
+    for (let attempt = 0; ; attempt += 1) {
+      if (this.isAlone) return { kind: "left alone" };
+      const outcome = await this.deps.embed(texts, dimensions, this.deps.timeoutMs);
+      if (outcome.kind === "vectors") return this.#done(outcome);
+      const waitMs = WAITS_MS[attempt];
+      if (waitMs === undefined || !mayPass(outcome.fault)) return this.#failed(outcome.fault);
+      const { fault } = outcome;
+      const asked = fault.kind === "busy" ? fault.waitMs : null;
+      await this.deps.wait(Math.max(waitMs, asked ?? 0));
+    }
+  }
+
+  /** While a model waits for it: one short call. Null: there is none to be had now. */
+  async query(text: string, dimensions: number): Promise<Vector | null> {
+    if (this.isAlone) return null;
+    const timeoutMs = Math.min(QUERY_TIMEOUT_MS, this.deps.timeoutMs);
+    const outcome = await this.deps.embed([text], dimensions, timeoutMs);
+    if (outcome.kind === "fault") {
+      this.#failed(outcome.fault);
+      return null;
+    }
+    this.#done(outcome);
+    return outcome.vectors[0] ?? null;
+  }
+
+  #done(outcome: Outcome): Outcome {
+    this.#failures = 0;
+    this.deps.answered();
+    return outcome;
+  }
+
+  #failed(fault: EmbeddingFault): Outcome {
+    this.#failures += 1;
+    if (this.#failures >= FAILURES || isForGood(fault)) {
+      this.#failures = 0;
+      this.#aloneUntilMs = this.deps.now() + ALONE_MS;
+      this.deps.leftAlone(fault);
+    }
+    return { kind: "fault", fault };
+  }
+}
+
+function mayPass({ kind }: EmbeddingFault): boolean {
+  switch (kind) {
+    case "unreachable":
+    case "timeout":
+    case "busy":
+    case "malformed":
+      return true;
+    case "refused":
+    case "model":
+    case "dimensions":
+      return false;
+  }
+}
+
+/** Whatever the texts: an address, a key or a model that is wrong stays wrong. */
+const WRONG_SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405]);
+
+function isForGood(fault: EmbeddingFault): boolean {
+  if (fault.kind === "refused") return WRONG_SETTINGS.has(fault.status);
+  return fault.kind === "model" || fault.kind === "dimensions";
+}
+
+/** In a sentence, for the log and the notice. */
+export function faultWords(fault: EmbeddingFault, model: string): string {
+  switch (fault.kind) {
+    case "unreachable":
+      return `can't be reached (${fault.why})`;
+    case "timeout":
+      return "does not answer in time";
+    case "busy":
+      return `answers with ${fault.status}`;
+    case "refused":
+      return `refuses the call (${fault.status})`;
+    case "malformed":
+      return `gives an answer that can't be used: ${fault.why}`;
+    case "model":
+      return `answers by the model ${fault.served.slice(0, 80)}, not by ${model}`;
+    case "dimensions":
+      return `gives vectors of ${fault.given} numbers, where ${model} had ${fault.known} before`;
+  }
+}

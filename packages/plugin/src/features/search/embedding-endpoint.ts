@@ -1,0 +1,86 @@
+// One call of an endpoint for embeddings.
+import { type EmbeddingResult, fault, malformed, readAnswer } from "./embedding-answer.ts";
+
+interface EndpointDeps {
+  /** Up to `/v1`, or with its `/embeddings`. */
+  readonly url: string;
+  readonly model: string;
+  /** Null: it needs none. */
+  readonly key: string | null;
+}
+
+interface EndpointCall {
+  readonly texts: readonly string[];
+  /** See `Asked`. */
+  readonly dimensions: number | null;
+  readonly timeoutMs: number;
+  readonly stop: AbortSignal;
+}
+
+/** Of an answer; 64 texts of 16,384 numbers each have less. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** Never rejects. */
+export async function embed(
+  { url, model, key }: EndpointDeps,
+  { texts, dimensions, timeoutMs, stop }: EndpointCall,
+): Promise<EmbeddingResult> {
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await fetch(toEndpointUrl(url), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({ model, input: texts, encoding_format: "float" }),
+      // Texts go to the address that is configured, and nowhere else.
+      redirect: "error",
+      signal: AbortSignal.any([late, stop]),
+    });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return fault(classifyResponse(answer.status, answer.headers.get("retry-after")));
+    }
+    const text = await bounded(answer);
+    if (text === null) return malformed("it is too long");
+    return readAnswer(text, { model, count: texts.length, dimensions });
+  } catch (error) {
+    if (late.aborted) return fault({ kind: "timeout" });
+    return fault({ kind: "unreachable", why: errorCode(error) });
+  }
+}
+
+export function toEndpointUrl(url: string): string {
+  const base = url.replace(/\/+$/, "");
+  return base.endsWith("/embeddings") ? base : `${base}/embeddings`;
+}
+
+const TOO_EARLY_OR_MANY: ReadonlySet<number> = new Set([408, 425, 429]);
+const MAX_WAIT_MS = 60_000;
+
+function classifyResponse(status: number, retryAfter: string | null) {
+  if (status < 500 && !TOO_EARLY_OR_MANY.has(status)) return { kind: "refused", status } as const;
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
+  const waitMs = seconds >= 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : null;
+  return { kind: "busy", status, waitMs } as const;
+}
+
+/** Null where it is longer than any answer. */
+async function bounded(answer: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function errorCode(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  // Node's fetch says no more than that it failed, and keeps the reason in there.
+  return error.cause instanceof Error ? errorCode(error.cause) : error.name;
+}

@@ -1,0 +1,67 @@
+// What `ctx_expand` answers: a record itself, line by line, with the way to the rest.
+import { toSingleLine } from "../../context/neutralize.ts";
+import { quoted, type RecordLine, recalled } from "../../context/quote.ts";
+import type { Ref } from "../../ledger/ref.ts";
+import { estimateTokens } from "../../ledger/tokens.ts";
+import { wholeCharacters } from "./fold-text.ts";
+
+/** All that one page may cost. */
+const PAGE_TOKENS = 8_000;
+/** A line that is longer is cut: another tool shows a file's bytes. */
+const MAX_LINE_CHARS = 8_000;
+
+/** Which lines of a record are asked for. */
+export interface Page {
+  /** The first line, from 1. */
+  readonly from: number;
+  /** How many at most. */
+  readonly lines: number;
+}
+
+export interface ExpandedRecord {
+  readonly ref: Ref;
+  readonly words: string;
+  readonly lines: readonly RecordLine[];
+  /** Lines of ours, each before the line of that number. */
+  readonly heads: ReadonlyMap<number, string>;
+}
+
+export const NO_HEADS: ReadonlyMap<number, string> = new Map();
+
+export function renderRecord({ ref, words, lines, heads }: ExpandedRecord, page: Page): string {
+  const total = lines.length;
+  const asked = lines.filter(({ number }) => number >= page.from).slice(0, page.lines);
+  const first = asked[0];
+  if (!first) {
+    return `${ref} (${toSingleLine(words)}) has ${total} lines; there is none from ${page.from} on.`;
+  }
+  const shown = within(asked);
+  const last = shown.at(-1)?.number ?? first.number;
+  const place =
+    shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
+  const said = shown.flatMap((line) => [...listHeads(heads, line), quoted([line])]);
+  const text = recalled([`[${ref}] ${toSingleLine(words)}, ${place}`, ...said]);
+  return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
+}
+
+function listHeads(heads: ReadonlyMap<number, string>, { number }: RecordLine): readonly string[] {
+  const head = heads.get(number);
+  return head === undefined ? [] : [head];
+}
+
+/** As many as fit; always one. */
+function within(lines: readonly RecordLine[]): readonly RecordLine[] {
+  let left = PAGE_TOKENS;
+  const cut = lines.map(({ number, text }) => ({ number, text: shortened(text) }));
+  const end = cut.findIndex(({ text }) => {
+    left -= estimateTokens(text) + 3;
+    return left < 0;
+  });
+  return end === -1 ? cut : cut.slice(0, Math.max(1, end));
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_LINE_CHARS) return text;
+  const rest = text.length - MAX_LINE_CHARS;
+  return `${wholeCharacters(text, 0, MAX_LINE_CHARS)}… (${rest} more characters)`;
+}

@@ -1,0 +1,36 @@
+// Recall as declared to the host: the search index, and the tools that look things up in it.
+import { defineFeature } from "../../feature-api/define-feature.ts";
+import {
+  FINDERS,
+  KEEP_REF,
+  SEARCH_INDEX,
+  SEGMENT_SEARCH,
+  SEMANTIC_CORPORA,
+  SEMANTIC_SEARCH,
+} from "../../feature-api/extension-points.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { recallSettings } from "./settings.ts";
+import { expandTool, searchTool } from "./tools.ts";
+
+/** A feature of its own: others put into it, or read it, what recall's tools then find by them. */
+export const searchIndexFeature = defineFeature({
+  name: "search-index",
+  isOn: (config) => selectSettings(config, recallSettings).enabled,
+  provides: { index: SEARCH_INDEX, corpus: SEMANTIC_CORPORA },
+  open: async (context) => (await import("./index-feature.ts")).openIndexRoom(context),
+});
+
+export const searchFeature = defineFeature({
+  name: "recall",
+  tools: [searchTool, expandTool],
+  settings: recallSettings,
+  needs: { index: SEARCH_INDEX },
+  uses: {
+    finders: FINDERS,
+    findMeant: SEMANTIC_SEARCH,
+    findSegment: SEGMENT_SEARCH,
+    keep: KEEP_REF,
+  },
+  open: async (house, given) =>
+    (await import("./create-search.ts")).createSearchFeature(house, given),
+});

@@ -1,0 +1,83 @@
+// The search index in one plugin instance: what is sent goes into it, as long as anybody looks something up.
+import type { SearchIndex } from "../../feature-api/extension-points.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { SemanticCorpus } from "../../feature-api/finders.ts";
+import { faultFields } from "../../log/fault.ts";
+import { folderId, isOwnName, type Project } from "../../project/project.ts";
+import { openIndex } from "../../search-index/open.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { HistoryIndex } from "./history-index.ts";
+import { Indexer } from "./indexer.ts";
+
+/** Between two slices the host has its turn. */
+const PAUSE_MS = 5;
+
+/** A session at rest is asked for so many: its last answer, which no later call has sent yet. */
+const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
+
+/** The end waits so long at most for what is not indexed yet. */
+const CLOSING_MS = 1_000;
+
+interface IndexRoom extends FeatureInstance {
+  readonly provides: { readonly index: SearchIndex; readonly corpus: SemanticCorpus };
+}
+
+export async function openIndexRoom(house: FeatureContext): Promise<IndexRoom> {
+  const { database, location, log, notices, project, sent: histories } = house;
+  const file = await openIndex(database.path, notices);
+  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const indexer = new Indexer({
+    file,
+    directory: location.directory,
+    failed,
+    later: (work) => setTimeout(work, PAUSE_MS).unref(),
+    nowMs: () => performance.now(),
+  });
+  const index = new HistoryIndex({ file, indexer, project, failed, sent: histories });
+  project.whenFound((found) => file.adopt(found.id, formerNames(house, found)));
+  return {
+    provides: {
+      index: { file, idle: (patienceMs) => indexer.idle(patienceMs) },
+      corpus: index.corpus,
+    },
+    hooks: {
+      sent: ({ sessionId, host }) => index.sent(sessionId, host),
+      async settled(sessionId) {
+        const newest = await newestMessages(house, sessionId);
+        if (newest) index.settled(sessionId, newest);
+      },
+      onEvent({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        try {
+          index.forget(sessionId);
+        } catch (error) {
+          failed(error);
+        }
+      },
+      async closed() {
+        // A process that ends after one answer has that indexed, too.
+        await indexer.idle(CLOSING_MS);
+        file.close();
+      },
+    },
+  };
+}
+
+function formerNames(
+  { hostProject, location: { directory } }: FeatureContext,
+  { id, worktree }: Project,
+): readonly string[] {
+  const names = [folderId(worktree), hostProject];
+  return isOwnName(hostProject, id, directory) ? names : names.slice(0, 1);
+}
+
+/** Null where the host doesn't say: what is missing is indexed with the next history. */
+async function newestMessages({ host, log }: FeatureContext, sessionId: SessionId) {
+  try {
+    return await host.messages(sessionId, NEWEST_MESSAGES);
+  } catch (error) {
+    log.warn("recall.host", faultFields(error));
+    return null;
+  }
+}

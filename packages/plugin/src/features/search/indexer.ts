@@ -1,0 +1,220 @@
+// Indexes histories after their calls were sent: in slices, so that the host is never held up.
+import { hashText } from "../../context/canonical.ts";
+import type { HostMessage, HostPart } from "../../ledger/message.ts";
+import type { CollectionScope } from "../../search-index/collection.ts";
+import { byTime, type Moment, type NewDocument } from "../../search-index/document.ts";
+import type { IndexFile } from "../../search-index/file.ts";
+import { comeOver } from "../../search-index/moves.ts";
+import { splitPassages } from "../../search-index/passage.ts";
+import type { IndexStore } from "../../search-index/store.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { partShape, toMoment, toPartRecord } from "./record.ts";
+
+/** `all`: what stands between the oldest and the newest of them and is not among them was undone. */
+interface IndexInput {
+  readonly scope: CollectionScope;
+  readonly messages: readonly HostMessage[];
+  readonly extent: "all" | "some";
+}
+
+interface IndexerDeps {
+  readonly file: IndexFile;
+  readonly directory: string;
+  /** Runs a slice a little later, when the host has had its turn. */
+  readonly later: (work: () => void) => void;
+  /** By a clock that nobody sets. */
+  readonly nowMs: () => number;
+  readonly failed: (error: unknown) => void;
+}
+
+/** A slice stops after this long, at the next passage. */
+const SLICE_MS = 8;
+const PASSAGES_AT_A_TIME = 8;
+
+/** What is known of a session's part of the index, so that it is read once. */
+interface IndexedParts {
+  /** Of parts that are indexed as they look, by id. */
+  readonly shapes: Map<string, string>;
+  /** Digests of what was indexed before this process looked. */
+  readonly digests: ReadonlyMap<string, string>;
+  /** When each part's message was made, by part id, of all that is indexed. */
+  readonly made: Map<string, Moment>;
+}
+
+/** One history on its way into the index. */
+interface IndexWork extends IndexInput {
+  readonly parts: readonly { readonly message: HostMessage; readonly part: HostPart }[];
+  next: number;
+  /** A part of which some passages are in. */
+  open: {
+    readonly id: number;
+    readonly part: NewDocument;
+    readonly shape: string;
+    filled: number;
+  } | null;
+}
+
+export class Indexer {
+  readonly #known = new Map<SessionId, IndexedParts>();
+  /** The newest of each session and extent: a few messages must not displace a whole history. */
+  readonly #queue = new Map<string, IndexWork>();
+  #generation = 0;
+  #isDue = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(private readonly deps: IndexerDeps) {}
+
+  /** A history as it was sent: what is new or changed in it is indexed, what was undone leaves. */
+  take(taken: IndexInput): void {
+    const parts = taken.messages.flatMap((message) =>
+      message.parts.map((part) => ({ message, part })),
+    );
+    this.#queue.set(`${taken.scope.sessionId} ${taken.extent}`, {
+      ...taken,
+      parts,
+      next: 0,
+      open: null,
+    });
+    this.#schedule();
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#known.delete(sessionId);
+    for (const [key, { scope }] of this.#queue) {
+      if (scope.sessionId === sessionId) this.#queue.delete(key);
+    }
+  }
+
+  /** Resolves when nothing waits to be indexed, or after a while. */
+  async idle(timeoutMs: number): Promise<"whole" | "in progress"> {
+    if (this.#queue.size === 0) return "whole";
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const done = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([done, late]);
+    clearTimeout(timer);
+    return this.#queue.size === 0 ? "whole" : "in progress";
+  }
+
+  #schedule(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.deps.later(() => {
+      this.#isDue = false;
+      this.#run();
+    });
+  }
+
+  /** What can't be indexed now is indexed with the next history: each is looked through as a whole. */
+  #run(): void {
+    try {
+      this.deps.file.use((store) => this.#slice(store));
+    } catch (error) {
+      this.#queue.clear();
+      this.deps.failed(error);
+    }
+    if (this.#queue.size > 0) this.#schedule();
+    else for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #slice(store: IndexStore): void {
+    this.#noticeOtherFile();
+    const untilMs = this.deps.nowMs() + SLICE_MS;
+    for (const [key, work] of this.#queue) {
+      this.#advance(store, work, untilMs);
+      if (work.next >= work.parts.length) this.#queue.delete(key);
+      if (this.deps.nowMs() >= untilMs) return;
+    }
+  }
+
+  /** Of a file that is new nothing is known, and what is on its way starts over. */
+  #noticeOtherFile(): void {
+    const { generation } = this.deps.file;
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    this.#known.clear();
+    for (const work of this.#queue.values()) Object.assign(work, { next: 0, open: null });
+  }
+
+  #advance(store: IndexStore, work: IndexWork, untilMs: number): void {
+    const isWhole = work.next === 0 && work.extent === "all";
+    if (isWhole && comeOver(store, work.scope)) this.#known.delete(work.scope.sessionId);
+    const known = this.#loadKnown(store, work.scope.sessionId);
+    if (isWhole) removeUndone(store, known, work);
+    while (work.next < work.parts.length && this.deps.nowMs() < untilMs) {
+      if (!work.open) this.#begin(store, known, work);
+      if (work.open) this.#fill(store, known, work, work.open);
+      if (!work.open) work.next += 1;
+    }
+  }
+
+  #loadKnown(store: IndexStore, sessionId: SessionId): IndexedParts {
+    const held = this.#known.get(sessionId);
+    if (held) return held;
+    const parts = store.documents(sessionId);
+    const known: IndexedParts = {
+      shapes: new Map(),
+      digests: store.digests(sessionId),
+      made: new Map(parts.map(({ key, messageId, madeAtMs }) => [key, { messageId, madeAtMs }])),
+    };
+    this.#known.set(sessionId, known);
+    return known;
+  }
+
+  #begin(store: IndexStore, known: IndexedParts, work: IndexWork): void {
+    const next = work.parts[work.next];
+    if (!next) return;
+    const { message, part } = next;
+    const shape = partShape(part);
+    if (known.shapes.get(part.id) === shape) return;
+    const record = toPartRecord(message, part, this.deps.directory);
+    const digest = record && hashText(`${record.words}\n${record.text}`);
+    if (record && digest !== null && known.digests.get(part.id) !== digest) {
+      const { text, ...rest } = record;
+      const fresh: NewDocument = { record: rest, digest, passages: splitPassages(text) };
+      const id = store.open(work.scope, fresh);
+      if (id !== null) work.open = { id, part: fresh, shape, filled: 0 };
+    }
+    if (!work.open) known.shapes.set(part.id, shape);
+  }
+
+  #fill(
+    store: IndexStore,
+    known: IndexedParts,
+    work: IndexWork,
+    open: NonNullable<IndexWork["open"]>,
+  ): void {
+    const { passages, record } = open.part;
+    const end = open.filled + PASSAGES_AT_A_TIME;
+    store.fill(open.id, open.part, open.filled, end);
+    open.filled = end;
+    if (end < passages.length) return;
+    known.shapes.set(record.key, open.shape);
+    const { messageId, madeAtMs } = record;
+    known.made.set(record.key, { messageId, madeAtMs });
+    work.open = null;
+  }
+}
+
+/** Older ones than the oldest that is present have been compacted, and stay. */
+function removeUndone(
+  store: IndexStore,
+  known: IndexedParts,
+  { scope, messages, parts }: IndexWork,
+): void {
+  const present = new Set(parts.map(({ part }) => part.id));
+  const absent = [...known.made].filter(([partId]) => !present.has(partId));
+  if (absent.length === 0) return;
+  const [oldest] = messages.map(({ info }) => toMoment(info)).toSorted(byTime);
+  const undone = absent.flatMap(([partId, made]) =>
+    oldest === undefined || byTime(made, oldest) >= 0 ? [partId] : [],
+  );
+  if (undone.length === 0) return;
+  store.remove(scope.sessionId, "r", undone);
+  for (const partId of undone) {
+    known.made.delete(partId);
+    known.shapes.delete(partId);
+  }
+}

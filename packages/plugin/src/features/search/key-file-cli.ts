@@ -1,0 +1,45 @@
+// `session-runtime files`: which files a project keeps coming back to.
+import { existsSync } from "node:fs";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import { hasIndex, indexPath } from "../../search-index/place.ts";
+import { IndexStore } from "../../search-index/store.ts";
+import { runtimeReader } from "../../storage/open-driver.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { rankFiles } from "./key-file-rank.ts";
+import { filesText, NO_FILES } from "./key-file-text.ts";
+import { touchedInSession } from "./key-file-touches.ts";
+
+export const filesCli: CliCommandCode = {
+  details: [
+    "By the sessions that have worked in this folder, as far as they are indexed. A file counts once two",
+    "of them have read or edited it. `keyFiles.pinned` and `keyFiles.banned` put files first or leave them out.",
+  ],
+  args: {},
+  examples: [{ line: "session-runtime files", does: "lists them, the most used first" }],
+  access: "reads",
+  run: show,
+};
+
+async function show({ driver, directory }: CliCall): Promise<CliAnswer> {
+  const main = driver.all("PRAGMA database_list").find(({ name }) => name === "main");
+  const path = indexPath(String(main?.file ?? ""));
+  const sessions = driver
+    .all(SELECT_SESSIONS, directory, directory)
+    .map((row) => String(row.session_id) as SessionId);
+  if (!hasIndex(path)) return { text: NO_FILES, values: { files: [] } };
+  const open = await runtimeReader();
+  const index = new IndexStore(open(path));
+  try {
+    const files = rankFiles(sessions.flatMap((session) => touchedInSession(index, session)));
+    const isThere = ({ path: file }: { readonly path: string }) =>
+      existsSync(`${directory}/${file}`);
+    const there = files.filter(isThere);
+    const text = there.length === 0 ? NO_FILES : filesText(there, () => false, []);
+    return { text, values: { files: there } };
+  } finally {
+    index.driver.close();
+  }
+}
+
+const SELECT_SESSIONS = `
+  SELECT DISTINCT session_id FROM epoch WHERE directory = ? OR worktree = ?`;

@@ -1,0 +1,73 @@
+// Which files a project's sessions keep coming back to. Pure.
+
+import { namesOneFile, toolKind } from "../../ledger/host-tools.ts";
+
+/** Of one session and file, how often a tool had to do with it. */
+export interface Touch {
+  /** A number per session. */
+  readonly session: number;
+  /** A call in its own words: `read src/a.ts`. */
+  readonly words: string;
+  readonly count: number;
+  readonly lastAtMs: number;
+}
+
+export interface KeyFile {
+  /** As it was given to the tool. */
+  readonly path: string;
+  readonly sessions: number;
+  readonly reads: number;
+  readonly edits: number;
+  readonly score: number;
+}
+
+/** One session alone may have wandered. */
+const MIN_SESSIONS = 2;
+/** What one session adds at most: many reads in one are not a habit. */
+const MAX_PER_SESSION = 4;
+const EDIT_WEIGHT = 2;
+const HALF_LIFE_MS = 30 * 24 * 3_600_000;
+
+const TOUCHED = /^(\w+) (.+)$/;
+
+interface TouchTotals {
+  readonly bySession: Map<number, number>;
+  reads: number;
+  edits: number;
+  lastAtMs: number;
+}
+
+/**
+ * Best first. What has not been touched for a month counts half, so that the order of two files never changes
+ * by time alone.
+ */
+export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
+  const newestMs = touches.reduce((newest, { lastAtMs }) => Math.max(newest, lastAtMs), 0);
+  const sums = new Map<string, TouchTotals>();
+  for (const { session, words, count, lastAtMs } of touches) {
+    const [, tool, path] = TOUCHED.exec(words) ?? [];
+    // A call's words are cut where they are long.
+    if (tool === undefined || path === undefined || path.endsWith("…")) continue;
+    if (!namesOneFile(tool)) continue;
+    const sum = sums.get(path) ?? { bySession: new Map(), reads: 0, edits: 0, lastAtMs: 0 };
+    sums.set(path, sum);
+    const isRead = toolKind(tool) === "read";
+    if (isRead) sum.reads += count;
+    else sum.edits += count;
+    const before = sum.bySession.get(session) ?? 0;
+    sum.bySession.set(session, before + count * (isRead ? 1 : EDIT_WEIGHT));
+    sum.lastAtMs = Math.max(sum.lastAtMs, lastAtMs);
+  }
+  const files = [...sums].map(([path, sum]): KeyFile => {
+    const { bySession, reads, edits, lastAtMs } = sum;
+    const weight = [...bySession.values()].reduce(
+      (all, own) => all + Math.min(own, MAX_PER_SESSION),
+      0,
+    );
+    const score = weight * 2 ** ((lastAtMs - newestMs) / HALF_LIFE_MS);
+    return { path, sessions: bySession.size, reads, edits, score };
+  });
+  return files
+    .filter(({ sessions }) => sessions >= MIN_SESSIONS)
+    .sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
+}

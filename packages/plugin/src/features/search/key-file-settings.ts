@@ -1,0 +1,37 @@
+// The section of the configuration for key files.
+import {
+  onlyMore,
+  onlyOff,
+  type SettingsValues,
+  settingsSection,
+} from "../../feature-api/settings.ts";
+
+/** A project's file may give them, and each is looked at as a session begins. */
+const MAX_PATHS = 200;
+
+export const keyFileSettings = settingsSection({
+  key: "keyFiles",
+  description: "The files that a project keeps coming back to.",
+  settings: {
+    enabled: onlyOff(false),
+    pinned: onlyMore([]),
+    banned: onlyMore([]),
+  },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether the model gets the outlines of the files that sessions of the project keep coming back to; needs `recall.enabled`, which knows them.",
+      ),
+    pinned: z
+      .array(z.string().min(1))
+      .max(MAX_PATHS)
+      .describe("Files that come first, whether sessions use them or not; relative paths."),
+    banned: z
+      .array(z.string().min(1))
+      .max(MAX_PATHS)
+      .describe("Files and folders that are never among them; relative paths."),
+  }),
+});
+
+export type KeyFileSettings = SettingsValues<typeof keyFileSettings>;

@@ -1,0 +1,77 @@
+// Reads a project's file and outlines it; one that has not moved is not read again.
+import { statSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
+import { withoutSecrets } from "../../log/secrets.ts";
+import { Confinement, isWithin } from "../../sources/confinement.ts";
+import { byThread } from "../../sources/disk.ts";
+import { readFile } from "../../sources/read-file.ts";
+import type { Grammars } from "./grammars.ts";
+import type { OutlinedFile } from "./key-file-listing.ts";
+import { plainOutline } from "./outline.ts";
+
+/** Larger ones are generated, or data. */
+const MAX_BYTES = 400_000;
+const MAX_LINES = 120;
+const DOCUMENTS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
+/** Those are in the context already. */
+const INSTRUCTIONS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]);
+
+interface OutlinerDeps {
+  readonly directory: string;
+  /** No file outside it is read, links resolved. */
+  readonly root: string;
+  readonly grammars: Grammars;
+  /** A file can't be read, or its grammar not be loaded. */
+  readonly failed: (error: unknown) => void;
+}
+
+export class Outliner {
+  readonly #known = new Map<string, { readonly stamp: string; readonly file: OutlinedFile }>();
+
+  constructor(private readonly deps: OutlinerDeps) {}
+
+  /** What is cheap to know of it: changes with its content; null: no file that is outlined. */
+  stamp(path: string): string | null {
+    const full = resolve(this.deps.directory, path);
+    if (!isWithin(this.deps.root, full) || INSTRUCTIONS.has(basename(path))) return null;
+    const stat = statSync(full, { throwIfNoEntry: false, bigint: true });
+    if (!stat?.isFile() || stat.size > MAX_BYTES) return null;
+    return `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
+  }
+
+  /** Null: no text that is outlined. Never rejects. */
+  async outline(path: string): Promise<OutlinedFile | null> {
+    try {
+      const stamp = this.stamp(path);
+      if (stamp === null) return null;
+      const known = this.#known.get(path);
+      if (known?.stamp === stamp) return known.file;
+      const text = await this.#text(path);
+      if (text === null || text.includes("\0")) return null;
+      const lines = await this.#lines(path, text);
+      const file = { path, lines: lines.slice(0, MAX_LINES).map(withoutSecrets) };
+      this.#known.set(path, { stamp, file });
+      return file;
+    } catch (error) {
+      this.deps.failed(error);
+      return null;
+    }
+  }
+
+  async #text(path: string): Promise<string | null> {
+    const confinement = new Confinement(this.deps.root, () => undefined);
+    const settings = { limitBytes: MAX_BYTES, now: Date.now, confinement };
+    const file = await readFile(resolve(this.deps.directory, path), settings, byThread);
+    return typeof file === "string" ? null : file.content;
+  }
+
+  async #lines(path: string, text: string): Promise<readonly string[]> {
+    try {
+      const lines = await this.deps.grammars.outline(path, text);
+      if (lines) return lines;
+    } catch (error) {
+      this.deps.failed(error);
+    }
+    return plainOutline(text, DOCUMENTS.has(extname(path).toLowerCase()));
+  }
+}

@@ -1,0 +1,70 @@
+// What a query asks for: its words, as they are looked for in both tables of the index.
+import type { Term } from "../../feature-api/finders.ts";
+import { asPieces, asWords, clean, MAY_BE_UNSPACED, UNSPACED } from "../../search-index/words.ts";
+import { QUESTION_WORDS } from "./stop-words.ts";
+
+/** A pasted log is asked for by its beginning. */
+const MAX_QUERY_CHARS = 4_000;
+const MAX_TERMS = 32;
+const MAX_TRIGRAMS = 8;
+
+/** Whatever a query is, it is words to look for; none: it has no letter or digit. */
+export function parseTerms(query: string): readonly Term[] {
+  const chunks = clean(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s/u);
+  const texts = [...new Set(chunks.flatMap(splitTexts))];
+  const telling = texts.filter((text) => !QUESTION_WORDS.has(text));
+  return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(toTerm);
+}
+
+const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const TOKEN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source})+`, "gu");
+
+/** A chunk itself, and what it is made of: a path's names, the pairs of characters of a run without spaces. */
+function splitTexts(chunk: string): readonly string[] {
+  const whole = chunk.replace(OUTER, "");
+  if (whole === "") return [];
+  return [whole, ...(whole.match(TOKEN) ?? []), ...pairsIn(whole)];
+}
+
+function pairsIn(text: string): readonly string[] {
+  if (!MAY_BE_UNSPACED.test(text)) return [];
+  return (text.match(UNSPACED_RUN) ?? []).flatMap((run) => {
+    const characters = run.match(UNSPACED) ?? [];
+    if (characters.length <= 2) return [run];
+    return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+  });
+}
+
+const WORD = /^[\p{L}\p{N}]{2,}$/u;
+
+const MAX_NAMES = 6;
+
+/** Neighbours as names of code join them: "max entries" stands in `kMaxEntries`. */
+export function joined(terms: readonly Term[]): readonly Term[] {
+  const names = terms.slice(1).flatMap(({ text }, at) => {
+    const before = terms[at]?.text ?? "";
+    return WORD.test(before) && WORD.test(text) ? [toTerm(before + text)] : [];
+  });
+  return names.slice(0, MAX_NAMES);
+}
+
+function toTerm(text: string): Term {
+  const phrase = `"${asWords(text.replaceAll('"', " "))}"`;
+  const grams = buildTrigrams(asPieces(text));
+  const pieces = grams.map((gram) => `"${gram}"`).join(" AND ");
+  return { text, phrase, pieces: grams.length === 0 ? null : pieces };
+}
+
+function buildTrigrams(text: string): readonly string[] {
+  const grams = new Set<string>();
+  for (const word of text.split(/[\s"]+/u)) {
+    const characters = [...word];
+    for (let at = 0; at + 3 <= characters.length; at += 1) {
+      grams.add(characters.slice(at, at + 3).join(""));
+    }
+  }
+  const all = [...grams];
+  const step = Math.max(1, Math.ceil(all.length / MAX_TRIGRAMS));
+  return all.filter((_, at) => at % step === 0);
+}

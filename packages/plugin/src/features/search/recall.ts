@@ -1,0 +1,121 @@
+// Recall: what was said and seen in a session, found again; the answers of its tools.
+// Folder: Finding earlier work: the search index over histories, commits, key files and vectors, the tools that read
+// it, search hints, and `/ctx-aug`.
+
+import { toSingleLine } from "../../context/neutralize.ts";
+import { numbered } from "../../context/quote.ts";
+import type { SearchIndex } from "../../feature-api/extension-points.ts";
+import type { Finders, FindSegment, SearchSemantic } from "../../feature-api/finders.ts";
+import type { SentHistories } from "../../feature-api/sent-histories.ts";
+import { type Ref, readRef } from "../../ledger/ref.ts";
+import type { KnownProject } from "../../project/known-project.ts";
+import type { CollectionScope } from "../../search-index/collection.ts";
+import type { IndexedDocument } from "../../search-index/document.ts";
+import type { IndexStore } from "../../search-index/store.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
+import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
+import { lookUp } from "./look-up.ts";
+import { parseTerms } from "./query-words.ts";
+import { shownIn } from "./search.ts";
+import { findCovered, segmentRecord } from "./segment-record.ts";
+import { joinPassages } from "./snippet.ts";
+
+interface RecallDeps {
+  readonly index: SearchIndex;
+  readonly project: Pick<KnownProject, "id">;
+  /** Of other features; theirs are ranked beside hits in histories. */
+  readonly finders: Finders;
+  readonly findMeant: SearchSemantic;
+  readonly findSegment: FindSegment;
+  readonly nowMs: () => number;
+  /** What they show is not found again. */
+  readonly sent: SentHistories;
+}
+
+/** How long a look-up waits for what is being indexed. */
+const PATIENCE_MS = 1_500;
+
+export class Recall {
+  constructor(private readonly deps: RecallDeps) {}
+
+  /** @throws StorageError where the index can't be read */
+  async search(
+    sessionId: SessionId,
+    query: string,
+    within: "session" | "project",
+  ): Promise<string> {
+    const terms = parseTerms(query);
+    if (terms.length === 0) return renderNoWords();
+    const scope = await this.#scope(sessionId);
+    const index = await this.deps.index.idle(PATIENCE_MS);
+    const isShown = shownIn(this.deps.sent.get(sessionId));
+    const { finders, findMeant } = this.deps;
+    const [found, semantic] = await Promise.all([
+      finders.search(sessionId, terms, within),
+      findMeant({ sessionId, within, terms }, query),
+    ]);
+    const known = found.inContext + semantic.inContext;
+    return this.deps.index.file.use((store) => {
+      const range = store.range(scope, within);
+      const { hits, inContext } = lookUp(store, range, terms, isShown);
+      const { parts } = store.extent(range);
+      const nowMs = this.deps.nowMs();
+      const facts = { within, index, nowMs, parts, inContext: inContext + known };
+      const answers = { hits, findings: found.findings, semantic: semantic.findings };
+      const isNothing = Object.values(answers).every(({ length }) => length === 0);
+      return isNothing ? renderNothing(facts) : renderFound(answers, sessionId, facts);
+    });
+  }
+
+  /** @throws StorageError where the index can't be read */
+  async expand(sessionId: SessionId, written: string, page: Page): Promise<string> {
+    const ref = readRef(written);
+    if (ref === null) return noRef(written);
+    const found = await this.deps.finders.show(ref);
+    if (found) {
+      return renderRecord({ ...found, lines: numbered(found.lines), heads: NO_HEADS }, page);
+    }
+    const scope = await this.#scope(sessionId);
+    await this.deps.index.idle(PATIENCE_MS);
+    const summary = ref.startsWith("h:") ? await this.deps.findSegment(sessionId, ref) : null;
+    return this.deps.index.file.use((store) => {
+      if (ref.startsWith("h:")) {
+        const history = this.deps.sent.get(sessionId);
+        const extracted = summary ? null : findCovered(store, sessionId, ref, history);
+        const record = segmentRecord(store, ref, { written: summary, extracted });
+        return record ? renderRecord(record, page) : unknownRef(ref, "session");
+      }
+      const part = findPart(store, scope, ref);
+      return part ? renderRecord(expandPart(store, part), page) : unknownRef(ref, "project");
+    });
+  }
+
+  async #scope(sessionId: SessionId): Promise<CollectionScope> {
+    return { sessionId, project: await this.deps.project.id() };
+  }
+}
+
+/** Of this session first; a search of the project shows refs of others, too. */
+function findPart(store: IndexStore, scope: CollectionScope, ref: Ref): IndexedDocument | null {
+  for (const within of ["session", "project"] as const) {
+    const [part] = store.withRef(ref, store.range(scope, within));
+    if (part) return part;
+  }
+  return null;
+}
+
+function expandPart(store: IndexStore, part: IndexedDocument): ExpandedRecord {
+  const { ref, words } = part;
+  const lines = joinPassages(store.passages(part, 0, part.passages));
+  return { ref, words, lines, heads: NO_HEADS };
+}
+
+function noRef(written: string): string {
+  return `"${toSingleLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
+}
+
+/** @param within where it was looked for: segments of other sessions are theirs alone */
+function unknownRef(ref: Ref, within: "session" | "project"): string {
+  return `Nothing has the ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
+}

@@ -1,0 +1,80 @@
+// Finds texts by what a question means.
+import {
+  type FinderResult,
+  nothingFound,
+  type SearchRequest,
+  type SearchSemantic,
+  type SemanticCorpus,
+  type SemanticHit,
+} from "../../feature-api/finders.ts";
+import type { IndexFile } from "../../search-index/file.ts";
+import type { ProjectId } from "../../storage/records.ts";
+import { sendable } from "./embedder.ts";
+import type { Caller } from "./embedding-caller.ts";
+import type { VectorCopy } from "./vector-copy.ts";
+import { nearest } from "./vector-scan.ts";
+import { type SemanticItem, VectorStore } from "./vector-store.ts";
+
+interface SearchSemanticDeps {
+  readonly file: Pick<IndexFile, "use">;
+  readonly copy: VectorCopy;
+  readonly caller: Caller;
+  readonly texts: () => readonly SemanticCorpus[];
+  readonly project: () => Promise<ProjectId>;
+  readonly model: string;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Looked at; what is in the context, or out of reach, is among them. */
+const MAX_NEAR = 24;
+const MAX_FOUND = 5;
+
+export function searchSemantic(deps: SearchSemanticDeps): SearchSemantic {
+  return async (asker, query) => {
+    try {
+      return await found(deps, asker, query);
+    } catch (error) {
+      deps.failed(error);
+      return nothingFound;
+    }
+  };
+}
+
+async function found(
+  deps: SearchSemanticDeps,
+  asker: SearchRequest,
+  query: string,
+): Promise<FinderResult> {
+  const { file, copy, caller, model } = deps;
+  const project = await deps.project();
+  const extent = file.use((store) => new VectorStore(store).extent(project, model));
+  if (extent === null || extent.dimensions === null) return nothingFound;
+  const vector = await caller.query(sendable(query), extent.dimensions);
+  if (vector === null) return nothingFound;
+  const near = nearest(await copy.blocks(extent), vector, MAX_NEAR);
+  const items = file.use((index) => {
+    const store = new VectorStore(index);
+    return near.flatMap(({ item }) => store.itemAt(item) ?? []);
+  });
+  const shown = await Promise.all(deps.texts().map((texts) => ofKind(texts, asker, items)));
+  const byItem = new Map(shown.flat());
+  const inOrder = items.map((item) => byItem.get(item) ?? "gone");
+  const findings = inOrder.filter((one) => typeof one === "object");
+  return {
+    findings: findings.slice(0, MAX_FOUND),
+    inContext: inOrder.filter((one) => one === "in context").length,
+  };
+}
+
+async function ofKind(
+  texts: SemanticCorpus,
+  asker: SearchRequest,
+  items: readonly SemanticItem[],
+): Promise<readonly (readonly [SemanticItem, SemanticHit])[]> {
+  const own = items.filter(({ kind }) => kind === texts.kind);
+  const found = await texts.find(
+    asker,
+    own.map(({ key }) => key),
+  );
+  return own.map((item, at) => [item, found[at] ?? "gone"]);
+}

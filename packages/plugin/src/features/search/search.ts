@@ -1,0 +1,211 @@
+// Search: candidates from the tables of words and of trigrams, then put in order.
+
+import type { Term } from "../../feature-api/finders.ts";
+import { type SentHistory, shownPartIds } from "../../ledger/sent-parts.ts";
+import type { PassageRange } from "../../search-index/collection.ts";
+import {
+  DOCUMENT_COLUMNS,
+  type IndexedDocument,
+  inflated,
+  ROWS,
+  SELECT_COLLECTION,
+  toDocument,
+} from "../../search-index/document.ts";
+import type { Driver, SqlRow } from "../../storage/driver.ts";
+import { folded } from "./fold-text.ts";
+import { joined } from "./query-words.ts";
+import {
+  type Candidate,
+  type Hit,
+  hitText,
+  inOrder,
+  passageId,
+  type WeighedWord,
+} from "./ranking.ts";
+
+interface SearchResult {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** What was looked for, as the snippets look for it. */
+  readonly words: readonly WeighedWord[];
+  /** How many passages were found besides, of parts that the model sees already. */
+  readonly inContext: number;
+}
+
+/** A word of more passages is common: it puts in order what rarer ones find. */
+const COMMON = 1_000;
+/** As many passages are ranked by bm25 at most: further words would find worse ones. */
+const MAX_RANKED = 2_000;
+/** A word of so many passages isn't looked for as a piece of others, too. */
+const PLENTY = 20;
+const MAX_CANDIDATES = 100;
+const MAX_PER_PIECE = 30;
+const MAX_PIECES = 6;
+/** So many words apart, two of the query stand in one place; the rarest of them are looked for so. */
+const NEAR_WORDS = 6;
+const MAX_NEAR = 5;
+const MAX_CANDIDATES_NEAR = 40;
+
+/** Whether the model sees a part already. */
+export type IsPartInContext = (part: IndexedDocument) => boolean;
+
+/** Whether a part stands in what was sent as the host has it. */
+export function shownIn(history: SentHistory | undefined): IsPartInContext {
+  const ids = shownPartIds(history);
+  return ({ key }) => ids.has(key);
+}
+
+export function search(
+  driver: Driver,
+  range: PassageRange,
+  terms: readonly Term[],
+  isShown: IsPartInContext,
+): SearchResult {
+  const counted = terms.map((term) => ({ term, passages: countMatches(driver, range, term) }));
+  const names = joined(terms)
+    .map((term) => ({ term, found: byPiece(driver, range, term) }))
+    .filter(({ found }) => found.length > 0);
+  const words = [
+    ...counted.map(({ term, passages }) => weighed(term, passages)),
+    ...names.map(({ term, found }) => weighed(term, found.length)),
+  ];
+  const candidates = [
+    ...[byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted)),
+    ...names.flatMap(({ found }) => found),
+  ];
+  const isSeen = ({ hit }: Candidate) => isShown(hit.part);
+  return {
+    hits: inOrder(
+      candidates.filter((candidate) => !isSeen(candidate)),
+      words,
+    ),
+    words,
+    inContext: new Set(candidates.filter(isSeen).map(({ hit }) => passageId(hit))).size,
+  };
+}
+
+function weighed({ text }: Term, passages: number): WeighedWord {
+  return { text: folded(text), weight: Math.log(1 + COMMON / (passages + 1)) };
+}
+
+interface TermCount {
+  readonly term: Term;
+  /** Of the range, with this word; no more than COMMON + 1. */
+  readonly passages: number;
+}
+
+function countMatches(driver: Driver, { first, last }: PassageRange, { phrase }: Term): number {
+  return Number(driver.get(COUNT_WORDS, phrase, first, last, COMMON + 1)?.passages);
+}
+
+function byWords(
+  driver: Driver,
+  range: PassageRange,
+  counted: readonly TermCount[],
+): readonly Candidate[] {
+  const found = counted.filter(({ passages }) => passages > 0);
+  const rare = found.filter(({ passages }) => passages <= COMMON);
+  if (rare.length === 0) return byCommonWords(driver, range, found);
+  const any = rarest(rare).map(({ term }) => term.phrase);
+  const { first, last } = range;
+  return ranked(driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES));
+}
+
+function ranked(rows: readonly SqlRow[]): readonly Candidate[] {
+  const best = Number(rows[0]?.rank);
+  return rows.map((row) => ({ hit: toHit(row), rank: Number(row.rank) / best }));
+}
+
+function rarest(rare: readonly TermCount[]): readonly TermCount[] {
+  let passagesRanked = 0;
+  return rarestFirst(rare).filter(({ passages }, at) => {
+    passagesRanked += passages;
+    return at === 0 || passagesRanked <= MAX_RANKED;
+  });
+}
+
+function rarestFirst(counted: readonly TermCount[]): readonly TermCount[] {
+  return counted.toSorted((left, right) => left.passages - right.passages);
+}
+
+/** Of words that stand everywhere, the newest passages that hold them all. */
+function byCommonWords(
+  driver: Driver,
+  { first, last }: PassageRange,
+  common: readonly TermCount[],
+): readonly Candidate[] {
+  if (common.length === 0) return [];
+  const all = common.map(({ term }) => term.phrase).join(" AND ");
+  const rows = driver.all(SELECT_NEWEST_WORDS, all, first, last, MAX_CANDIDATES);
+  return rows.map((row) => ({ hit: toHit(row), rank: 0 }));
+}
+
+/** Passages that repeat common words are ranked above the one that says them once, side by side. */
+function byNearness(
+  driver: Driver,
+  { first, last }: PassageRange,
+  counted: readonly TermCount[],
+): readonly Candidate[] {
+  const rare = counted.filter(({ passages }) => passages > 0 && passages <= COMMON);
+  const phrases = rarestFirst(rare).map(({ term }) => term.phrase);
+  const pairs = phrases
+    .slice(0, MAX_NEAR)
+    .flatMap((one, at, all) =>
+      all.slice(at + 1).map((other) => `NEAR(${one} ${other}, ${NEAR_WORDS})`),
+    );
+  if (pairs.length === 0) return [];
+  return ranked(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_CANDIDATES_NEAR));
+}
+
+/** Trigrams stand anywhere in a passage, not necessarily together: only what holds the piece is taken. */
+function byPieces(
+  driver: Driver,
+  range: PassageRange,
+  counted: readonly TermCount[],
+): readonly Candidate[] {
+  return counted
+    .filter(({ term, passages }) => term.pieces !== null && passages < PLENTY)
+    .slice(0, MAX_PIECES)
+    .flatMap(({ term }) => byPiece(driver, range, term));
+}
+
+function byPiece(
+  driver: Driver,
+  { first, last }: PassageRange,
+  { pieces, text }: Term,
+): readonly Candidate[] {
+  if (pieces === null) return [];
+  return driver
+    .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
+    .map((row) => ({ hit: toHit(row), rank: 0 }))
+    .filter(({ hit }) => hitText(hit).includes(folded(text)));
+}
+
+function toHit(row: SqlRow): Hit {
+  const part = toDocument(row);
+  const passage = { line: Number(row.line), text: inflated(row.body) };
+  return { part, at: Number(row.passage) - part.id, passage };
+}
+
+const COUNT_WORDS = `
+  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${ROWS} LIMIT ?)`;
+
+const HITS = `
+  SELECT ${DOCUMENT_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
+  JOIN passage ON passage.id = found.id
+  JOIN document ON document.id = (SELECT max(id) FROM document WHERE id <= found.id)
+  ${SELECT_COLLECTION}`;
+
+const SELECT_RANKED = `
+  WITH found AS MATERIALIZED (
+    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROWS} ORDER BY rank LIMIT ?)
+  ${HITS} ORDER BY found.rank`;
+
+const newestMatchesSql = (table: "words" | "pieces") => `
+  WITH found AS MATERIALIZED (
+    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROWS}
+    ORDER BY rowid DESC LIMIT ?)
+  ${HITS}`;
+
+const SELECT_NEWEST_WORDS = newestMatchesSql("words");
+const SELECT_NEWEST_PIECES = newestMatchesSql("pieces");

@@ -1,0 +1,96 @@
+// The record of a segment: what a model wrote of it, and its messages from the first to the last.
+import { toSingleLine } from "../../context/neutralize.ts";
+import { numbered } from "../../context/quote.ts";
+import type { FoundSegment } from "../../feature-api/finders.ts";
+import { readHeading } from "../../history/folded-text.ts";
+import { isText } from "../../ledger/message.ts";
+import { deriveRef, type Ref } from "../../ledger/ref.ts";
+import type { SentHistory } from "../../ledger/sent-parts.ts";
+import { byTime } from "../../search-index/document.ts";
+import type { IndexStore } from "../../search-index/store.ts";
+import type { SessionId } from "../../storage/records.ts";
+import type { ExpandedRecord } from "./expand.ts";
+import { joinPassages } from "./snippet.ts";
+
+/** Messages of a session by id, both ends included. */
+interface MessageRange {
+  readonly sessionId: SessionId;
+  readonly firstId: string;
+  /** Null: where it ends is not known. */
+  readonly lastId: string | null;
+}
+
+/** So many texts, calls and results are shown of a segment at most. */
+const MAX_PARTS = 1_000;
+
+/** Null: nothing has that ref. */
+export function segmentRecord(
+  store: IndexStore,
+  ref: Ref,
+  {
+    written,
+    extracted,
+  }: { readonly written: FoundSegment | null; readonly extracted: MessageRange | null },
+): ExpandedRecord | null {
+  const covered = extracted ?? written;
+  if (covered === null) return null;
+  const parts = listCoveredParts(store, covered);
+  if (parts.length === 0 && written === null) return null;
+  const texts = [...(written?.lines ?? [])];
+  const heads = new Map<number, string>();
+  for (const part of parts.slice(0, MAX_PARTS)) {
+    heads.set(texts.length + 1, `[${part.ref}] ${toSingleLine(part.words)}`);
+    const lines = joinPassages(store.passages(part, 0, part.passages)).map(({ text }) => text);
+    texts.push(...(lines.length === 0 ? [""] : lines));
+  }
+  const left = parts.length - MAX_PARTS;
+  const rest = left > 0 ? `, without the last ${left} texts and results` : "";
+  const words = written?.words ?? (covered.lastId === null ? "messages from there on" : "messages");
+  return { ref, words: `${words}${rest}`, lines: numbered(texts), heads };
+}
+
+/** In the order of their messages. */
+function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: MessageRange) {
+  const all = store.documents(sessionId).toSorted(byTime);
+  // Of a message that has no part in the index nobody knows the time.
+  const findMoment = (messageId: string) =>
+    all.find((part) => part.messageId === messageId) ?? null;
+  const [first, last] = [findMoment(firstId), lastId === null ? null : findMoment(lastId)];
+  return all.filter((part) => {
+    const isFrom = first ? byTime(part, first) >= 0 : part.messageId >= firstId;
+    const isTo = last ? byTime(part, last) <= 0 : lastId === null || part.messageId <= lastId;
+    return isFrom && isTo;
+  });
+}
+
+/** What a segment of that ref covers: by the fold that was sent, else from its first message on. */
+export function findCovered(
+  store: IndexStore,
+  sessionId: SessionId,
+  ref: Ref,
+  history: SentHistory | undefined,
+): MessageRange | null {
+  const ids = (history?.host ?? []).map(({ info }) => info.id);
+  const first = ids.findIndex((id) => deriveRef("h", id) === ref);
+  const count = sizeIn(history, ref);
+  if (first !== -1 && count !== null) {
+    return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
+  }
+  const part = store
+    .documents(sessionId)
+    .find(({ messageId }) => deriveRef("h", messageId) === ref);
+  return part ? { sessionId, firstId: part.messageId, lastId: null } : null;
+}
+
+/** How many messages the segment's heading says; null: no fold that was sent has it. */
+function sizeIn(history: SentHistory | undefined, ref: Ref): number | null {
+  const own = new Set(history?.host.flatMap(({ parts }) => parts));
+  for (const part of (history?.sent ?? []).flatMap(({ parts }) => parts)) {
+    if (!isText(part) || own.has(part)) continue;
+    for (const line of part.text.split("\n")) {
+      const heading = readHeading(line);
+      if (heading?.ref === ref) return heading.messageCount;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,15 @@
+// Recall's section of the configuration.
+import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
+
+export const recallSettings = settingsSection({
+  key: "recall",
+  description: "Finding again what a session has said and seen.",
+  settings: { enabled: onlyOff(true) },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether sessions are indexed, in a file beside the database, and the model is offered `ctx_search`, `ctx_expand` and, where `history.rewrite` is on, `ctx_reduce`.",
+      ),
+  }),
+});

@@ -1,0 +1,141 @@
+// Snippets: of a passage and its surroundings, the lines around what answers.
+
+import type { RecordLine } from "../../context/quote.ts";
+import { estimateTokens } from "../../ledger/tokens.ts";
+import type { Passage } from "../../search-index/passage.ts";
+import { folded, presence } from "./fold-text.ts";
+import { cutPiece } from "./long-line.ts";
+import type { WeighedWord } from "./ranking.ts";
+
+/** Words that stand so near each other are one place. */
+const NEAR_LINES = 4;
+/** What was asked for is more often explained after its name than before. */
+const AFTER_PER_BEFORE = 2;
+/** A number and what frames a line. */
+const LINE_TOKENS = 3;
+
+/** Passages in a row, as lines; the line that two of them share is one. */
+export function joinPassages(passages: readonly Passage[]): readonly RecordLine[] {
+  const lines: RecordLine[] = [];
+  for (const { line, text } of passages) {
+    for (const [at, one] of text.replace(/\n$/, "").split("\n").entries()) {
+      const last = lines.at(-1);
+      if (at === 0 && last?.number === line) {
+        lines.splice(-1, 1, { number: line, text: last.text + one });
+      } else lines.push({ number: line + at, text: one });
+    }
+  }
+  return lines;
+}
+
+/** What a second place has to add of the words' weight to be worth its room. */
+const WORTH_SHOWING = 0.1;
+/** Of the room: the better place has the rest. */
+const SECOND_SHARE = 0.4;
+
+/**
+ * The lines around the place that holds most of the words, in `budgetTokens`; at least its best line. Where
+ * another place holds what that one lacks, as a call's own words and a line of its output do, it has a share.
+ */
+export function cutSnippet(
+  lines: readonly RecordLine[],
+  words: readonly WeighedWord[],
+  budgetTokens: number,
+): readonly RecordLine[] {
+  const held = lines.map(({ text }) => weighWords(text, words));
+  const first = bestLine(held);
+  const second = secondLine(held, first);
+  if (second === null) return windowAround(lines, words, { centre: first, budgetTokens });
+  const shares = [1 - SECOND_SHARE, SECOND_SHARE];
+  const shown = [first, second].flatMap((centre, at) =>
+    windowAround(lines, words, { centre, budgetTokens: budgetTokens * (shares[at] ?? 0) }),
+  );
+  return [...new Map(shown.map((line) => [line.number, line])).values()].toSorted(
+    (left, right) => left.number - right.number,
+  );
+}
+
+interface Window {
+  /** Index of the line in the middle. */
+  readonly centre: number;
+  readonly budgetTokens: number;
+}
+
+function windowAround(
+  lines: readonly RecordLine[],
+  words: readonly WeighedWord[],
+  { centre, budgetTokens }: Window,
+): readonly RecordLine[] {
+  let [first, last] = [centre, centre];
+  let left = budgetTokens - lineCost(lines[centre], words);
+  for (let step = 0; first > 0 || last < lines.length - 1; step += 1) {
+    const goesUp = last === lines.length - 1 || (first > 0 && step % (AFTER_PER_BEFORE + 1) === 0);
+    const cost = lineCost(lines[goesUp ? first - 1 : last + 1], words);
+    if (cost > left) break;
+    left -= cost;
+    if (goesUp) first -= 1;
+    else last += 1;
+  }
+  return lines.slice(first, last + 1).map((line) => cut(line, words));
+}
+
+function lineCost(line: RecordLine | undefined, words: readonly WeighedWord[]): number {
+  return line ? LINE_TOKENS + estimateTokens(cut(line, words).text) : 0;
+}
+
+/** Of a line, the weight that it holds of each word. */
+type WordWeights = readonly number[];
+
+function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
+  const line = folded(text);
+  return words.map(({ text: word, weight }) => weight * presence(line, word));
+}
+
+/** What lines that stand near each other hold together. */
+function heldNear(held: readonly WordWeights[], at: number): WordWeights {
+  const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
+  return maxWeights(near);
+}
+
+function maxWeights(held: readonly WordWeights[]): WordWeights {
+  const [one = []] = held;
+  return one.map((_, word) => Math.max(...held.map((weights) => weights[word] ?? 0)));
+}
+
+function sum(weights: WordWeights): number {
+  return weights.reduce((all, one) => all + one, 0);
+}
+
+/** Of the place with most of the words' weight, the line with most of it. */
+function bestLine(held: readonly WordWeights[]): number {
+  let best = 0;
+  let bestScore = -1;
+  for (const [at, weights] of held.entries()) {
+    const own = sum(weights);
+    if (own === 0 && bestScore >= 0) continue;
+    const score = sum(heldNear(held, at)) * 2 + own;
+    if (score > bestScore) [best, bestScore] = [at, score];
+  }
+  return best;
+}
+
+/** The line that adds most to what stands near the best one; null: none adds much. */
+function secondLine(held: readonly WordWeights[], best: number): number | null {
+  const near = heldNear(held, best);
+  const computeGain = (weights: WordWeights) =>
+    sum(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
+  const least = sum(maxWeights(held)) * WORTH_SHOWING;
+  let second: number | null = null;
+  let bestScore = 0;
+  for (const [at, weights] of held.entries()) {
+    const gain = computeGain(weights);
+    // Of lines that add the same, the one that holds more.
+    const score = gain + sum(weights) / 100;
+    if (gain >= least && score > bestScore) [second, bestScore] = [at, score];
+  }
+  return second;
+}
+
+function cut({ number, text }: RecordLine, words: readonly WeighedWord[]): RecordLine {
+  return { number, text: cutPiece(text, words) };
+}

@@ -1,0 +1,83 @@
+// The nearest of many vectors, by the cosine. Pure.
+
+/** Some vectors of length 1 in a row, and what each of them is of. */
+export interface Block<Item> {
+  readonly items: readonly Item[];
+  readonly numbers: Float32Array;
+}
+
+interface NearItem<Item> {
+  readonly item: Item;
+  /** The cosine: from -1 to 1. */
+  readonly likeness: number;
+}
+
+/** So many have to be there before their mean says something. */
+const MIN_FOR_MEAN = 20;
+/** In standard deviations above the mean: what any two texts have in common answers nothing. */
+const STANDS_OUT = 2;
+const FEW_FOUND = 3;
+
+/** What stands out among them, the nearest first. @param query of length 1 */
+export function nearest<Item>(
+  blocks: readonly Block<Item>[],
+  query: Float32Array,
+  most: number,
+): readonly NearItem<Item>[] {
+  const scanned = blocks.map(({ items, numbers }) => ({
+    items,
+    likenesses: likenesses(numbers, items.length, query),
+  }));
+  const { least, most: limit } = bar(scanned.map((one) => one.likenesses));
+  const found: NearItem<Item>[] = [];
+  for (const { items, likenesses: all } of scanned) {
+    for (const [at, item] of items.entries()) {
+      const likeness = all[at] ?? 0;
+      if (likeness > 0 && likeness >= least) found.push({ item, likeness });
+    }
+  }
+  found.sort((left, right) => right.likeness - left.likeness);
+  return found.slice(0, Math.min(most, limit));
+}
+
+/** What has to be reached, and by how many at most. */
+function bar(all: readonly Float32Array[]): { readonly least: number; readonly most: number } {
+  const count = all.reduce((sum, { length }) => sum + length, 0);
+  if (count < MIN_FOR_MEAN) return { least: 0, most: FEW_FOUND };
+  let [sum, squares] = [0, 0];
+  for (const some of all) {
+    for (const one of some) {
+      sum += one;
+      squares += one * one;
+    }
+  }
+  const mean = sum / count;
+  const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean));
+  return { least: mean + STANDS_OUT * deviation, most: Number.MAX_SAFE_INTEGER };
+}
+
+/** Numbers that are taken at a time, each into a sum of its own: a third of the time that one sum takes. */
+const LANES = 4;
+
+/** The scalar product of each row with the query: it is the cosine, as all have length 1. */
+export function likenesses(numbers: Float32Array, rows: number, query: Float32Array): Float32Array {
+  const found = new Float32Array(rows);
+  // In double precision, so that nothing is converted. Beyond its end a factor counts as 0.
+  const factors = Float64Array.from(query);
+  const width = factors.length;
+  for (let row = 0; row < rows; row++) {
+    // Not declared as one array: the engine then keeps them out of its registers, and takes thrice as long.
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    for (let at = 0, from = row * width; at < width; at += LANES, from += LANES) {
+      a += (numbers[from] ?? 0) * (factors[at] ?? 0);
+      b += (numbers[from + 1] ?? 0) * (factors[at + 1] ?? 0);
+      c += (numbers[from + 2] ?? 0) * (factors[at + 2] ?? 0);
+      d += (numbers[from + 3] ?? 0) * (factors[at + 3] ?? 0);
+    }
+    found[row] = a + b + c + d;
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+// The section of the configuration for vectors.
+import {
+  type SettingsValues,
+  secret,
+  settingsSection,
+  usersOwn,
+} from "../../feature-api/settings.ts";
+
+export const vectorSettings = settingsSection({
+  key: "vectors",
+  description: "Finding texts by what they mean, through an endpoint for embeddings.",
+  settings: {
+    // It may hold a password.
+    url: secret(usersOwn("")),
+    model: usersOwn(""),
+    apiKeyEnv: usersOwn(""),
+    timeoutMs: usersOwn(30_000),
+  },
+  keys: (z) => ({
+    url: z
+      .union([z.literal(""), z.url({ protocol: /^https?$/ })])
+      .describe(
+        "Address of an endpoint like OpenAI's, up to its `/v1`: texts are sent there, without what looks like a secret. None: texts are found by their words alone.",
+      ),
+    model: z
+      .string()
+      .max(200)
+      .describe("The endpoint's model; an answer by another one is refused."),
+    apiKeyEnv: z
+      .string()
+      .regex(
+        /^(?:[A-Za-z_][A-Za-z0-9_]*)?$/,
+        'expected the name of a variable, like "OPENAI_API_KEY"',
+      )
+      .describe("Name of the variable in OpenCode's environment that holds the endpoint's key."),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .describe(
+        "How long a call in the background may take, in milliseconds. A look-up waits for two seconds at most.",
+      ),
+  }),
+});
+
+export type VectorSettings = SettingsValues<typeof vectorSettings>;

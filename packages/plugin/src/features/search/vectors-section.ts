@@ -1,0 +1,49 @@
+// What the status says of a project's vectors.
+
+import { hasIndex, indexPath } from "../../search-index/place.ts";
+import type { ReadSection } from "../../status/section.ts";
+import { count, counted } from "../../status/wording.ts";
+import type { Driver, OpenDriver } from "../../storage/driver.ts";
+import { runtimeReader } from "../../storage/open-driver.ts";
+
+export async function readVectorsSection(): Promise<ReadSection> {
+  // A Node without SQLite reads no database: it hands the work on, and asks here for nothing but its help.
+  const open = await runtimeReader().catch(() => null);
+  if (open === null) return () => () => null;
+  return (driver) => (sessionId) => {
+    const place = driver.get(SELECT_DIRECTORY, sessionId);
+    const main = driver.get("SELECT file FROM pragma_database_list WHERE name = 'main'");
+    const path = indexPath(String(main?.file ?? ""));
+    if (!place || !hasIndex(path)) return null;
+    const row = readRow(open, path, String(place.directory));
+    const vectors = Number(row?.vectors ?? 0);
+    if (vectors === 0) return null;
+    return {
+      label: "Vectors",
+      text: `${counted(vectors, "text")} found by meaning, by ${String(row?.model)} (${count(Number(row?.dimensions))} numbers each).`,
+      short: null,
+    };
+  };
+}
+
+/** Null where it can't be read now: it is derived, and nothing depends on it. */
+function readRow(open: OpenDriver, path: string, directory: string) {
+  let driver: Driver | null = null;
+  try {
+    driver = open(path);
+    return driver.get(SELECT_COUNT, directory);
+  } catch {
+    return null;
+  } finally {
+    driver?.close();
+  }
+}
+
+const SELECT_DIRECTORY = `
+  SELECT directory FROM epoch WHERE session_id = ? ORDER BY seq DESC LIMIT 1`;
+
+const SELECT_COUNT = `
+  SELECT model, dimensions,
+    (SELECT count(*) FROM vector
+     WHERE vector.project = meaning.project AND body IS NOT NULL) AS vectors
+  FROM meaning WHERE directory = ?`;

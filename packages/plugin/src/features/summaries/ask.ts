@@ -1,0 +1,84 @@
+// Asks a model for segments: two calls per batch at most, whatever comes back.
+import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../../feature-api/job.ts";
+import type { ModelChain } from "../../feature-api/model-chain.ts";
+import { readAnswer } from "./answer.ts";
+import { type AnswerCheck, checkAnswer } from "./answer-check.ts";
+import { BAD_ANSWER } from "./pending-work.ts";
+import { composeRepair } from "./request.ts";
+
+/** Its calls over all attempts; after a kill there may be one more. */
+const MAX_CALLS = 2;
+const MAX_OUTPUT_TOKENS = 10_000;
+
+export interface AskDeps {
+  readonly models: ModelChain;
+  readonly timeoutMs: number;
+  /** What was skipped, or why an answer was refused. */
+  readonly noted: (notes: readonly string[]) => void;
+}
+
+type AcceptedAnswer = Extract<AnswerCheck, { readonly kind: "good" }>;
+
+/**
+ * An answer that doesn't fit gets one repair request. A model that fails is followed by the next of the
+ * chain, or by one more attempt later.
+ */
+export async function askFor(
+  deps: AskDeps,
+  model: ModelPort,
+  asked: {
+    readonly question: Question;
+    readonly messageCount: number;
+    readonly attempt: Attempt;
+  },
+): Promise<JobEnd<AcceptedAnswer>> {
+  const { question, messageCount, attempt } = asked;
+  const mostCalls = attempt === 1 ? MAX_CALLS : 1;
+  let next = question;
+  let code: string = BAD_ANSWER;
+  for (let call = 1; call <= mostCalls; call++) {
+    const { models, timeoutMs } = deps;
+    const options = { timeoutMs, maxOutputTokens: MAX_OUTPUT_TOKENS, model: models.current };
+    const answer = await model.ask(next, options);
+    if (answer.kind === "failed" && answer.code !== "empty") {
+      code = answer.code;
+      const verdict = afterFailure(answer.code, models);
+      if (verdict === "end") return { kind: "failed", code };
+      models.next();
+      if (verdict === "next model") continue;
+      return { kind: call + attempt > MAX_CALLS ? "given_up" : "failed", code };
+    }
+    code = BAD_ANSWER;
+    const text = answer.kind === "answered" ? answer.text : "";
+    const checked = checkAnswer(readAnswer(text), messageCount);
+    if (checked.kind === "good") {
+      deps.noted(checked.notes);
+      return { kind: "done", output: checked };
+    }
+    deps.noted(checked.problems);
+    next = composeRepair(question, text, checked.problems);
+  }
+  return { kind: "given_up", code };
+}
+
+/** What to do after a call without an answer. `end`: it says nothing of the model. */
+function afterFailure(
+  code: Exclude<AskFailure, "empty">,
+  models: ModelChain,
+): "end" | "next model" | "later" {
+  switch (code) {
+    case "no_model":
+      return models.length > 1 ? "next model" : "end";
+    case "stopped":
+    case "over_budget":
+    case "too_many_calls":
+    case "host_failed":
+      return "end";
+    case "timeout":
+    case "rate_limited":
+    case "unavailable":
+    case "refused":
+    case "too_long":
+      return models.length > 1 ? "next model" : "later";
+  }
+}

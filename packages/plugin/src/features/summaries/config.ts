@@ -1,0 +1,49 @@
+// The historian's section of the configuration.
+import { onlyOff, selectSettings, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+import { historyConfig } from "../history/settings.ts";
+
+export const historianConfig = settingsSection({
+  key: "historian",
+  description: "Summaries of older history, written by a model in the background.",
+  settings: {
+    enabled: onlyOff(true),
+    models: usersOwn([]),
+    batchTokens: usersOwn(12_000),
+    leastTokens: usersOwn(40_000),
+  },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether a model writes summaries of older history in the background. Where one is folded before its summary is there, extracts stand in its place.",
+      ),
+    models: z
+      .array(z.string().regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"'))
+      .max(8)
+      .describe(
+        "Models that write it, as `provider/model`: where one fails the next is asked. None: the model of `jobs`, or OpenCode's small model.",
+      ),
+    batchTokens: z
+      .int()
+      .min(1_000)
+      .max(200_000)
+      .describe(
+        "How much older history without a summary is given to the model at once, in tokens.",
+      ),
+    leastTokens: z
+      .int()
+      .min(0)
+      .max(10_000_000)
+      .describe(
+        "With less work than this in a session, in tokens of its calls and results, no model is asked for summaries of it.",
+      ),
+  }),
+});
+
+/** Its segments are for the fold: without one nobody would read them. */
+export function historianIsOn(config: Parameters<typeof selectSettings>[0]): boolean {
+  return (
+    selectSettings(config, historianConfig).enabled &&
+    selectSettings(config, historyConfig).rewrite !== "off"
+  );
+}

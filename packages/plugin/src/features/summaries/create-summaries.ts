@@ -1,0 +1,133 @@
+// The historian in one plugin instance: what it hears, and the job that it has done.
+
+import type { RoomWith } from "../../feature-api/define-feature.ts";
+import type {
+  FINDERS,
+  SEGMENT_SEARCH,
+  SEMANTIC_CORPORA,
+  SearchIndex,
+  WRITTEN_SEGMENTS,
+} from "../../feature-api/extension-points.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import { chooseChain } from "../../feature-api/model-chain.ts";
+import { selectSettings } from "../../feature-api/settings.ts";
+import { collectKeptIds } from "../../history/kept.ts";
+import { foldNears } from "../../history/plan.ts";
+import { workTokens } from "../../history/work.ts";
+import { faultFields } from "../../log/fault.ts";
+import { historySettings } from "../history/history-settings.ts";
+import { historianConfig } from "./config.ts";
+import { factsJob } from "./facts-job.ts";
+import { createMemoryPort } from "./memory-port.ts";
+import { projectReader, writtenReader } from "./reader.ts";
+import { resummarizeCommand } from "./resummarize-command.ts";
+import { segmentFinder } from "./segment-finder.ts";
+import { segmentStore } from "./segment-store.ts";
+import { SummaryWatch } from "./watch.ts";
+import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
+
+/** How much of the newest history is left alone where `history.keepTokens` is learnt. */
+const USUAL_KEEP_TOKENS = 6_000;
+
+/** More than any session has. */
+const MAX_MESSAGES = 100_000;
+const HOST_TIMEOUT_MS = 20_000;
+/** A small model writes such a summary in a fraction of it. */
+const CALL_TIMEOUT_MS = 120_000;
+
+type HistorianRoom = RoomWith<{
+  readonly finder: typeof FINDERS;
+  readonly corpus: typeof SEMANTIC_CORPORA;
+  readonly findSegment: typeof SEGMENT_SEARCH;
+  readonly written: typeof WRITTEN_SEGMENTS;
+}>;
+
+const NOTHING: HistorianRoom = {
+  provides: { finder: null, corpus: null, findSegment: null, written: null },
+};
+
+interface HistorianGiven {
+  readonly index: Pick<SearchIndex, "file"> | null;
+}
+
+export function createSummariesFeature(
+  context: FeatureContext,
+  { index }: HistorianGiven,
+): HistorianRoom {
+  const { config, database, host, jobs, location, log, nextCall, now, project } = context;
+  const settings = historySettings(context);
+  if (settings === null) return NOTHING;
+  const { models, batchTokens, leastTokens } = selectSettings(config, historianConfig);
+  const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
+  const store = () => database.current().store(segmentStore);
+  const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
+  const read = writtenReader({ store, project: () => project.known, failed });
+  const asked = { timeoutMs: HOST_TIMEOUT_MS };
+  const readProjectRows = projectReader(store);
+  const found = segmentFinder({
+    rows: async () => readProjectRows(await project.id()),
+    failed,
+    live: (sessionId) => context.sent.get(sessionId),
+    indexed: (sessionId) => index?.file.use((store) => store.messageIds(sessionId)) ?? null,
+  });
+  const memory = createMemoryPort(context);
+  const watch = new SummaryWatch({
+    store,
+    read,
+    batchTokens,
+    keepTokens,
+    leastTokens,
+    workTokens: (messages) => workTokens(messages, settings.measure),
+    add: (job) => void jobs.add(job),
+    async foldNears(sessionId) {
+      const next = await nextCall(sessionId);
+      return (
+        next !== null && foldNears({ ...next, written: [], kept: collectKeptIds(next) }, settings)
+      );
+    },
+    isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
+  });
+  const deps: WriteDeps = {
+    store,
+    batchTokens,
+    keepTokens,
+    timeoutMs: CALL_TIMEOUT_MS,
+    project: () => project.get(),
+    now,
+    memory,
+    directory: location.directory,
+    models: chooseChain(models, [null, ...config.jobs.fallbacks]),
+    noted: (notes) => {
+      if (notes.length > 0) log.info("historian.answer", { notes: notes.join(" ") });
+    },
+    messages: (sessionId) => host.messages(sessionId, { count: MAX_MESSAGES, ...asked }),
+  };
+  return {
+    provides: {
+      finder: found.finder,
+      corpus: found.semantic,
+      findSegment: found.segment,
+      written: read,
+    },
+    jobs: [writeJob(deps), factsJob(memory)],
+    commands: [
+      resummarizeCommand({ ...context, hasWork: (sessionId) => hasWork(deps, sessionId) }),
+    ],
+    hooks: {
+      sent: ({ sessionId, host: messages }) => {
+        void watch.sent(sessionId, messages).catch(failed);
+      },
+      async settled(sessionId) {
+        try {
+          watch.settled(sessionId);
+        } catch (error) {
+          // What can't be stored now is looked at again after the next call.
+          failed(error);
+        }
+      },
+      onEvent: ({ kind, sessionId }) => {
+        if (kind === "deleted") watch.removed(sessionId);
+      },
+    },
+  };
+}

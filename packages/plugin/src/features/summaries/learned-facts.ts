@@ -1,0 +1,73 @@
+// What a batch's facts rest on: a user's words, the model's, or what tools gave; and where they stand. Pure.
+
+import { type HostMessage, isText, isTool, isTyped } from "../../ledger/message.ts";
+import { deriveRef, type Ref } from "../../ledger/ref.ts";
+import type { SourcedFact } from "../memory/promote.ts";
+import type { CheckedSegment, Fact } from "./answer-check.ts";
+import { isSaid } from "./user-phrases.ts";
+
+interface PromotionInput {
+  readonly facts: readonly Fact[];
+  /** Facts that wait for a person's word. */
+  readonly candidates: readonly Fact[];
+  /** Of the batch. */
+  readonly messages: readonly HostMessage[];
+  /** Those that are kept of it. */
+  readonly segments: readonly Pick<CheckedSegment, "first" | "last">[];
+}
+
+/** The facts of an answer, and the candidates of other sessions that this one's user says by himself. */
+export function collectLearnt({ facts, candidates, messages, segments }: PromotionInput) {
+  const prompts = messages.flatMap((message) => listTextsBy("user", message));
+  const answers = messages.flatMap((message) => listTextsBy("assistant", message));
+  const findSegmentRef = (fact: Fact) => segmentRef(messages, segments, fact.text);
+  const found = facts.map((fact): SourcedFact => {
+    const source = classifySource(fact.text, prompts, answers);
+    return { ...fact, source, segment: findSegmentRef(fact) };
+  });
+  const confirmed = candidates
+    .filter(({ text }) => isSaid(text, prompts))
+    .map((fact): SourcedFact => ({ ...fact, source: "prompt", segment: findSegmentRef(fact) }));
+  return [...found, ...confirmed];
+}
+
+function classifySource(
+  fact: string,
+  prompts: readonly string[],
+  answers: readonly string[],
+): SourcedFact["source"] {
+  if (isSaid(fact, prompts)) return "prompt";
+  return isSaid(fact, answers) ? "session" : "tool";
+}
+
+/** Not what the host or a plugin has put beside the words, nor a template that a command has brought. */
+function listTextsBy(role: "user" | "assistant", { info, parts }: HostMessage): readonly string[] {
+  if (info.role !== role) return [];
+  return parts.flatMap((part) => (isTyped(part) ? [part.typed ?? part.text] : []));
+}
+
+/** The segment of the message that has most of the fact's words; null: it is not kept, or none has any. */
+function segmentRef(
+  messages: readonly HostMessage[],
+  segments: PromotionInput["segments"],
+  fact: string,
+): Ref | null {
+  const words = new Set(fact.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);
+  const shares = messages.map((message) => {
+    const text = allText(message).toLowerCase();
+    return [...words].filter((word) => text.includes(word)).length;
+  });
+  const most = Math.max(0, ...shares);
+  const at = most === 0 ? -1 : shares.indexOf(most);
+  const segment = segments.find(({ first, last }) => first <= at && at <= last);
+  const id = segment && messages[segment.first]?.info.id;
+  return id === undefined ? null : deriveRef("h", id);
+}
+
+function allText({ parts }: HostMessage): string {
+  const texts = parts.map((part) => {
+    if (isText(part)) return part.text;
+    return isTool(part) && part.state.status === "completed" ? part.state.output : "";
+  });
+  return texts.join("\n");
+}

@@ -1,0 +1,60 @@
+// What of a prompt its writer has said himself, sentence by sentence: no code, no quotation, nothing pasted. Pure.
+import { ownLines } from "./pasted-texts.ts";
+import { takesAllBack } from "./retracted.ts";
+
+/** Who writes to a coding agent by hand writes less. Longer prompts are taken for pasted ones. */
+const MAX_CHARS = 1_200;
+const MAX_LINES = 12;
+
+/** A sentence between those around it, which may turn it round. */
+export interface Sentence {
+  readonly text: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Those of the writer's own that none of the prompt's later ones takes back. */
+export function splitSentences(prompt: string): readonly Sentence[] {
+  const all = ownParagraphs(prompt).flatMap((lines) => splitUp(lines.join(" ")));
+  const sentences = all.map((text, at) => ({
+    text,
+    before: all[at - 1] ?? null,
+    after: all[at + 1] ?? null,
+  }));
+  const from = all.findLastIndex(takesAllBack) + 1;
+  return sentences.slice(from).filter((_, at) => !opensQuotation(all.slice(0, from + at)));
+}
+
+/** Whether the prompt begins by taking back what stands in the one before it. */
+export function takesFormerBack(prompt: string): boolean {
+  const [first = ""] = splitUp(prompt.trim());
+  return takesAllBack(first);
+}
+
+function ownParagraphs(prompt: string): readonly (readonly string[])[] {
+  const text = prompt.replace(/^(?:\s*\n)+/, "").trimEnd();
+  if (text.length > MAX_CHARS || text.split("\n").length > MAX_LINES) return [];
+  return ownLines(text)
+    .join("\n")
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.split("\n"))
+    .filter((lines) => !lines.some(isMarkup));
+}
+
+/** Of Markdown, of code, of a table, of a log: a paragraph with one such line was pasted, or quotes. */
+function isMarkup(line: string): boolean {
+  return /^(?:\s{4,}|\t)|^\s*(?:[>#|$%+*•-]|\d+[.)]\s|@@|\/\/|\[)|[{};]\s*$|={3,}|-{3,}/.test(line);
+}
+
+function splitUp(paragraph: string): readonly string[] {
+  return paragraph
+    .split(/(?<=[.!?…]["'“”‘’»)]*)\s+|(?<=[。！？]["'”’)」』]*)\s*/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+}
+
+/** Whether a quotation that these sentences have begun goes on after them. */
+function opensQuotation(sentences: readonly string[]): boolean {
+  const marks = sentences.join(" ").match(/["“”„«»「」『』]/g) ?? [];
+  return marks.length % 2 === 1;
+}

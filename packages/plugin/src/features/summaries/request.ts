@@ -1,0 +1,161 @@
+// What the model is asked: the record of a session, masked and escaped.
+
+import type { Question } from "../../feature-api/job.ts";
+import type { Tier } from "../../history/segment.ts";
+import type { WrittenSegment } from "../../history/written.ts";
+import { callWords } from "../../ledger/call-words.ts";
+import { type HostMessage, type HostPart, isFile, isText, isTool } from "../../ledger/message.ts";
+import { withoutSecrets } from "../../log/secrets.ts";
+import { plain } from "./plain.ts";
+import { SYSTEM } from "./prompt.ts";
+
+/** A fact that the project's memory holds already. */
+export interface KnownFact {
+  readonly category: string;
+  readonly text: string;
+}
+
+/** What was written of messages before these. */
+type EarlierSegment = Pick<WrittenSegment, "kind" | "importance" | "texts">;
+
+interface RequestInput {
+  readonly memories: readonly KnownFact[];
+  /** In the session's order. */
+  readonly earlier: readonly EarlierSegment[];
+  /** The model knows them as m1, m2, and so on. */
+  readonly messages: readonly HostMessage[];
+  /** Paths in it stand relative to it. */
+  readonly directory: string;
+}
+
+export function composeRequest(input: RequestInput): Question {
+  const { memories, earlier, messages, directory } = input;
+  const sections = [
+    section(
+      "memories",
+      memories.map(({ category, text }) => element("memory", { category }, withoutSecrets(text))),
+    ),
+    section("earlier_segments", chosen(earlier)),
+    section(
+      "messages",
+      messages.map((message, index) => messageElement(message, index, directory)),
+    ),
+  ];
+  return { system: SYSTEM, prompt: sections.join("\n\n") };
+}
+
+/** How much of a rejected answer is shown once more. */
+const REJECTED_CHARS = 8_000;
+const MAX_PROBLEMS = 12;
+
+/** The same request, with what was wrong with its answer. */
+export function composeRepair(
+  asked: Question,
+  answer: string,
+  problems: readonly string[],
+): Question {
+  const rejected = escaped(cutToEnds(answer, REJECTED_CHARS));
+  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${escaped(problem)}`);
+  return {
+    system: asked.system,
+    prompt: [
+      asked.prompt,
+      `<rejected_answer>\n${rejected}\n</rejected_answer>`,
+      `<problems>\n${lines.join("\n")}\n</problems>`,
+      "Write the whole answer again, without these problems.",
+    ].join("\n\n"),
+  };
+}
+
+const NEWEST_SEGMENTS = 6;
+const IMPORTANT_SEGMENTS = 4;
+
+/**
+ * The last six, and four of the most important older ones: briefly, as they are paid for with every batch,
+ * but for the newest, which these messages go on from.
+ */
+function chosen(earlier: readonly EarlierSegment[]): readonly string[] {
+  const older = earlier.slice(0, -NEWEST_SEGMENTS);
+  const important = older
+    .toSorted((one, other) => other.importance - one.importance)
+    .slice(0, IMPORTANT_SEGMENTS);
+  const say = (some: readonly EarlierSegment[], tier: Tier) =>
+    some.map(({ kind, texts }) => element("segment", { kind }, texts[tier]));
+  return [
+    ...say(
+      older.filter((one) => important.includes(one)),
+      "line",
+    ),
+    ...say(earlier.slice(-NEWEST_SEGMENTS, -1), "brief"),
+    ...say(earlier.slice(-1), "short"),
+  ];
+}
+
+const SAID_CHARS = 6_000;
+const RESULT_CHARS = 1_400;
+
+function messageElement({ info, parts }: HostMessage, index: number, directory: string): string {
+  const said = parts.flatMap((part) => sayPart(part, directory));
+  const attributes = `id="m${index + 1}" role="${info.role}"`;
+  return `<message ${attributes}>${said.length === 0 ? "" : `\n${said.join("\n")}\n`}</message>`;
+}
+
+/** Neither reasoning nor what the host or a plugin has put beside the words. */
+function sayPart(part: HostPart, directory: string): readonly string[] {
+  if (isText(part)) {
+    const isSaid = part.synthetic !== true && part.ignored !== true && part.text.trim() !== "";
+    return isSaid ? [escaped(cutToEnds(withoutSecrets(part.text), SAID_CHARS))] : [];
+  }
+  if (isFile(part)) return [element("file", { name: part.filename ?? part.mime }, "")];
+  if (!isTool(part)) return [];
+  const { tool, state } = part;
+  const call = withoutSecrets(callWords(part, directory)).slice(tool.length).trim();
+  const shown = (text: string) => cutToEnds(withoutSecrets(text), RESULT_CHARS);
+  switch (state.status) {
+    case "completed":
+      return [element("result", { tool, call }, shown(state.output))];
+    case "error":
+      return [element("result", { tool, call, outcome: "failed" }, shown(state.error))];
+    case "pending":
+    case "running":
+      return [element("result", { tool, call, outcome: "none" }, "")];
+  }
+}
+
+function section(name: string, elements: readonly string[]): string {
+  return elements.length === 0
+    ? `<${name}></${name}>`
+    : `<${name}>\n${elements.join("\n")}\n</${name}>`;
+}
+
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  content: string,
+): string {
+  const said = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  return `<${name}${said.join("")}>${escaped(content)}</${name}>`;
+}
+
+const HEAD_SHARE = 2 / 3;
+
+/** Its beginning and its end, where it is longer. */
+function cutToEnds(text: string, mostChars: number): string {
+  if (text.length <= mostChars) return text;
+  const head = Math.floor(mostChars * HEAD_SHARE);
+  const tail = mostChars - head;
+  const left = text.length - mostChars;
+  return `${text.slice(0, head)}\n[… ${left} characters …]\n${text.slice(-tail)}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** As XML takes it: nothing in a record can close its frame. */
+function escaped(text: string): string {
+  return plain(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+}

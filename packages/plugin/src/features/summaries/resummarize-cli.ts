@@ -1,0 +1,98 @@
+// `session-runtime recomp`: has the history of sessions written again in the background.
+
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { counted } from "../../status/wording.ts";
+import { liveLeases } from "../../storage/live-leases.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { sessionIdIn } from "../../storage/session-id.ts";
+import { isProcessDead } from "../inbox/process-id.ts";
+import { historianIsOn } from "./config.ts";
+import { progressWords, resummaryStore } from "./resummary.ts";
+
+export const resummarizeCli: CliCommandCode = {
+  details: [
+    "A model summarises the older history of a session again, from its beginning: in the background of a",
+    "session that is open in its folder, and within the budgets of `jobs`. Without a session: how far those",
+    "of this folder are.",
+  ],
+  args: {
+    session: { type: "positional", required: false, description: "The id of a session" },
+    all: { type: "boolean", description: "All sessions of this folder" },
+    stop: { type: "boolean", description: "Stop it; what was written so far is kept" },
+  },
+  examples: [
+    { line: "session-runtime recomp ses_x", does: "has one session summarised again" },
+    { line: "session-runtime recomp --all --stop", does: "stops all of this folder" },
+  ],
+  access: "writes",
+  async run(call) {
+    const isOff = !historianIsOn(await call.config());
+    const all = call.given.get("all") === true;
+    const named = call.given.get("session");
+    const sessions = resolveSessions(call, { named, all });
+    if (isOff) stopWaiting(call, sessions);
+    if (call.given.get("stop") === true) {
+      if (named === undefined && !all) throw new UserFacingError("Say which session, or `--all`.");
+      return stopped(call, sessions);
+    }
+    if (named === undefined && !all) return listed(call, sessions);
+    if (isOff) throw new UserFacingError(OFF);
+    return begun(call, sessions);
+  },
+};
+
+const OFF =
+  'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
+
+/** Nobody would write them: they were begun before the historian was turned off. */
+function stopWaiting({ driver }: CliCall, sessions: readonly SessionId[]): void {
+  const store = resummaryStore(driver);
+  for (const id of sessions) if (store.waits(id)) store.stop(id);
+}
+
+function resolveSessions(
+  { driver, directory }: CliCall,
+  { named, all }: { readonly named: string | boolean | undefined; readonly all: boolean },
+): readonly SessionId[] {
+  const here = resummaryStore(driver).sessionsIn(directory);
+  if (named === undefined) return here;
+  if (all) throw new UserFacingError("Say one session, or `--all`.");
+  const id = sessionIdIn(String(named));
+  if (id === null || !here.includes(id)) {
+    throw new UserFacingError(`There is no session ${named} in this folder.`);
+  }
+  return [id];
+}
+
+function begun({ driver, directory, nowMs }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+  const store = resummaryStore(driver);
+  const added = sessions.filter((id) =>
+    store.begin(id, { board: directory, project: null }, nowMs),
+  );
+  const runs = liveLeases(driver, nowMs, isProcessDead).size > 0 ? "yes" : "no";
+  const host =
+    runs === "yes"
+      ? "It starts after the next turn in this folder."
+      : "No session is open now: it starts with the next turn in this folder.";
+  const text =
+    added.length === 0
+      ? "Nothing to begin: it is running already, or there is no session here."
+      : `${counted(added.length, "session")} will be summarised again. ${host}`;
+  return { text, values: { begun: added, opencode: runs } };
+}
+
+function stopped({ driver }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+  const store = resummaryStore(driver);
+  const ended = sessions.filter((id) => store.stop(id));
+  const text = ended.length === 0 ? "Nothing to stop." : `Stopped: ${ended.join(", ")}.`;
+  return { text, values: { stopped: ended } };
+}
+
+function listed({ driver, directory }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+  const store = resummaryStore(driver);
+  const all = sessions.flatMap((id) => store.newest(id) ?? []);
+  const lines = all.map((one) => `${one.sessionId}  ${progressWords(one)}`);
+  const none = `No session of ${directory} is or was summarised again.`;
+  return { text: lines.length === 0 ? none : lines.join("\n"), values: { sessions: all } };
+}

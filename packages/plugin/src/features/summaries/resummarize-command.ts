@@ -1,0 +1,50 @@
+// /ctx-recomp: has this session's history written again, says how far that is, stops it.
+import type { ActionAnswer, OpenCommand } from "../../feature-api/command.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { progressWords, resummaryStore } from "./resummary.ts";
+
+interface ResummarizeDeps extends Pick<FeatureContext, "database" | "jobs" | "now"> {
+  /** Whether the session has anything to summarise; rejects where the host doesn't say. */
+  readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
+}
+
+export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
+  const { database, jobs, now, hasWork } = deps;
+  const act = async (sessionId: SessionId, args: string): Promise<string> => {
+    const store = database.current().store(resummaryStore);
+    switch (args.trim()) {
+      case "stop":
+        return store.stop(sessionId) ? STOPPED : NOT_RUNNING;
+      case "": {
+        const former = store.newest(sessionId);
+        if (former?.state === "running") return `${RUNNING} ${progressWords(former)}. ${HOW}`;
+        if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE;
+        store.begin(sessionId, jobs.place, now());
+        jobs.wake();
+        return `${BEGUN} ${HOW}`;
+      }
+      default:
+        return "Give `/ctx-recomp` nothing, or `stop`.";
+    }
+  };
+  return {
+    kind: "action",
+    name: "ctx-recomp",
+    dialog: () => null,
+    async act({ sessionId, args }): Promise<ActionAnswer> {
+      await database.ensure();
+      return { text: await act(sessionId, args), shownBy: "note" };
+    },
+  };
+}
+
+const NOTHING_TO_SUMMARISE =
+  "There is nothing to summarise: all of this session is new enough to be sent verbatim.";
+const BEGUN =
+  "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
+const HOW = "`/ctx-recomp` shows how far it is, `/ctx-recomp stop` ends it.";
+const RUNNING = "This session's older history is being summarised again:";
+const STOPPED = "Stopped. What was written so far is kept.";
+const NOT_RUNNING =
+  "There is nothing to stop: this session's history is not being summarised again.";

@@ -1,0 +1,105 @@
+// Sessions whose history is written again from its beginning: begun, how far it is, stopped.
+
+import { asInstalled } from "../../log/command-line.ts";
+import { count, counted } from "../../status/wording.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { FoundJob, JobPlace } from "../../storage/job-records.ts";
+import { jobStore } from "../../storage/job-store.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { foundWork } from "./pending-work.ts";
+import { segmentStore } from "./segment-store.ts";
+import { resummaryJob } from "./work.ts";
+
+/** How the newest one of a session stands. */
+interface Resummary {
+  readonly sessionId: SessionId;
+  readonly generation: number;
+  readonly state: "running" | "done" | "stopped" | "failed";
+  /** What it has written so far. */
+  readonly segments: number;
+  readonly messages: number;
+  /** Of the batch that is to be written, or that was not. */
+  readonly jobId: number;
+}
+
+/** How far it is, in words. */
+export function progressWords({ state, segments, messages, jobId }: Resummary): string {
+  const far = `${counted(segments, "segment")} of ${counted(messages, "message")}`;
+  switch (state) {
+    case "running":
+      return `${far} so far (job ${count(jobId)})`;
+    case "done":
+      return `done, ${far}`;
+    case "stopped":
+      return `stopped after ${far}`;
+    case "failed":
+      return `given up after ${far}: \`${asInstalled("jobs")}\` says why, \`${asInstalled(`jobs retry ${jobId}`)}\` continues it`;
+  }
+}
+
+export function resummaryStore(driver: Driver) {
+  const newest = (sessionId: SessionId) => readNewest(driver, sessionId);
+  return {
+    /** Null: the session was never written again. */
+    newest,
+    /** @returns false: it is being written again already */
+    begin: (sessionId: SessionId, place: JobPlace, nowMs: number) =>
+      driver.transaction(() => {
+        const former = newest(sessionId);
+        if (former?.state === "running") return false;
+        const written = segmentStore(driver).newestGeneration(sessionId);
+        const generation = 1 + Math.max(former?.generation ?? 0, written);
+        const work = resummaryJob({ purpose: "recomp", sessionId, generation, afterId: null });
+        return jobStore(driver).add({ ...work, ...place }, nowMs) !== null;
+      }),
+    /** @returns false: there is nothing to stop */
+    stop(sessionId: SessionId): boolean {
+      const one = newest(sessionId);
+      return one?.state === "running" && jobStore(driver).stop(one.jobId);
+    },
+    /** Whether its next batch is to be written, and no process does it now. */
+    waits: (sessionId: SessionId) =>
+      ["due", "failed"].includes(String(newestJob(driver, sessionId)?.state)),
+    /** Sessions that were last at work in a folder, the newest first. */
+    sessionsIn: (directory: string) =>
+      driver.all(SELECT_SESSIONS, directory).map(({ id }) => String(id) as SessionId),
+  };
+}
+
+function newestJob(driver: Driver, sessionId: SessionId) {
+  return foundWork(driver, sessionId, "recomp").at(-1) ?? null;
+}
+
+function readNewest(driver: Driver, sessionId: SessionId): Resummary | null {
+  const job = newestJob(driver, sessionId);
+  if (!job) return null;
+  const generation = Number(job.name);
+  const written = segmentStore(driver).generation(sessionId, generation);
+  return {
+    sessionId,
+    generation,
+    jobId: job.id,
+    state: toProgressState(job),
+    segments: written.length,
+    messages: written.reduce((sum, { messageCount }) => sum + messageCount, 0),
+  };
+}
+
+/** Each batch adds the next in its own settlement: one that is done and the newest was the last. */
+function toProgressState({ state, error }: Pick<FoundJob, "state" | "error">): Resummary["state"] {
+  switch (state) {
+    case "due":
+    case "running":
+    case "failed":
+      return "running";
+    case "given_up":
+      return error?.endsWith("stopped") ? "stopped" : "failed";
+    default:
+      return "done";
+  }
+}
+
+const SELECT_SESSIONS = `
+  SELECT id FROM session WHERE ? =
+    (SELECT directory FROM epoch WHERE session_id = session.id ORDER BY seq DESC LIMIT 1)
+  ORDER BY created_at_ms DESC, id`;

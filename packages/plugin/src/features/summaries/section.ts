@@ -1,0 +1,43 @@
+// What the status says of a session's summaries.
+import type { ReadSection } from "../../status/section.ts";
+import { counted } from "../../status/wording.ts";
+import { isOpen } from "../../storage/job-records.ts";
+import { badAnswers, foundWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
+import { progressWords, resummaryStore } from "./resummary.ts";
+
+export const historianSection: ReadSection = (driver) => (sessionId) => {
+  const written = driver.all(SELECT_WRITTEN, sessionId, sessionId);
+  const batches = foundWork(driver, sessionId, "batch");
+  const recomp = resummaryStore(driver).newest(sessionId);
+  if (written.length === 0 && batches.length === 0) return null;
+  const sum = (column: string) => written.reduce((all, row) => all + Number(row[column]), 0);
+  const segments = sum("segments");
+  const models = written.map(({ model }) => String(model)).join(", ");
+  const waiting = batches.filter(isOpen).length;
+  const givenUp = batches.filter(({ state }) => state === "given_up").length;
+  const lines = [
+    segments === 0
+      ? "Nothing is summarised yet."
+      : `${counted(segments, "segment")} of ${counted(sum("messages"), "message")}, by ${models}.`,
+    ...(waiting > 0 ? [`${counted(waiting, "range")} to be summarised.`] : []),
+    ...(givenUp > 0
+      ? [`${counted(givenUp, "range")} given up: extracts stand in their place.`]
+      : []),
+    ...(badAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED] : []),
+    ...(recomp ? [`Summarised again: ${progressWords(recomp)}.`] : []),
+  ];
+  return {
+    label: "Historian",
+    text: lines.join("\n"),
+    short: waiting > 0 ? "writing" : counted(segments, "segment"),
+  };
+};
+
+const ENDED =
+  "Ended for this session after two answers of no use: quotations stand for the rest. `/ctx-recomp` tries again.";
+
+const SELECT_WRITTEN = `
+  SELECT model, count(*) AS segments, sum(message_count) AS messages FROM written_segment
+  WHERE session_id = ? AND generation =
+    (SELECT max(generation) FROM written_segment WHERE session_id = ?)
+  GROUP BY model ORDER BY model`;

@@ -1,0 +1,263 @@
+// Finds segments by what a model wrote of them, their events too, and what each of them covers.
+import { hashText } from "../../context/canonical.ts";
+import { quotation, toSingleLine } from "../../context/neutralize.ts";
+import { numbered } from "../../context/quote.ts";
+import type {
+  Finder,
+  FinderResult,
+  Finding,
+  FoundSegment,
+  SearchRange,
+  SemanticCorpus,
+  Term,
+} from "../../feature-api/finders.ts";
+import { placeSegments } from "../../history/written.ts";
+import { type HostMessage, isText } from "../../ledger/message.ts";
+import { deriveRef, type Ref } from "../../ledger/ref.ts";
+import type { SentHistory } from "../../ledger/sent-parts.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { searchable, searchTexts } from "../memory/search.ts";
+import { cutSnippet } from "../search/snippet.ts";
+import { digestRoot } from "./segment-store.ts";
+import type { SegmentRecord } from "./segment-table.ts";
+
+interface SegmentFinderDeps {
+  /** Of all sessions of the project, the newest writing first. Rejects where they can't be read now. */
+  readonly rows: () => Promise<readonly SegmentRecord[]>;
+  /** Undefined: the session isn't at work here. */
+  readonly live: (sessionId: SessionId) => SentHistory | undefined;
+  /** The messages of a session that recall has indexed: what was undone is not among them. Null: it has none. */
+  readonly indexed: (sessionId: SessionId) => ReadonlySet<string> | null;
+  readonly failed: (error: unknown) => void;
+}
+
+/** A segment that stands, in the session that it is found in. */
+interface CurrentSegment extends Pick<FoundSegment, "ref" | "sessionId" | "firstId" | "lastId"> {
+  readonly record: SegmentRecord;
+}
+
+/** So many are given to one look-up. */
+const MAX_FOUND = 5;
+const SNIPPET_TOKENS = 170;
+
+interface SegmentFinder {
+  readonly finder: Finder;
+  readonly semantic: SemanticCorpus;
+  readonly segment: (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
+}
+
+export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
+  const guarded = async <Result>(
+    otherwise: Result,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      deps.failed(error);
+      return otherwise;
+    }
+  };
+  const finder: Finder = {
+    search: async (sessionId, terms, within) =>
+      guarded<FinderResult>({ findings: [], inContext: 0 }, async () => {
+        const shown = shownText(deps.live(sessionId));
+        const found = searchTexts(
+          listDocuments(await listActiveSegments(deps, sessionId, within)),
+          terms,
+        );
+        const fresh = found.filter(({ text }) => !isShown(shown, text));
+        const findings = fresh.slice(0, MAX_FOUND).map((one) => toFinding(one, sessionId, terms));
+        return { findings, inContext: found.length - fresh.length };
+      }),
+    // It is shown with its messages, which recall has.
+    show: async () => null,
+  };
+  const all = () => listActiveSegments(deps, NOBODY, "project");
+  const meant: SemanticCorpus = {
+    kind: "segment",
+    list: async () =>
+      (await all()).map((one) => ({ key: segmentKey(one), digest: hashText(joinText(one)) })),
+    texts: async (keys) => {
+      const byKey = new Map((await all()).map((one) => [segmentKey(one), joinText(one)]));
+      return keys.map((key) => byKey.get(key) ?? null);
+    },
+    find: async ({ sessionId, terms, within }, keys) => {
+      const shown = shownText(deps.live(sessionId));
+      const some = await listActiveSegments(deps, sessionId, within);
+      const byKey = new Map(some.map((one) => [segmentKey(one), one]));
+      return keys.map((key) => {
+        const one = byKey.get(key);
+        if (one === undefined) return "gone";
+        const words = { standing: one, what: "summary", text: one.record.texts.full };
+        return isShown(shown, words.text) ? "in context" : toFinding(words, sessionId, terms);
+      });
+    },
+  };
+  return {
+    finder,
+    semantic: meant,
+    segment: async (sessionId, ref) =>
+      guarded<FoundSegment | null>(null, async () => {
+        const here = await listActiveSegments(deps, sessionId, "project");
+        const found = here.filter((one) => one.ref === ref);
+        const one = found.find((other) => other.sessionId === sessionId) ?? found[0];
+        return one ? toWholeSegment(one, sessionId) : null;
+      }),
+  };
+}
+
+const NOBODY = "" as SessionId;
+
+/** What is searched of a segment: its words, and each of its events. */
+interface Document {
+  readonly standing: CurrentSegment;
+  readonly what: string;
+  readonly text: string;
+}
+
+function listDocuments(all: readonly CurrentSegment[]) {
+  return all.flatMap((standing) => {
+    const { texts, events } = standing.record;
+    const words = { standing, what: "summary", text: texts.full };
+    const each = events.map(({ type, text }): Document => ({ standing, what: type, text }));
+    return [words, ...each].map((one) => searchable<Document>(one, one.text));
+  });
+}
+
+function toFinding(
+  { standing, what, text }: Document,
+  asker: SessionId,
+  terms: readonly Term[],
+): Finding {
+  const words = terms.map((term) => ({ text: term.text, weight: 1 }));
+  const lines = cutSnippet(numbered(text.split("\n")), words, SNIPPET_TOKENS);
+  const { ref, record } = standing;
+  return {
+    ref,
+    words: `${what}${ofOther(standing, asker)}`,
+    madeAtMs: record.writtenAtMs,
+    lines: lines.map((line) => line.text),
+  };
+}
+
+function toWholeSegment(standing: CurrentSegment, asker: SessionId): FoundSegment {
+  const { record, ref, sessionId, firstId, lastId } = standing;
+  const words = `summary and ${record.messageCount} messages${ofOther(standing, asker)}`;
+  const lines = joinText(standing).split("\n");
+  const found = { ref, sessionId, firstId, lastId, events: formatEvents(standing) };
+  return { ...found, words, lines, madeAtMs: record.writtenAtMs };
+}
+
+function ofOther({ sessionId }: CurrentSegment, asker: SessionId): string {
+  return sessionId === asker ? "" : ` of session ${sessionId}`;
+}
+
+function joinText(standing: CurrentSegment): string {
+  return [standing.record.texts.full, ...formatEvents(standing)].join("\n");
+}
+
+function formatEvents({ record: { events } }: CurrentSegment): readonly string[] {
+  return events.map(({ type, text }) => toSingleLine(`${type}: ${text}`));
+}
+
+function segmentKey({ record: { sessionId, generation, firstId } }: CurrentSegment): string {
+  return `${sessionId} ${generation} ${firstId}`;
+}
+
+/** Those of the asker by its history, as it is now; those of others by what is known of theirs. */
+async function listActiveSegments(
+  { rows, live, indexed }: SegmentFinderDeps,
+  asker: SessionId,
+  within: SearchRange,
+): Promise<readonly CurrentSegment[]> {
+  const all = await rows();
+  const history = live(asker);
+  const own = history ? ofHistory(all, asker, history.host, indexed) : [];
+  const said = new Set(own.map(segmentKey));
+  const sessions = new Set(all.map(({ sessionId }) => sessionId));
+  const others = [...sessions].flatMap((sessionId) => {
+    if (sessionId === asker ? history !== undefined : within === "session") return [];
+    const other = live(sessionId);
+    return other ? ofHistory(all, sessionId, other.host, indexed) : ofRows(all, sessionId, indexed);
+  });
+  return [...own, ...others.filter((one) => !said.has(segmentKey(one)))];
+}
+
+function ofHistory(
+  all: readonly SegmentRecord[],
+  sessionId: SessionId,
+  messages: readonly HostMessage[],
+  indexed: SegmentFinderDeps["indexed"],
+): readonly CurrentSegment[] {
+  const root = digestRoot(messages);
+  const lineage = all.filter((one) => one.sessionId === sessionId || one.root === root);
+  const records = new Map<object, SegmentRecord>(lineage.map((one) => [one, one]));
+  const placed = placeSegments(lineage, messages, { first: 0, last: messages.length - 1 });
+  const idAt = (index: number) => messages[index]?.info.id ?? "";
+  const here = placed.flatMap(({ written, first, last }) => {
+    const record = records.get(written);
+    if (record === undefined) return [];
+    return [standingAs(record, sessionId, idAt(first), idAt(last))];
+  });
+  const isBefore = tookAway(messages, () => indexed(sessionId));
+  const before = all.filter((one) => one.sessionId === sessionId && isBefore(one.lastId));
+  return [...ofRows(before, sessionId, () => null), ...here];
+}
+
+/**
+ * Whether a compaction took a message away: that was not undone. Where ids rise with time it is older than
+ * all; elsewhere recall still has it, as what was undone leaves the index.
+ */
+function tookAway(
+  messages: readonly HostMessage[],
+  indexed: () => ReadonlySet<string> | null,
+): (id: string) => boolean {
+  const ids = messages.map(({ info }) => info.id);
+  const [oldest = ""] = ids;
+  if (ids.every((id, at) => (ids[at - 1] ?? "") < id)) return (id) => id < oldest;
+  const present = new Set(ids);
+  const known = indexed();
+  return (id) => !present.has(id) && known?.has(id) === true;
+}
+
+/** The newest writing of each place. */
+function ofRows(
+  all: readonly SegmentRecord[],
+  sessionId: SessionId,
+  indexed: SegmentFinderDeps["indexed"],
+): readonly CurrentSegment[] {
+  const known = indexed(sessionId);
+  const taken: SegmentRecord[] = [];
+  for (const one of all) {
+    if (one.sessionId !== sessionId || (known && !known.has(one.lastId))) continue;
+    if (!taken.some((other) => overlaps(one, other))) taken.push(one);
+  }
+  return taken.map((one) => standingAs(one, sessionId, one.firstId, one.lastId));
+}
+
+/** By places, which begin again after a compaction, and by ids, which rise with time on some hosts only. */
+function overlaps(one: SegmentRecord, other: SegmentRecord): boolean {
+  const segmentEnd = ({ place, messageCount }: SegmentRecord) => place + messageCount;
+  const inPlace = one.place < segmentEnd(other) && other.place < segmentEnd(one);
+  return inPlace && one.firstId <= other.lastId && other.firstId <= one.lastId;
+}
+
+function standingAs(
+  record: SegmentRecord,
+  sessionId: SessionId,
+  firstId: string,
+  lastId: string,
+): CurrentSegment {
+  return { record, sessionId, firstId, lastId, ref: deriveRef("h", firstId) };
+}
+
+/** What was sent in words: a fold says segments. */
+function shownText(history: SentHistory | undefined): string {
+  const parts = (history?.sent ?? []).flatMap((message) => message.parts);
+  return parts.flatMap((part) => (isText(part) ? [part.text] : [])).join("\n");
+}
+
+function isShown(shown: string, text: string): boolean {
+  return shown.includes(quotation(text));
+}

@@ -1,0 +1,78 @@
+// Segments that a model wrote, as they are stored.
+// Folder: The historian: a background job in which a model summarises older history.
+import * as z from "zod";
+import { SEGMENT_KINDS } from "../../history/segment.ts";
+import type { WrittenSegment } from "../../history/written.ts";
+import { metProject } from "../../project/tables.ts";
+import { json } from "../../storage/codec.ts";
+import { branded, integer, openChoice, text } from "../../storage/column.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
+import type { SchemaModule } from "../../storage/schema-module.ts";
+import { ofSession, type RowOf, table } from "../../storage/table.ts";
+
+export const EVENT_TYPES = ["decision", "change", "failure", "discovery"] as const;
+
+/** Something that happened in a segment. */
+export interface SegmentEvent {
+  readonly messageId: string;
+  readonly type: (typeof EVENT_TYPES)[number];
+  readonly text: string;
+}
+
+const storedTexts: z.ZodType<WrittenSegment["texts"]> = z.object({
+  full: z.string(),
+  short: z.string(),
+  brief: z.string(),
+  line: z.string(),
+});
+const storedEvents: z.ZodType<readonly SegmentEvent[]> = z.array(
+  z.object({ messageId: z.string(), type: z.enum(EVENT_TYPES), text: z.string() }),
+);
+
+export const segmentTable = table(
+  "written_segment",
+  {
+    sessionId: branded<SessionId>(),
+    /** 0, and one more each time the session's history is written from its beginning. */
+    generation: integer,
+    firstId: text,
+    lastId: text,
+    place: integer,
+    messageCount: integer,
+    digest: text,
+    /** Of the first message of the session's array: forks have the same. */
+    root: text,
+    project: branded<ProjectId>(),
+    kind: openChoice(SEGMENT_KINDS),
+    importance: integer,
+    texts: json(storedTexts),
+    events: json(storedEvents),
+    /** `provider/model` */
+    model: text,
+    writtenAtMs: integer,
+  },
+  {
+    key: ["sessionId", "generation", "firstId"],
+    ...ofSession({ by: "place", parent: metProject }),
+    sql: {
+      columns: {
+        generation: "CHECK (generation >= 0)",
+        place: "CHECK (place >= 0)",
+        messageCount: "CHECK (message_count >= 1)",
+        importance: "CHECK (importance BETWEEN 0 AND 100)",
+      },
+      extras: "CREATE INDEX written_segment_by_root ON written_segment (root, project);",
+    },
+  },
+);
+
+export type SegmentRecord = RowOf<typeof segmentTable>;
+
+export const historianTables: SchemaModule = {
+  tables: [segmentTable],
+  setUp: `
+CREATE TRIGGER written_segment_moves_with_project AFTER UPDATE OF id ON memory_project
+WHEN NEW.id LIKE 'moved:%' BEGIN
+  UPDATE written_segment SET project = substr(NEW.id, length('moved:') + 1) WHERE project = OLD.id;
+END;`,
+};

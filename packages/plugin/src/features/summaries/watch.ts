@@ -1,0 +1,133 @@
+// Looks at each history that was sent, and adds a job where enough of it has no segment.
+
+import type { JobToAdd } from "../../feature-api/job-queue.ts";
+import { headSize } from "../../history/foldings.ts";
+import { placeSegments, type ReadWrittenSegments, rangeDigest } from "../../history/written.ts";
+import type { HostMessage } from "../../ledger/message.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { nextBatch } from "./batch.ts";
+import { digestRoot, type SegmentStore } from "./segment-store.ts";
+import { batchJob } from "./work.ts";
+
+/** A session that comes to rest may be folded next: so much of a batch is enough then. */
+const AT_REST_SHARE = 3 / 4;
+/** And so much where a fold is near. */
+const NEAR_SHARE = 1 / 3;
+/** How much a session grows, in batches, before it is asked again whether one is near. */
+const STEP_SHARE = 1 / 12;
+
+interface WatchDeps {
+  readonly add: (job: JobToAdd) => void;
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => SegmentStore;
+  readonly read: ReadWrittenSegments;
+  /** Whether it is a child session of the host's: those have no historian. */
+  readonly isChild: (sessionId: SessionId) => Promise<boolean>;
+  /** Whether its next calls are likely to fold. */
+  readonly foldNears: (sessionId: SessionId) => Promise<boolean>;
+  readonly batchTokens: number;
+  readonly keepTokens: number;
+  /** A session with less work has no historian. */
+  readonly leastTokens: number;
+  /** What the work in these messages takes. */
+  readonly workTokens: (messages: readonly HostMessage[]) => number;
+}
+
+export class SummaryWatch {
+  /** What would do for a session at rest. */
+  readonly #atRest = new Map<SessionId, JobToAdd>();
+  readonly #children = new Map<SessionId, boolean>();
+  /** Those that have had as much work as it takes. */
+  readonly #long = new Set<SessionId>();
+  /** How much had no segment when it was last asked whether a fold is near. */
+  readonly #askedAt = new Map<SessionId, number>();
+
+  constructor(private readonly deps: WatchDeps) {}
+
+  /** After the send. @throws StorageError */
+  async sent(sessionId: SessionId, messages: readonly HostMessage[]): Promise<void> {
+    const { store, batchTokens, keepTokens } = this.deps;
+    this.#atRest.delete(sessionId);
+    if (store().isWaiting(sessionId) || store().hasEnded(sessionId)) return;
+    const from = Math.max(headSize(messages), this.#covered(sessionId, messages));
+    const leastTokens = batchTokens * NEAR_SHARE;
+    const batch = nextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
+    if (!batch || !this.#isLong(sessionId, messages) || (await this.#isChild(sessionId))) return;
+    const { first, last } = batch;
+    const job = batchJob({
+      purpose: "batch",
+      sessionId,
+      generation: store().newestGeneration(sessionId),
+      root: digestRoot(messages),
+      place: first,
+      firstId: messages[first]?.info.id ?? "",
+      lastId: messages[last]?.info.id ?? "",
+      digest: rangeDigest(messages.slice(first, last + 1)),
+    });
+    const { unsaidTokens } = batch;
+    if (unsaidTokens >= batchTokens || (await this.#nears(sessionId, unsaidTokens))) {
+      this.#add(sessionId, job);
+    } else if (unsaidTokens >= AT_REST_SHARE * batchTokens) {
+      this.#atRest.set(sessionId, job);
+    }
+  }
+
+  settled(sessionId: SessionId): void {
+    const job = this.#atRest.get(sessionId);
+    this.#atRest.delete(sessionId);
+    if (job) this.#add(sessionId, job);
+  }
+
+  removed(sessionId: SessionId): void {
+    this.#atRest.delete(sessionId);
+    this.#children.delete(sessionId);
+    this.#long.delete(sessionId);
+    this.#askedAt.delete(sessionId);
+  }
+
+  /** A session that the host has compacted has had a window full of it. */
+  #isLong(sessionId: SessionId, messages: readonly HostMessage[]): boolean {
+    const { leastTokens, workTokens } = this.deps;
+    const isLong =
+      this.#long.has(sessionId) || headSize(messages) > 0 || workTokens(messages) >= leastTokens;
+    if (isLong) this.#long.add(sessionId);
+    return isLong;
+  }
+
+  /** The answer costs a look at the whole session: it is asked for only as the session grows. */
+  async #nears(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
+    const grown = unsaidTokens - (this.#askedAt.get(sessionId) ?? 0);
+    if (Math.abs(grown) < STEP_SHARE * this.deps.batchTokens) return false;
+    this.#askedAt.set(sessionId, unsaidTokens);
+    return this.deps.foldNears(sessionId);
+  }
+
+  #add(sessionId: SessionId, job: JobToAdd): void {
+    if (!this.deps.store().isWaiting(sessionId)) this.deps.add(job);
+  }
+
+  /** Index of the first message after all that was written or given up. */
+  #covered(sessionId: SessionId, messages: readonly HostMessage[]): number {
+    const { read, store } = this.deps;
+    const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
+    const written = read(messages);
+    const own = written.filter(
+      ({ firstId, lastId }) => indexById.has(firstId) && indexById.has(lastId),
+    );
+    const lastIds = [...own.map(({ lastId }) => lastId), ...store().givenUp(sessionId)];
+    const ends = lastIds.map((id) => indexById.get(id) ?? -1);
+    if (own.length > 0) return Math.max(...ends) + 1;
+    // A fork's are found at their places, by what they say.
+    const all = { first: 0, last: messages.length - 1 };
+    const placed = placeSegments(written, messages, all).map(({ last }) => last);
+    return Math.max(-1, ...ends, ...placed) + 1;
+  }
+
+  async #isChild(sessionId: SessionId): Promise<boolean> {
+    const known = this.#children.get(sessionId);
+    if (known !== undefined) return known;
+    const isChild = await this.deps.isChild(sessionId);
+    this.#children.set(sessionId, isChild);
+    return isChild;
+  }
+}

@@ -1,0 +1,246 @@
+// The historian's job: takes a batch of messages, has it written, keeps what was written.
+
+import {
+  type AnyJob,
+  type Attempt,
+  anyJob,
+  type JobEnd,
+  type ModelPort,
+} from "../../feature-api/job.ts";
+import { headSize } from "../../history/foldings.ts";
+import { rangeDigest } from "../../history/written.ts";
+import type { HostMessage } from "../../ledger/message.ts";
+import type { Project } from "../../project/project.ts";
+import { projectStore } from "../../project/store.ts";
+import type { Driver } from "../../storage/driver.ts";
+import type { JobRecord } from "../../storage/job-records.ts";
+import { jobStore } from "../../storage/job-store.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
+import type { SourcedFact } from "../memory/promote.ts";
+import { type CheckedSegment, settledSegments } from "./answer-check.ts";
+import { type AskDeps, askFor } from "./ask.ts";
+import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
+import { createFactsJob } from "./facts-job.ts";
+import { collectLearnt } from "./learned-facts.ts";
+import type { MemoryPort } from "./memory-port.ts";
+import { composeRequest } from "./request.ts";
+import { digestRoot, dropFormer, putSegments, type SegmentStore } from "./segment-store.ts";
+import type { SegmentRecord } from "./segment-table.ts";
+import {
+  type BatchWork,
+  HISTORIAN,
+  type HistorianWork,
+  type ResummaryWork,
+  readWork,
+  resummaryJob,
+} from "./work.ts";
+
+export interface WriteDeps extends AskDeps {
+  /** The session's own, oldest first; rejects where the host doesn't say. */
+  readonly messages: (sessionId: SessionId) => Promise<readonly HostMessage[]>;
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => SegmentStore;
+  readonly memory: MemoryPort | null;
+  /** Rejects where it can't be found out now. */
+  readonly project: () => Promise<Project>;
+  /** Paths in the messages stand relative to it. */
+  readonly directory: string;
+  readonly batchTokens: number;
+  readonly keepTokens: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Messages that are to be written now, with where they stand. */
+interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "place"> {
+  readonly messages: readonly HostMessage[];
+  readonly ending: "turn" | "open";
+}
+
+/** What a job's end writes, in one transaction with its settlement. */
+interface WrittenBatch {
+  readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs" | "project">[];
+  /** Whose they are; null: there are none. */
+  readonly project: Project | null;
+  readonly facts: readonly SourcedFact[];
+  readonly next: ResummaryWork | null;
+  /** All of this generation is written: what older ones say up to this place goes. */
+  readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
+}
+
+const NOTHING: WrittenBatch = {
+  segments: [],
+  project: null,
+  facts: [],
+  next: null,
+  finished: null,
+};
+
+/** A session that is written again has what is left of its end written, too. */
+const MIN_TOKENS = 1_000;
+
+export function writeJob(deps: WriteDeps): AnyJob {
+  return anyJob<HistorianWork, WrittenBatch>({
+    kind: HISTORIAN,
+    input: readWork,
+    run: (model, work, attempt) => run(deps, model, { work, attempt }),
+    keep: (driver, written, job) => keep(deps, driver, { written, job }),
+  });
+}
+
+interface WriteAttempt {
+  readonly work: HistorianWork;
+  readonly attempt: Attempt;
+}
+
+async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAttempt) {
+  const messages = await deps.messages(work.sessionId);
+  switch (work.purpose) {
+    case "batch": {
+      const range = findRange(work, messages);
+      return range ? write(deps, model, { range, attempt }) : done(NOTHING);
+    }
+    case "recomp": {
+      const array = sinceCompaction(messages);
+      const range = nextRange(deps, work, array);
+      if (!range) return done({ ...NOTHING, finished: toFinished(deps, work) });
+      const end = await write(deps, model, { range, attempt });
+      if (end.kind !== "done") return end;
+      const afterId = end.output.segments.at(-1)?.lastId ?? work.afterId;
+      return done({ ...end.output, facts: [], next: { ...work, afterId } });
+    }
+  }
+}
+
+/** Whether a session that is written again would have anything written. */
+export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<boolean> {
+  const array = sinceCompaction(await deps.messages(sessionId));
+  const fromStart = { purpose: "recomp", sessionId, generation: 0, afterId: null } as const;
+  return nextRange(deps, fromStart, array) !== null;
+}
+
+function done(output: WrittenBatch): JobEnd<WrittenBatch> {
+  return { kind: "done", output };
+}
+
+/** Null: its messages are gone, or read differently by now. */
+function findRange(work: BatchWork, messages: readonly HostMessage[]): Range | null {
+  const first = messages.findIndex(({ info }) => info.id === work.firstId);
+  const last = messages.findIndex(({ info }) => info.id === work.lastId);
+  if (first < 0 || last < first) return null;
+  const range = messages.slice(first, last + 1);
+  if (rangeDigest(range) !== work.digest) return null;
+  return { ...work, messages: range, ending: endsTurn(messages, last) ? "turn" : "open" };
+}
+
+function nextRange(
+  { batchTokens, keepTokens }: WriteDeps,
+  { sessionId, generation, afterId }: ResummaryWork,
+  messages: readonly HostMessage[],
+): Range | null {
+  const after = messages.findIndex(({ info }) => info.id === afterId);
+  const from = Math.max(headSize(messages), after + 1);
+  const sizes = { keepTokens, batchTokens, leastTokens: MIN_TOKENS };
+  const batch = nextBatch({ messages, from, ...sizes });
+  if (!batch) return null;
+  return {
+    sessionId,
+    generation,
+    root: digestRoot(messages),
+    place: batch.first,
+    messages: messages.slice(batch.first, batch.last + 1),
+    ending: endsTurn(messages, batch.last) ? "turn" : "open",
+  };
+}
+
+function toFinished({ store }: WriteDeps, { sessionId, generation }: ResummaryWork) {
+  const last = store().generation(sessionId, generation).at(-1);
+  return last ? { sessionId, generation, place: last.place + last.messageCount } : null;
+}
+
+async function write(
+  deps: WriteDeps,
+  model: ModelPort,
+  { range, attempt }: { readonly range: Range; readonly attempt: Attempt },
+): Promise<JobEnd<WrittenBatch>> {
+  const { messages } = range;
+  const project = await deps.project();
+  const question = composeRequest({
+    memories: (await deps.memory?.known()) ?? [],
+    earlier: earlierThan(deps, project.id, range),
+    messages,
+    directory: deps.directory,
+  });
+  const asked = { question, messageCount: messages.length, attempt };
+  const end = await askFor(deps, model, asked);
+  if (end.kind !== "done") return end;
+  const { segments, facts } = end.output;
+  const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
+  const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
+  const records = kept.map((segment) => toSegmentRecord(range, segment));
+  const candidates = (await deps.memory?.candidates()) ?? [];
+  const learnt = collectLearnt({ facts, candidates, messages, segments: kept });
+  return done({ ...NOTHING, segments: records, project, facts: learnt });
+}
+
+function earlierThan({ store }: WriteDeps, project: ProjectId, { sessionId, root, place }: Range) {
+  const byPlace = new Map<number, SegmentRecord>();
+  for (const record of store().of({ sessionId, root, project })) {
+    const isBefore = record.place + record.messageCount <= place;
+    if (isBefore && !byPlace.has(record.place)) byPlace.set(record.place, record);
+  }
+  return [...byPlace.values()].sort((one, other) => one.place - other.place);
+}
+
+function toSegmentRecord(
+  { messages, sessionId, generation, root, place }: Range,
+  { first, last, kind, importance, texts, events }: CheckedSegment,
+): WrittenBatch["segments"][number] {
+  const own = messages.slice(first, last + 1);
+  const idAt = (index: number) => messages[index]?.info.id ?? "";
+  return {
+    sessionId,
+    generation,
+    root,
+    kind,
+    importance,
+    texts,
+    firstId: idAt(first),
+    lastId: idAt(last),
+    place: place + first,
+    messageCount: own.length,
+    digest: rangeDigest(own),
+    events: events.map(({ at, type, text }) => ({ messageId: idAt(at), type, text })),
+  };
+}
+
+/** Within the transaction that settles the job: nothing of it is there twice, whatever is killed when. */
+function keep(
+  { memory, now }: WriteDeps,
+  driver: Driver,
+  { written, job }: { readonly written: WrittenBatch; readonly job: JobRecord },
+): void {
+  const { segments, facts, next, finished } = written;
+  const writtenAtMs = now();
+  const model = job.model ?? "unknown";
+  if (written.project) {
+    const id = currentProjectId(driver, written.project);
+    putSegments(
+      driver,
+      segments.map((segment) => ({ ...segment, project: id, model, writtenAtMs })),
+    );
+  }
+  if (finished) dropFormer(driver, finished);
+  const { board: worker, project, sessionId } = job;
+  if (next) jobStore(driver).add({ ...resummaryJob(next), board: worker, project }, writtenAtMs);
+  if (facts.length === 0 || sessionId === null || memory === null) return;
+  jobStore(driver).add(
+    { ...createFactsJob(job.id, sessionId, facts), board: worker, project },
+    writtenAtMs,
+  );
+}
+
+/** It may have been joined with another while the model was asked. */
+function currentProjectId(driver: Driver, { id, worktree }: Project): ProjectId {
+  return projectStore(driver).knownAt(worktree) ?? id;
+}

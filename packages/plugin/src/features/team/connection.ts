@@ -1,0 +1,162 @@
+// One connection to the team's PostgreSQL, as its address says.
+import { readFileSync } from "node:fs";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import type { Client, ClientConfig } from "pg";
+import { withoutSecrets } from "../../log/secrets.ts";
+import type { Address } from "../memory/store-address.ts";
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Nothing that the store asks takes long; a server that hangs is away. */
+const STATEMENT_TIMEOUT_MS = 20_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A statement: each value is bound, lists and objects as JSON. */
+export type Sql = (
+  parts: TemplateStringsArray,
+  ...values: readonly unknown[]
+) => Promise<readonly Row[]>;
+
+export interface Server {
+  readonly sql: Sql;
+  /** All or nothing; nothing else may be asked meanwhile. */
+  begin<Result>(body: () => Promise<Result>): Promise<Result>;
+  /** Any number of statements, without values. */
+  script(text: string): Promise<void>;
+  /** Calls back at each word on the channel. */
+  listen(channel: string, heard: () => void): Promise<void>;
+  /** Calls back when the connection ends, whoever ends it; at once if it has. */
+  ended(body: () => void): void;
+  close(): Promise<void>;
+}
+
+/** The library is loaded here, and nowhere else. */
+export async function connect(address: Address): Promise<Server> {
+  const { default: pg } = await import("pg");
+  const open = async (ssl: ClientConfig["ssl"]) => {
+    const client = new pg.Client(toClientConfig(address, ssl));
+    const server = serverOver(client);
+    await client.connect();
+    return server;
+  };
+  const ssl = tlsOptions(address);
+  if (ssl !== "if it can") return open(ssl);
+  try {
+    return await open({ rejectUnauthorized: false });
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes("does not support SSL")) throw error;
+    return open(false);
+  }
+}
+
+/** On a connection of its own, which is closed after it. */
+export async function withServer<Result>(
+  address: Address,
+  work: (server: Server) => Promise<Result>,
+): Promise<Result> {
+  const server = await connect(address);
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+function toClientConfig({ url, socket }: Address, ssl: ClientConfig["ssl"]): ClientConfig {
+  const { username, password, hostname, port, pathname } = new URL(url);
+  return {
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    host: socket ?? decodeURIComponent(hostname).replace(/^\[|\]$/g, ""),
+    ...(port !== "" && { port: Number(port) }),
+    database: decodeURIComponent(pathname.slice(1)),
+    ssl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // Of this side: a server that is gone without a word is noticed as well.
+    query_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "session-runtime",
+  };
+}
+
+function serverOver(client: Client): Server {
+  let isOver = false;
+  const enders: (() => void)[] = [];
+  const end = () => {
+    isOver = true;
+    for (const body of enders.splice(0)) body();
+  };
+  // Whoever waits for an answer gets the error, too.
+  client.on("error", end);
+  client.on("end", end);
+  const sql: Sql = async (parts, ...values) => {
+    const text = parts.reduce((before, part, at) => `${before}$${at}${part}`);
+    const { rows } = await client.query<Row>(text, values.map(bound));
+    return rows;
+  };
+  return {
+    sql,
+    async begin(body) {
+      await sql`BEGIN`;
+      try {
+        const result = await body();
+        await sql`COMMIT`;
+        return result;
+      } catch (error) {
+        // With the connection gone the server has rolled back by itself.
+        if (!isOver) await sql`ROLLBACK`;
+        throw error;
+      }
+    },
+    script: async (text) => void (await client.query(text)),
+    async listen(channel, heard) {
+      client.on("notification", heard);
+      await client.query(`LISTEN ${channel}`);
+    },
+    ended(body) {
+      if (isOver) body();
+      else enders.push(body);
+    },
+    close: () => client.end(),
+  };
+}
+
+function bound(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+/** As libpq has the modes. */
+function tlsOptions({ sslMode, rootFile, host, socket }: Address) {
+  if (socket !== null) return false;
+  const ca = rootFile === null ? {} : { ca: readFileSync(rootFile) };
+  switch (sslMode) {
+    case "disable":
+      return false;
+    case "allow":
+    case "prefer":
+      return "if it can" as const;
+    case "require":
+      return { rejectUnauthorized: false };
+    case "verify-ca":
+      return { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+    case "verify-full":
+      return {
+        ...ca,
+        rejectUnauthorized: true,
+        // By ourselves: for an address in numbers the runtime would look for another name.
+        checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
+          checkServerIdentity(host, certificate),
+      };
+  }
+}
+
+/** Why the server can't be used, without addresses' secrets. */
+export function describeProblem(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const rights = code === "42501" ? "; docs/team.md has the rights that a member's role needs" : "";
+  return withoutSecrets(`${error.message || "no answer"} (${code})${rights}`).slice(0, 300);
+}

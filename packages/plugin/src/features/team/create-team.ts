@@ -1,0 +1,80 @@
+// A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
+import type { RoomWith } from "../../feature-api/define-feature.ts";
+import type { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { ProjectId } from "../../project/project.ts";
+import { parseFirstCommit } from "../../project/project.ts";
+import type { Driver } from "../../storage/driver.ts";
+import { faultText } from "../memory/store-address.ts";
+import { connect } from "./connection.ts";
+import { type LocalCopy, localCopy } from "./local-copy.ts";
+import { openBeside } from "./open-beside.ts";
+import { projectLease } from "./project-lease.ts";
+import { TeamSyncer } from "./syncer.ts";
+import { resolveTeam, type Team } from "./team.ts";
+
+export function createTeamFeature(
+  context: FeatureContext,
+): RoomWith<{ readonly lease: typeof PROJECT_LEASE }> {
+  const { config, database, env, log, notices, now, project } = context;
+  const team = resolveTeam(config, env);
+  if (team === null) return { provides: { lease: null } };
+  if (typeof team === "string") {
+    notices.notice({
+      code: "team_store_address",
+      severity: "warning",
+      ends: "with the instance",
+      message: `The address of the team's store can't be read (${faultText(team)}). Memories stay on this machine.`,
+      remedy: "docs/team.md says what it looks like.",
+    });
+    return { provides: { lease: null } };
+  }
+  const away = (problem: string) => log.debug("team.lease_away", { problem });
+  let driver: Promise<Driver> | null = null;
+  let isKnown = false;
+  const copy = async () => {
+    await database.ensure();
+    driver ??= openBeside(database.path);
+    const open = await driver;
+    if (!isKnown) isKnown = shareProject(open, (await project.looked()).id, team);
+    return localCopy(open);
+  };
+  const syncer = new TeamSyncer({
+    copy,
+    log,
+    notices,
+    now,
+    connect: () => connect(team.address),
+    later(body, ms) {
+      const timer = setTimeout(body, ms);
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  });
+  return {
+    provides: {
+      lease: (work) => projectLease(work, { config, env, path: database.path, away, now }),
+    },
+    hooks: {
+      started: () => syncer.wake(),
+      sent: () => syncer.wake(),
+      settled: async () => syncer.wake(),
+      async closed() {
+        syncer.close();
+        (await driver)?.close();
+      },
+    },
+  };
+}
+
+/** Shares the project, or ceases to, as the configuration says. @returns false: it has no first commit yet */
+export function shareProject(driver: Driver, id: ProjectId, { member, isShared }: Team): boolean {
+  const copy: LocalCopy = localCopy(driver);
+  // The server's word, once it was reached.
+  if (copy.link().server === null) copy.name(member);
+  // A folder's name means nothing on another machine, and is nobody's business.
+  if (parseFirstCommit(id) === null) return false;
+  if (isShared) copy.share(id);
+  else copy.unshare(id);
+  return true;
+}

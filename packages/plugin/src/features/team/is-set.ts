@@ -1,0 +1,13 @@
+// Whether a team's store is set; loads nothing.
+import { selectSettings } from "../../feature-api/settings.ts";
+import { memorySettings } from "../memory/settings.ts";
+
+/** Names the store where no file is to hold its password. */
+export const STORE_VARIABLE = "SESSION_RUNTIME_MEMORY_STORE";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function isTeamSet(config: object, env: Environment): boolean {
+  const { enabled, store } = selectSettings(config, memorySettings);
+  return enabled && Boolean(env[STORE_VARIABLE] || store);
+}

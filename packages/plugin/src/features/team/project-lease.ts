@@ -1,0 +1,124 @@
+// The lease under which one machine of a team at a time works on a shared project, by the server's clock.
+
+import type { Config } from "../../config/schema.ts";
+import { type ProjectLease, unshared } from "../../feature-api/project-lease.ts";
+import { parseFirstCommit } from "../../project/project.ts";
+import { StorageError } from "../../storage/errors.ts";
+import { describeProblem, type Server, type Sql, withServer } from "./connection.ts";
+import type { Environment } from "./is-set.ts";
+import { localCopy } from "./local-copy.ts";
+import { openBeside } from "./open-beside.ts";
+import { pull, push, type SyncInput } from "./sync.ts";
+import { resolveTeam, type Team } from "./team.ts";
+
+interface LeaseDeps {
+  readonly config: Config;
+  readonly env: Environment;
+  /** Of the database, which is open. */
+  readonly path: string;
+  readonly away: (problem: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** More than a step of upkeep takes: two calls of three minutes. After a kill others wait for so long. */
+const LEASE_MINUTES = 10;
+
+/** @param work the name of the work that one machine at a time does */
+export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
+  const team = resolveTeam(deps.config, deps.env);
+  if (team === null || typeof team === "string" || !team.isShared) return unshared;
+  const openLease = (project: string) =>
+    parseFirstCommit(project) === null ? unshared : teamLease(work, team, deps);
+  return {
+    hold: (project, holder) => openLease(project).hold(project, holder),
+    release: (project, holder, done) => openLease(project).release(project, holder, done),
+    done: (project) => openLease(project).done(project),
+  };
+}
+
+function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDeps): ProjectLease {
+  /** Null: the server could not be asked. */
+  async function asking<Result>(body: (server: Server) => Promise<Result>): Promise<Result | null> {
+    try {
+      return await withServer(address, body);
+    } catch (error) {
+      away(describeProblem(error));
+      return null;
+    }
+  }
+  async function inStep(server: Server, way: (input: SyncInput) => Promise<number>): Promise<void> {
+    const driver = await openBeside(path);
+    try {
+      await way({ copy: localCopy(driver), server, pause: async () => undefined, now });
+    } catch (error) {
+      // A session of this machine is writing: the next round of sync does it.
+      if (!(error instanceof StorageError)) throw error;
+    } finally {
+      driver.close();
+    }
+  }
+  return {
+    async hold(project, holder) {
+      const held = await asking(async (server) => {
+        // It makes the schema, too, where there is none yet.
+        await inStep(server, push);
+        const isHeld = await take(server.sql, [project, work], holder);
+        if (isHeld) await inStep(server, pull);
+        return isHeld ? "held" : "elsewhere";
+      });
+      return held ?? "away";
+    },
+    async release(project, holder, done) {
+      await asking(async (server) => {
+        await inStep(server, push);
+        await giveBack(server.sql, [project, work], holder);
+        if (done !== null) await record(server.sql, [project, `${work}/${done}`], holder);
+      });
+    },
+    async done(project) {
+      const rows = await asking(({ sql }) => readLeases(sql, project));
+      if (rows === null) return "away";
+      if (rows.some(({ name, agoMs }) => name === work && agoMs < 0)) return "elsewhere";
+      const prefix = `${work}/`;
+      return new Map(
+        rows.flatMap(({ name, agoMs }) =>
+          name.startsWith(prefix) ? [[name.slice(prefix.length), now() - agoMs] as const] : [],
+        ),
+      );
+    },
+  };
+}
+
+type LeaseKey = readonly [project: string, name: string];
+
+async function take(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<boolean> {
+  const taken = await sql`
+    INSERT INTO session_runtime.lease AS present (project, name, holder, until)
+    VALUES (${project}, ${name}, ${holder}, now() + make_interval(mins => ${LEASE_MINUTES}))
+    ON CONFLICT (project, name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+    WHERE present.holder = excluded.holder OR present.until <= now()
+    RETURNING holder`;
+  return taken.length > 0;
+}
+
+async function giveBack(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<void> {
+  await sql`
+    UPDATE session_runtime.lease SET until = now()
+    WHERE project = ${project} AND name = ${name} AND holder = ${holder}`;
+}
+
+/** A row that nobody holds: its time says when the work was last done. */
+async function record(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<void> {
+  await sql`
+    INSERT INTO session_runtime.lease (project, name, holder, until)
+    VALUES (${project}, ${name}, ${holder}, now())
+    ON CONFLICT (project, name) DO UPDATE SET holder = excluded.holder, until = excluded.until`;
+}
+
+async function readLeases(sql: Sql, project: string) {
+  const rows = await sql`
+    SELECT name, extract(epoch FROM now() - until) * 1000 AS ago_ms
+    FROM session_runtime.lease WHERE project = ${project}`;
+  return rows.map(({ name, ago_ms }) => ({ name: String(name), agoMs: Number(ago_ms) }));
+}

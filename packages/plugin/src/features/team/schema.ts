@@ -1,0 +1,143 @@
+// Schema: which projects are shared, what waits to be sent, and who wrote what.
+
+import type { ProjectId } from "../../project/project.ts";
+import { branded, integer, knownValue, orNull, text } from "../../storage/column.ts";
+import type { SchemaModule } from "../../storage/schema-module.ts";
+import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+
+/** One row. */
+export const linkTable = table(
+  "team_link",
+  {
+    one: integer,
+    /** The name under which this machine's changes go. */
+    member: orNull(text),
+    /** The server that cursors and outbox are of. */
+    server: orNull(text),
+    applying: integer,
+    /** Until then one process is at work on it. */
+    busyUntilMs: integer,
+    reachedAtMs: orNull(integer),
+    /** Null: it was reached at the last attempt. */
+    awaySinceMs: orNull(integer),
+    problem: orNull(text),
+  },
+  {
+    ...{ key: ["one"], ...ofNoSession },
+    sql: {
+      columns: { one: "CHECK (one = 1)", applying: "DEFAULT 0", busyUntilMs: "DEFAULT 0" },
+    },
+  },
+);
+
+/** Shared projects. No reference: what is deleted with a project is still to be sent. */
+export const sharedProjectTable = table(
+  "team_project",
+  {
+    id: branded<ProjectId>(),
+    /** Up to this change of the server's everything is here. */
+    cursor: integer,
+  },
+  { key: ["id"], ...ofNoSession, sql: { columns: { cursor: "DEFAULT 0" } } },
+);
+
+/** Rows that differ from what the server was last given; what they say is read when they are sent. */
+export const outboxTable = table(
+  "team_outbox",
+  {
+    n: integer,
+    kind: knownValue(["memory", "note", "project"]),
+    id: text,
+    project: branded<ProjectId>(),
+    /** Another one with each change: the server takes each once. */
+    changeId: text,
+    /** Who deleted the row; null: it is there, or nobody knows. */
+    member: orNull(text),
+  },
+  {
+    ...{ key: ["n"], ...ofNoSession },
+    sql: {
+      constraints: ["UNIQUE (kind, id)"],
+      extras: "CREATE INDEX team_outbox_by_project ON team_outbox (project, n);",
+    },
+  },
+);
+
+export type OutboxRow = RowOf<typeof outboxTable>;
+
+/** While what others wrote is put in, nothing of it is to be sent back. */
+const isShared = (project: string) =>
+  `(SELECT applying FROM team_link) = 0 AND EXISTS (SELECT 1 FROM team_project WHERE id = ${project})`;
+
+/** A session's own notes stay on its machine, and so do reminders. */
+const isSharedNote = (row: "NEW" | "OLD") =>
+  `${row}.session_id IS NULL AND ${row}.condition IS NULL AND ${isShared(`${row}.project`)}`;
+
+const waiting = (kind: "memory" | "note" | "project", project = "NEW.project") => `
+  INSERT INTO team_outbox (kind, id, project, change_id)
+  VALUES ('${kind}', NEW.id, ${project}, lower(hex(randomblob(16))))
+  ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project;`;
+
+const written = (table: "memory" | "note") => `
+  UPDATE ${table} SET member = (SELECT member FROM team_link)
+  WHERE id = NEW.id AND (SELECT member FROM team_link) IS NOT NULL;`;
+
+const deleted = (kind: "memory" | "note") => `
+  INSERT INTO team_outbox (kind, id, project, change_id, member)
+  SELECT '${kind}', OLD.id, OLD.project, lower(hex(randomblob(16))), ifnull(member, OLD.member)
+  FROM team_link WHERE true
+  ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project,
+    member = excluded.member;`;
+
+const setUp = `
+INSERT INTO team_link (one) VALUES (1);
+
+CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW.project")} BEGIN${waiting("memory")}
+  -- A former wording is its author's, not that of who changed it.
+  UPDATE memory SET member =
+    ifnull((SELECT member FROM memory AS successor WHERE successor.id = NEW.superseded_by), link.member)
+  FROM team_link AS link WHERE memory.id = NEW.id AND link.member IS NOT NULL;
+END;
+CREATE TRIGGER team_memory_changed
+AFTER UPDATE OF text, category, importance, permanence, state, superseded_by, project, checked_at_ms
+ON memory WHEN ${isShared("NEW.project")} BEGIN${waiting("memory")}
+END;
+CREATE TRIGGER team_memory_written
+AFTER UPDATE OF text, category, permanence, state ON memory WHEN ${isShared("NEW.project")} BEGIN${written("memory")}
+END;
+-- The day of its last use is shared, each single use is not.
+CREATE TRIGGER team_memory_used AFTER UPDATE OF used_at_ms ON memory
+WHEN NEW.used_at_ms / 86400000 > ifnull(OLD.used_at_ms, 0) / 86400000 AND ${isShared("NEW.project")} BEGIN${waiting("memory")}
+END;
+CREATE TRIGGER team_memory_deleted AFTER DELETE ON memory WHEN ${isShared("OLD.project")} BEGIN${deleted("memory")}
+END;
+
+CREATE TRIGGER team_note_added AFTER INSERT ON note WHEN ${isSharedNote("NEW")} BEGIN${waiting("note")}${written("note")}
+END;
+CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note WHEN ${isSharedNote("NEW")} BEGIN${waiting("note")}${written("note")}
+END;
+CREATE TRIGGER team_note_deleted AFTER DELETE ON note WHEN ${isSharedNote("OLD")} BEGIN${deleted("note")}
+END;
+
+CREATE TRIGGER team_project_moved AFTER UPDATE OF workspace, shares ON memory_project
+WHEN (NEW.workspace IS NOT OLD.workspace OR NEW.shares <> OLD.shares) AND ${isShared("NEW.id")} BEGIN${waiting("project", "NEW.id")}
+END;
+-- The team has it under this key.
+CREATE TRIGGER team_project_stays BEFORE UPDATE OF id ON memory_project
+WHEN EXISTS (SELECT 1 FROM team_project WHERE id = OLD.id) BEGIN
+  SELECT RAISE(IGNORE);
+END;`;
+
+export const teamSchemaPart: SchemaModule = {
+  tables: [linkTable, sharedProjectTable, outboxTable],
+  setUp,
+  // After the memories, which would be sent again otherwise; what the server had before, it need not send again.
+  salvage: {
+    tables: [
+      { table: linkTable, where: "server IS NOT NULL", noun: null, isSetUp: true },
+      { table: sharedProjectTable, where: "true", noun: null, isSetUp: false },
+      { table: outboxTable, where: "true", noun: null, isSetUp: false },
+    ],
+    toMarkdown: () => "",
+  },
+};

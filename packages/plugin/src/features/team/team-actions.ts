@@ -1,0 +1,83 @@
+// `session-runtime memory push`, `pull` and `status`.
+
+import type { CliAnswer, CliCall } from "../../feature-api/cli-command.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { findProject } from "../../project/find-project.ts";
+import { counted } from "../../status/wording.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { faultText } from "../memory/store-address.ts";
+import { describeProblem, withServer } from "./connection.ts";
+import { shareProject } from "./create-team.ts";
+import { STORE_VARIABLE } from "./is-set.ts";
+import { localCopy } from "./local-copy.ts";
+import { standingText } from "./section.ts";
+import { pull, push, type SyncInput } from "./sync.ts";
+import { resolveTeam, type Team } from "./team.ts";
+
+type TeamAction = "push" | "pull" | "status";
+
+export async function parseTeamAction(word: TeamAction, call: CliCall): Promise<CliAnswer> {
+  const team = resolveTeam(await call.config(), call.env);
+  if (team === null) {
+    throw new UserFacingError(
+      `There is no team's store: set memory.store in your own configuration, or ${STORE_VARIABLE}. docs/team.md has an example.`,
+    );
+  }
+  if (typeof team === "string") {
+    throw new UserFacingError(`The address of the team's store can't be read: ${faultText(team)}.`);
+  }
+  const { id } = await findProject(call.directory, sqliteMemoryStore(call.driver));
+  shareProject(call.driver, id, team);
+  switch (word) {
+    case "push":
+      return sending(call, team);
+    case "pull":
+      return taking(call, team);
+    case "status":
+      return status(call, team);
+  }
+}
+
+async function sending(call: CliCall, team: Team): Promise<CliAnswer> {
+  const sent = await asking(call, team, push);
+  return { text: `Sent ${counted(sent, "change")} to ${team.address.shown}.`, values: { sent } };
+}
+
+async function taking(call: CliCall, team: Team): Promise<CliAnswer> {
+  const received = await asking(call, team, pull);
+  const text = `Took ${counted(received, "change")} from ${team.address.shown}.`;
+  return { text, values: { received } };
+}
+
+function status({ driver, nowMs }: CliCall, { address, member, isShared }: Team): CliAnswer {
+  const copy = localCopy(driver);
+  const { reachedAtMs, awaySinceMs, problem } = copy.link();
+  const [waiting, projects] = [copy.waiting(), copy.projects().length];
+  const standing = { waiting, reachedAtMs, awaySinceMs, problem };
+  const own = isShared ? "" : " This project stays on this machine (memory.shared is false).";
+  const text = [
+    `${address.shown} as ${member}, ${counted(projects, "shared project")}.${own}`,
+    standingText(standing, nowMs),
+  ].join("\n");
+  return { text, values: { store: address.shown, member, projects, ...standing } };
+}
+
+/** Whatever comes of it, the status says so afterwards. */
+async function asking(
+  { driver }: CliCall,
+  { address }: Team,
+  work: (input: SyncInput) => Promise<number>,
+): Promise<number> {
+  const copy = localCopy(driver);
+  try {
+    const done = await withServer(address, (server) =>
+      work({ copy, server, pause: async () => undefined, now: Date.now }),
+    );
+    copy.reached(Date.now());
+    return done;
+  } catch (error) {
+    const problem = describeProblem(error);
+    copy.away(Date.now(), problem);
+    throw new UserFacingError(`${address.shown}: ${problem}. What is written here waits.`);
+  }
+}

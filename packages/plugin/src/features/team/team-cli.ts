@@ -1,0 +1,19 @@
+// `session-runtime memory` with what a team's store adds to it: push, pull and status.
+import type { CliCommandCode } from "../../feature-api/cli-command.ts";
+import { memoryCli as ownMemories } from "../memory/memory-cli.ts";
+
+const TEAM_ACTIONS = ["push", "pull", "status"] as const;
+
+export const teamMemoryCli: CliCommandCode = {
+  ...ownMemories,
+  details: [
+    ...ownMemories.details,
+    "With a team's store, push, pull and status, too: an open session does the first two by itself.",
+  ],
+  run: async (call) => {
+    const word = TEAM_ACTIONS.find((one) => one === call.given.get("do"));
+    if (word === undefined) return ownMemories.run(call);
+    const { parseTeamAction } = await import("./team-actions.ts");
+    return parseTeamAction(word, call);
+  },
+};

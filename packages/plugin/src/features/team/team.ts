@@ -1,0 +1,29 @@
+// What the configuration says of a team's store.
+import { selectSettings } from "../../feature-api/settings.ts";
+import { memorySettings } from "../memory/settings.ts";
+import { type Address, type AddressFault, readAddress } from "../memory/store-address.ts";
+import { type Environment, STORE_VARIABLE } from "./is-set.ts";
+
+export interface Team {
+  readonly address: Address;
+  /** The name under which this machine's changes go. */
+  readonly member: string;
+  /** Whether this project is one of the team's. */
+  readonly isShared: boolean;
+}
+
+/** The variable before the file. Null: there is no store; or what keeps its address from being read. */
+export function resolveTeam(config: object, env: Environment): Team | AddressFault | null {
+  const { enabled, store, member, shared } = selectSettings(config, memorySettings);
+  const written = env[STORE_VARIABLE] || store;
+  if (!enabled || written === null) return null;
+  const address = readAddress(written);
+  if (typeof address === "string") return address;
+  return { address, member: member ?? accountName(env, address), isShared: shared };
+}
+
+/** Bun's own word for the account is the variable, too, and "unknown" where there is none. */
+function accountName(env: Environment, { url }: Address): string {
+  const role = decodeURIComponent(new URL(url).username);
+  return env.USER || env.LOGNAME || env.USERNAME || role || "unknown";
+}

@@ -1,0 +1,142 @@
+// Has our tools stand aside where a provider takes fewer than a call would offer, and hears providers say so.
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { OfferedCall, WithheldToolNames } from "../../feature-api/offered-call.ts";
+import type { Notice } from "../../log/notices.ts";
+import type { SessionId } from "../../storage/records.ts";
+import { type StatedToolLimit, standingAside } from "./tool-limit-count.ts";
+import { statedTools } from "./tool-limit-stated.ts";
+import { type ToolLimitKey, toolLimitStore } from "./tool-limit-store.ts";
+
+/** After it all tools are offered again: servers are turned off while nobody looks. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+type LimitContext = Pick<FeatureContext, "database" | "log" | "now" | "location"> & {
+  readonly notices: Pick<FeatureContext["notices"], "notice" | "over">;
+};
+
+interface ToolLimitsRoom extends Required<Pick<FeatureInstance, "hooks">> {
+  readonly provides: { readonly withheldTools: WithheldToolNames };
+}
+
+export function createToolLimitsFeature(context: LimitContext): ToolLimitsRoom {
+  const { database, log, location } = context;
+  const { directory } = location;
+  const limits = new StatedLimits(context);
+  const shown = new WithheldNotices(context.notices);
+  /** Each session's newest call, with how many of ours it offered. */
+  const newest = new Map<SessionId, { readonly call: OfferedCall; readonly offered: number }>();
+  const offerKey = ({ agent, providerId, modelId }: OfferedCall) => {
+    return { directory, agent, providerId, modelId };
+  };
+  return {
+    provides: {
+      withheldTools(call) {
+        const aside = standingAside(call, limits.of(offerKey(call)));
+        const names = aside?.names ?? [];
+        newest.set(call.sessionId, { call, offered: call.own.length - names.length });
+        if (aside) shown.take(call.providerId, aside);
+        return names;
+      },
+    },
+    hooks: {
+      async onEvent(happening) {
+        const { kind, sessionId } = happening;
+        if (kind === "deleted") newest.delete(sessionId);
+        if (kind !== "refused") return;
+        const refused = newest.get(sessionId);
+        const [stated] = happening.said.flatMap((text) => statedTools(text) ?? []);
+        if (!refused || !stated) return;
+        const { call, offered } = refused;
+        const { most, sent } = stated;
+        const others = sent === null ? null : Math.max(0, sent - offered);
+        const model = `${call.providerId}/${call.modelId}`;
+        log.info("limits.tools_stated", { model, most, sent });
+        await database.ensure();
+        limits.put(offerKey(call), { most, others });
+        const aside = standingAside(call, { most, others });
+        // At once: the user has to know before the next call.
+        if (aside) shown.take(call.providerId, aside);
+      },
+      serverGone: async () => {
+        await database.ensure();
+        limits.forget(directory);
+      },
+    },
+  };
+}
+
+/** The stored limits, each read once for as long as nobody writes. */
+class StatedLimits {
+  readonly #known = new Map<
+    string,
+    { readonly version: number; readonly limit: StatedToolLimit | null }
+  >();
+
+  constructor(private readonly deps: Pick<FeatureContext, "database" | "now">) {}
+
+  of(key: ToolLimitKey): StatedToolLimit | null {
+    const { seenVersion, store } = this.deps.database.current();
+    const version = seenVersion();
+    const name = Object.values(key).join("\n");
+    const read = this.#known.get(name);
+    if (read?.version === version) return read.limit;
+    const stored = store(toolLimitStore).of(key);
+    const isOld = stored !== null && stored.statedAtMs < this.deps.now() - KEPT_MS;
+    const limit = isOld ? null : stored;
+    this.#known.set(name, { version, limit });
+    return limit;
+  }
+
+  put(key: ToolLimitKey, limit: StatedToolLimit): void {
+    this.#store().put({ ...key, ...limit, statedAtMs: this.deps.now() });
+    this.#known.clear();
+  }
+
+  forget(directory: string): void {
+    this.#store().forget(directory);
+    this.#known.clear();
+  }
+
+  #store() {
+    return this.deps.database.current().store(toolLimitStore);
+  }
+}
+
+/** The notice of each provider, as long as tools of ours stand aside for it. */
+class WithheldNotices {
+  readonly #messages = new Map<string, string>();
+
+  constructor(private readonly notices: LimitContext["notices"]) {}
+
+  take(providerId: string, aside: { readonly most: number; readonly names: readonly string[] }) {
+    const notice = asideNotice(providerId, aside);
+    const { message } = notice;
+    const isAside = aside.names.length > 0;
+    const former = this.#messages.get(providerId);
+    if (former === (isAside ? message : undefined)) return;
+    if (former !== undefined) this.notices.over(asideCode(providerId));
+    this.#messages.delete(providerId);
+    if (!isAside) return;
+    this.#messages.set(providerId, message);
+    this.notices.notice(notice);
+  }
+}
+
+function asideCode(providerId: string): string {
+  return `tools_aside:${providerId}`;
+}
+
+function asideNotice(
+  providerId: string,
+  { most, names }: { readonly most: number; readonly names: readonly string[] },
+): Notice {
+  return {
+    code: asideCode(providerId),
+    severity: "warning",
+    ends: "by over",
+    message: `${providerId} takes at most ${most} tools in a call, and more are on. These of Session Runtime's are left out: ${names.join(", ")}.`,
+    remedy:
+      "If it has refused a prompt, send it again. Turn off an MCP server that you don't need here, and they are offered again.",
+  };
+}

@@ -1,0 +1,166 @@
+// Stores full outputs in the host's folder under names that nobody guesses, and removes expired ones.
+import { lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { OutputPlace } from "../../feature-api/feature-context.ts";
+
+/** Letters of the host's own ids. */
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** 62^22 names: nobody guesses one. */
+const RANDOM_LETTERS = 22;
+
+/** Random bytes that `managedName` takes. */
+export const NAME_BYTES = RANDOM_LETTERS;
+
+const OURS = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;
+
+/**
+ * `tool_`, the time and `-sr-` with random letters. The host's names begin alike, which makes its
+ * clean-up find the file; they never hold a hyphen, which makes ours known from theirs. Nothing of
+ * a tool, a call or a session goes into a name.
+ * @param random `NAME_BYTES` bytes from a cryptographic source.
+ */
+export function managedName(nowMs: number, random: Uint8Array): string {
+  const time = (BigInt(Math.trunc(nowMs)) * 4096n) & 0xffff_ffff_ffffn;
+  const letters = Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return `tool_${time.toString(16).padStart(12, "0")}-sr-${letters}`;
+}
+
+export function isManagedName(name: string): boolean {
+  return OURS.test(name);
+}
+
+type StoreResult =
+  | { readonly kind: "kept"; readonly path: string }
+  | { readonly kind: "lost"; readonly reason: string };
+
+interface SweepResult {
+  readonly removed: number;
+  /** Expired files that could not be removed, with the reason. */
+  readonly failed: readonly string[];
+}
+
+/** Encoded at a time, in UTF-16 code units: a result of any size takes one buffer of 3 MB. */
+const CHUNK_UNITS = 1 << 20;
+const BYTES_PER_UNIT = 3;
+
+/** The managed files of this plugin in the host's tool-output folder. */
+export class ManagedFiles {
+  constructor(
+    /** Absolute path. */
+    readonly folder: string,
+    /** Milliseconds since 1970. */
+    private readonly now: () => number,
+  ) {}
+
+  /** Writes a text to a new file; never throws. A file half written is taken away. */
+  async store(text: string): Promise<StoreResult> {
+    const path = join(
+      this.folder,
+      managedName(this.now(), crypto.getRandomValues(new Uint8Array(NAME_BYTES))),
+    );
+    try {
+      await mkdir(this.folder, { recursive: true });
+      await writeNew(path, text);
+      return { kind: "kept", path };
+    } catch (error) {
+      await removeIfThere(path);
+      return { kind: "lost", reason: describeReason(error) };
+    }
+  }
+
+  /** Removes our own files that were written longer ago than this, and nothing else; never throws. */
+  async sweep(retentionMs: number): Promise<SweepResult> {
+    const oldest = this.now() - retentionMs;
+    const failed: string[] = [];
+    let removed = 0;
+    for (const name of (await namesIn(this.folder)).filter(isManagedName)) {
+      const path = join(this.folder, name);
+      try {
+        const { mtimeMs, isFile } = await readFileKind(path);
+        if (!isFile || mtimeMs >= oldest) continue;
+        await unlink(path);
+        removed += 1;
+      } catch (error) {
+        // Another process, or the host, may have been first.
+        if (errorCode(error) !== "ENOENT") failed.push(`${name}: ${describeReason(error)}`);
+      }
+    }
+    return { removed, failed };
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(text.length, CHUNK_UNITS) * BYTES_PER_UNIT);
+    for (let at = 0; at < text.length; ) {
+      const end = chunkEnd(text, at);
+      const bytes = buffer.write(text.slice(at, end), 0, "utf8");
+      await file.writeFile(buffer.subarray(0, bytes));
+      at = end;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Never between the halves of a surrogate pair. */
+function chunkEnd(text: string, start: number): number {
+  const end = Math.min(start + CHUNK_UNITS, text.length);
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  await unlink(path).catch(() => "nothing was written, or it can't be removed: it names nothing");
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    // No folder yet, or not for us to read: nothing there is ours to remove.
+    return [];
+  }
+}
+
+async function readFileKind(path: string) {
+  const stat = await lstat(path);
+  return { mtimeMs: stat.mtimeMs, isFile: stat.isFile() };
+}
+
+function describeReason(error: unknown): string {
+  return errorCode(error) ?? (error instanceof Error ? error.name : typeof error);
+}
+
+function errorCode(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : null;
+}
+
+/** The folder of the host's own outputs, and its tools. */
+export function hostOutputPlace(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): OutputPlace {
+  return {
+    folder: hostOutputFolder(env, home),
+    howToRead: (path) =>
+      `search it by Grep with include "${fileName(path)}", or Read it with offset and limit`,
+  };
+}
+
+/** The host's grep, given a file, searches all of its folder; only the name narrows it down. */
+function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+/** The host's tool-output folder, found as the host finds it: its tools may read there unasked. */
+export function hostOutputFolder(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "opencode", "tool-output");
+}

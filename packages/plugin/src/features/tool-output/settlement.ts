@@ -1,0 +1,155 @@
+// Limits what a tool call leaves in history, in one step.
+// Folder: Bounds on tools: what a call leaves in the history, the files that hold the whole, and how many tools a
+// provider takes.
+import { toFields } from "../../context/fields.ts";
+import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
+import { toolKind } from "../../ledger/host-tools.ts";
+import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
+import { regain } from "./host-file.ts";
+import { fits } from "./limits.ts";
+import type { ManagedFiles } from "./managed-files.ts";
+import { type OutputRetention, preview, toSides } from "./preview.ts";
+import { shorterPage } from "./read-page.ts";
+
+/** A tool call that is over. */
+export interface SettledCall {
+  readonly tool: string;
+  readonly callId: string;
+}
+
+/** What a settlement writes into a result: bounded, whole, in one synchronous step. */
+type BoundedResult =
+  | { readonly output: string; readonly metadata: unknown }
+  | { readonly content: Content; readonly metadata: unknown };
+
+/** Puts the limit on what a tool call leaves in history, and the complete text into a file. */
+export class ToolOutput {
+  constructor(
+    private readonly deps: {
+      readonly files: ManagedFiles;
+      readonly howToRead: OutputPlace["howToRead"];
+      /** The limit for one result, the host's own or a stricter one. */
+      readonly limits: () => OutputLimits;
+      /** A complete text could not be stored; the preview says so. */
+      readonly lost: (call: SettledCall, bytes: number, reason: string) => void;
+      /** A complete text was stored. */
+      readonly kept: () => void;
+    },
+  ) {}
+
+  /**
+   * Bounds a live result. Nothing in it changes before the file is written, and then all of it at
+   * once: whenever this is interrupted, the host holds the whole result or the bounded one, and it
+   * records neither before this is over.
+   */
+  async settle(call: SettledCall, result: object): Promise<void> {
+    Object.assign(result, await this.#bounded(call, result));
+  }
+
+  /** The text of a failed call, which has no result to settle; null where it is within the limit. */
+  boundedFailure(call: SettledCall, text: string): Promise<string> | null {
+    const limits = this.deps.limits();
+    return fits(text, limits) ? null : this.#boundedWhole(call, text, limits);
+  }
+
+  async #boundedWhole(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
+    return preview(toSides(text), limits, await this.#keep(call, text));
+  }
+
+  async #bounded(call: SettledCall, result: object): Promise<BoundedResult | null> {
+    if ("output" in result && typeof result.output === "string") {
+      return this.#boundedText(call, result.output, "metadata" in result ? result.metadata : null);
+    }
+    if ("content" in result && Array.isArray(result.content) && !isScripts(call)) {
+      return this.#boundedContent(call, result.content, result);
+    }
+    return null;
+  }
+
+  async #boundedText(
+    call: SettledCall,
+    output: string,
+    metadata: unknown,
+  ): Promise<BoundedResult | null> {
+    const limits = this.deps.limits();
+    const earlier = toFields(metadata).outputPath;
+    if (typeof earlier === "string") {
+      const sides = await regain(output, earlier, this.deps.files.folder, limits);
+      const regained = sides && preview(sides, limits, this.#kept(earlier));
+      if (regained !== null) return { output: regained, metadata: withPaths(metadata, earlier) };
+    }
+    if (fits(output, limits)) return null;
+    const page = toolKind(call.tool) === "read" ? shorterPage(output, metadata, limits) : null;
+    if (page !== null) return { output: page, metadata };
+    const keeping = await this.#keep(call, output);
+    return {
+      output: preview(toSides(output), limits, keeping),
+      metadata: keeping.kind === "kept" ? withPaths(metadata, keeping.path) : metadata,
+    };
+  }
+
+  async #boundedContent(
+    call: SettledCall,
+    content: Content,
+    result: object,
+  ): Promise<BoundedResult | null> {
+    const { metadata, structuredContent } = beside(result);
+    const limits = limitsBeside(content, this.deps.limits());
+    const joined = joinedText(content);
+    if (joined === null || fits(joined, limits)) return null;
+    const text = readable(joined, structuredContent);
+    const keeping = await this.#keep(call, text);
+    return {
+      content: withText(content, preview(toSides(text), limits, keeping)),
+      metadata: keeping.kind === "kept" ? withPaths(metadata, keeping.path) : metadata,
+    };
+  }
+
+  #kept(path: string) {
+    return { kind: "kept", path, howToRead: this.deps.howToRead } as const;
+  }
+
+  async #keep(call: SettledCall, text: string): Promise<OutputRetention> {
+    const stored = await this.deps.files.store(text);
+    if (stored.kind === "kept") {
+      this.deps.kept();
+      return this.#kept(stored.path);
+    }
+    this.deps.lost(call, Buffer.byteLength(text), stored.reason);
+    return { kind: "lost" };
+  }
+}
+
+/**
+ * The call of a tool from within a script of the host's code mode, by the id that the host gives
+ * it: its result goes to the script, whole, and only what the script returns goes into history.
+ */
+function isScripts({ callId }: SettledCall): boolean {
+  return /\/\d+$/.test(callId);
+}
+
+/** What else a result of an MCP server may hold. */
+function beside(result: object): {
+  readonly metadata?: unknown;
+  readonly structuredContent?: unknown;
+} {
+  return result;
+}
+
+/** Beyond this length a second rendering costs more memory than its line ends are worth. */
+const RENDERED_UNITS = 4_194_304;
+
+/** Of a structured result alone the host makes one line; read and grep need lines to work on. */
+function readable(joined: string, structured: unknown): string {
+  if (joined.length > RENDERED_UNITS) return joined;
+  if (joined !== JSON.stringify(structured)) return joined;
+  return JSON.stringify(structured, null, 2);
+}
+
+/** Paths that a tool named itself stay. */
+function withPaths(metadata: unknown, path: string): object {
+  const fields = toFields(metadata);
+  const named = Array.isArray(fields.outputPaths) ? fields.outputPaths : [];
+  const earlier = [...named, fields.outputPath].filter((value) => typeof value === "string");
+  return { ...fields, outputPaths: [...new Set([...earlier, path])] };
+}

@@ -1,0 +1,53 @@
+// Which of our own tools stand aside where a provider takes fewer tools than a call would offer.
+import type { OfferedCall } from "../../feature-api/offered-call.ts";
+
+type OfferedTools = Pick<OfferedCall, "providerId" | "own" | "others">;
+
+/** What is known from a refusal. */
+export interface StatedToolLimit {
+  /** How many tools the provider takes in one call. */
+  readonly most: number;
+  /** How many the refused call had beside ours; null: the provider didn't say. */
+  readonly others: number | null;
+}
+
+interface ToolExcess {
+  readonly most: number;
+  readonly names: readonly string[];
+}
+
+const DEFAULT_MAX_TOOLS = 128;
+
+/** Providers that are known to take no more; others may say so in a refusal. */
+const BOUNDED: ReadonlySet<string> = new Set([
+  "openai",
+  "azure",
+  "azure-openai-responses",
+  "github-copilot",
+  "github-copilot-enterprise",
+  "groq",
+]);
+
+/** What was dropped or folded is found and shown by these two: they are kept longest, in this order. */
+const MAX_NAME_CHARS: readonly string[] = ["ctx_search", "ctx_expand"];
+
+/**
+ * As many of ours as are over the limit, whoever's the others are: the host offers those. Null where no
+ * limit is known, or no count.
+ */
+export function standingAside(
+  { providerId, own, others }: OfferedTools,
+  stated: StatedToolLimit | null,
+): ToolExcess | null {
+  const most = stated?.most ?? (BOUNDED.has(providerId) ? DEFAULT_MAX_TOOLS : null);
+  if (most === null || (others === null && stated === null)) return null;
+  const beside = others ?? stated?.others ?? null;
+  if (beside === null) return { most, names: own };
+  const over = Math.max(0, own.length + beside - most);
+  return { most, names: leavingFirst(own).slice(0, over) };
+}
+
+function leavingFirst(own: readonly string[]): readonly string[] {
+  const kept = MAX_NAME_CHARS.filter((name) => own.includes(name));
+  return [...kept, ...own.filter((name) => !MAX_NAME_CHARS.includes(name))].reverse();
+}

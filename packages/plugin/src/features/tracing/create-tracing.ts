@@ -1,0 +1,64 @@
+// Draws the spans of one plugin instance from what the host says.
+import { BoundedMap } from "../../context/bounded-map.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import type { BilledEvent, SendingCall } from "../../feature-api/feature-hooks.ts";
+import type { BoundaryOutcome } from "../../feature-api/session-traces.ts";
+
+/** How many billed calls are remembered, to count each once: the host reports each twice. */
+const MAX_CALLS = 1024;
+
+export function createTracingFeature({ traces }: FeatureContext): FeatureInstance {
+  const counted = new BoundedMap<string, "counted">(MAX_CALLS);
+  const count = ({ sessionId, messageId, usage }: BilledEvent) => {
+    if (counted.has(messageId)) return;
+    counted.set(messageId, "counted");
+    traces.used(sessionId, usage);
+  };
+  return {
+    hooks: {
+      onEvent(happening) {
+        switch (happening.kind) {
+          case "busy":
+            return traces.busy(happening.sessionId);
+          case "idle":
+            return traces.idle(happening.sessionId);
+          case "compacted":
+            return traces.compactionEnded(happening.sessionId);
+          case "billed":
+            return count(happening);
+          case "saved":
+          case "removed":
+          case "deleted":
+          case "refused":
+          case "touched":
+            return;
+        }
+      },
+      boundary: ({ sessionId }) => traces.boundaryBegan(sessionId),
+      sending: (call) => traces.boundaryEnded(call.sessionId, toBoundaryOutcome(call)),
+      compacting: async (sessionId) => traces.compactionBegan(sessionId),
+      closed: () => traces.close(),
+    },
+  };
+}
+
+function toBoundaryOutcome(call: SendingCall): BoundaryOutcome {
+  const { epoch, epochNumber, entries, startedAtMs, agent, to, modelId, messages } = call;
+  const decided = entries.filter(({ decidedAtMs }) => decidedAtMs === startedAtMs);
+  return {
+    kind: epoch.startedAtMs === startedAtMs ? "opened" : "steady",
+    agent,
+    providerId: to.providerId,
+    modelId,
+    messages: messages.length,
+    entries: decided.length,
+    updates: decided.filter(({ edit, announced }) => edit !== null && announced.length > 0).length,
+    epoch: {
+      number: epochNumber,
+      cause: epoch.cause,
+      sources: epoch.parts.length,
+      baselineChars: epoch.baseline.length,
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// Spans as lines of the log.
+
+import { attribute, type EndedSpan, type JobName, type SpanSink } from "../../feature-api/span.ts";
+import type { Log } from "../../log/log.ts";
+import type { FieldValue } from "../../log/redact.ts";
+
+/** Jobs that come with every call or every idle moment. */
+const FREQUENT_JOBS: ReadonlySet<unknown> = new Set<JobName>(["inbox", "turn-record"]);
+
+/** One line for each span, at its end: what comes with every call at level debug, the others at info. */
+export function logLines(log: Log): SpanSink {
+  return {
+    began: () => undefined,
+    ended(_span, whole) {
+      const write = isFrequent(whole) ? log.debug : log.info;
+      write(`trace.${whole.name}`, spanFields(whole));
+    },
+  };
+}
+
+function isFrequent({ name, attributes }: EndedSpan): boolean {
+  return name === "boundary" || FREQUENT_JOBS.has(attributes[attribute.job]);
+}
+
+function spanFields(span: EndedSpan): Record<string, FieldValue> {
+  const { ending, startedAtMs, endedAtMs } = span;
+  const durationMs = Math.round((endedAtMs - startedAtMs) * 1000) / 1000;
+  const outcome = ending.kind === "done" ? "done" : ending.reason;
+  return { durationMs, outcome, ...span.attributes };
+}

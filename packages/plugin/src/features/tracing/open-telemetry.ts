@@ -1,0 +1,106 @@
+// Spans through OpenTelemetry's API, loaded only where an SDK is.
+import type { Span, SpanContext, Tracer } from "@opentelemetry/api";
+import type { Attributes, EndedSpan, OpenSpan, SpanSink } from "../../feature-api/span.ts";
+import { attribute } from "../../feature-api/span.ts";
+
+type Api = typeof import("@opentelemetry/api");
+
+/** Loads the API; a test gives its own, to count. */
+type LoadApi = () => Promise<Api>;
+
+const loadApi: LoadApi = () => import("@opentelemetry/api");
+
+/** Where every copy of the API keeps what an SDK has registered. */
+const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+
+/** Whether something in this process takes spans. Without it the API is not even loaded. */
+function isTracing(): boolean {
+  const shared = globalThis as typeof globalThis & { [REGISTERED]?: { readonly trace?: unknown } };
+  return shared[REGISTERED]?.trace !== undefined;
+}
+
+/** How many spans wait for the API to be loaded; beyond that the oldest are dropped. */
+const MAX_WAITING_SPANS = 256;
+
+/**
+ * Spans by OpenTelemetry's API, which is loaded when the first one begins with an SDK present.
+ * Begin and end carry their own times, so that waiting for it distorts nothing.
+ */
+export class OpenTelemetrySpans implements SpanSink {
+  #api: Api | null = null;
+  #loading = false;
+  #waiting: ((api: Api) => void)[] = [];
+  readonly #spans = new WeakMap<OpenSpan, Span>();
+
+  constructor(
+    /** The API could not be loaded; reported once. */
+    private readonly failed: (error: unknown) => void,
+    private readonly load: LoadApi = loadApi,
+  ) {}
+
+  began(span: OpenSpan): void {
+    if (isTracing()) this.#do((api) => this.#begin(api, span));
+  }
+
+  ended(span: OpenSpan, whole: EndedSpan): void {
+    if (isTracing()) this.#do((api) => this.#end(api, span, whole));
+  }
+
+  #do(work: (api: Api) => void): void {
+    if (this.#api) {
+      work(this.#api);
+      return;
+    }
+    this.#waiting.push(work);
+    if (this.#waiting.length > MAX_WAITING_SPANS) this.#waiting.shift();
+    if (this.#loading) return;
+    this.#loading = true;
+    this.load().then(
+      (api) => this.#loaded(api),
+      (error) => this.failed(error),
+    );
+  }
+
+  #loaded(api: Api): void {
+    this.#api = api;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const work of waiting) work(api);
+  }
+
+  #begin(api: Api, span: OpenSpan): void {
+    const parent = span.parent && this.#spans.get(span.parent)?.spanContext();
+    const begun = tracer(api).startSpan(
+      spanName(span.attributes, span.name),
+      { startTime: span.startedAtMs, attributes: { ...span.attributes } },
+      under(api, parent ?? null),
+    );
+    this.#spans.set(span, begun);
+  }
+
+  #end(api: Api, span: OpenSpan, whole: EndedSpan): void {
+    const begun = this.#spans.get(span);
+    if (!begun) return;
+    begun.setAttributes({ ...whole.attributes });
+    if (whole.ending.kind === "failed") {
+      begun.setAttribute(attribute.errorType, whole.ending.reason);
+      begun.setStatus({ code: api.SpanStatusCode.ERROR });
+    }
+    begun.end(whole.endedAtMs);
+  }
+}
+
+function tracer(api: Api): Tracer {
+  return api.trace.getTracer("@session-runtime/opencode");
+}
+
+/** Below its parent where there is one; else below whatever the host itself is tracing. */
+function under(api: Api, parent: SpanContext | null) {
+  const active = api.context.active();
+  return parent ? api.trace.setSpanContext(active, parent) : active;
+}
+
+function spanName(attributes: Attributes, name: string): string {
+  const job = attributes[attribute.job];
+  return job === undefined ? `session_runtime.${name}` : `session_runtime.${name} ${job}`;
+}

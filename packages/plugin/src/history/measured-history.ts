@@ -1,0 +1,155 @@
+// What is sent, measured: each message with its size and place, and when calls saw it.
+import type { NextCall } from "../ledger/boundary-view.ts";
+import type { EditOf } from "../ledger/edit.ts";
+import { type HostMessage, type HostPart, isTool, shows } from "../ledger/message.ts";
+import { isSyntheticMessage, syntheticMessageId, syntheticPartId } from "../ledger/synthetic.ts";
+import { FRAME_TOKENS } from "../ledger/tokens.ts";
+import type { MeasureMessage, MessageMeasure } from "./measure.ts";
+
+/** A message as it is sent. */
+export interface MeasuredRow {
+  readonly message: HostMessage;
+  /** Indices, in the host's array, of the first and last message that it stands for. */
+  readonly first: number;
+  readonly last: number;
+  readonly kind: "own" | "fold" | "insert";
+  readonly measured: MessageMeasure;
+  readonly tokens: number;
+  /** Tokens of all messages up to its end. */
+  readonly end: number;
+}
+
+export interface MeasuredHistory {
+  readonly rows: readonly MeasuredRow[];
+  readonly totalTokens: number;
+  /** For each answer among the rows, in order: the tokens that stood before it in its call. */
+  readonly callStarts: readonly number[];
+  /** For each answer among the rows, in order, its index in the host's array. */
+  readonly callPlaces: readonly number[];
+}
+
+export function measureHistory(
+  { messages, projected, standing }: Pick<NextCall, "messages" | "projected" | "standing">,
+  measure: MeasureMessage,
+): MeasuredHistory {
+  const indexById = placesIn(messages);
+  const folds = new Map(
+    standing.flatMap(({ seq, edit }) =>
+      edit?.verb === "fold" ? [[syntheticPartId(seq), { seq, edit }] as const] : [],
+    ),
+  );
+  let end = 0;
+  let place = 0;
+  const rows: MeasuredRow[] = [];
+  const add = (
+    { piece: message, frame }: MessagePiece,
+    at: Pick<MeasuredRow, "kind" | "first" | "last">,
+  ) => {
+    const measured = measure(message);
+    const tokens = measured.tokens - (frame === "shared" ? FRAME_TOKENS : 0);
+    end += tokens;
+    rows.push({ ...at, message, measured, tokens, end });
+  };
+  for (const message of projected) {
+    for (const apart of takenApart(message, folds)) {
+      const { piece, edit } = apart;
+      if (edit === null) {
+        const own = isSyntheticMessage(piece) ? undefined : indexById(piece.info.id);
+        place = own ?? place;
+        add(apart, { kind: own === undefined ? "insert" : "own", first: place, last: place });
+      } else {
+        const first = indexById(edit.first) ?? place;
+        place = indexById(edit.last) ?? place;
+        add(apart, { kind: "fold", first, last: place });
+      }
+    }
+  }
+  const answers = rows.filter(({ kind, message }) => kind === "own" && isAnswer(message));
+  return {
+    rows,
+    totalTokens: end,
+    callStarts: answers.map((row) => row.end - row.tokens),
+    callPlaces: answers.map(({ first }) => first),
+  };
+}
+
+type FoldEdits = ReadonlyMap<string, { readonly seq: number; readonly edit: EditOf<"fold"> }>;
+
+/** Of a message: its records each by itself, and the rest of it, which has no edit. */
+interface MessagePiece {
+  readonly piece: HostMessage;
+  readonly edit: EditOf<"fold"> | null;
+  /** The first piece of a message has its frame. */
+  readonly frame: "own" | "shared";
+}
+
+/** In the order in which they are sent. */
+function takenApart(message: HostMessage, folds: FoldEdits): readonly MessagePiece[] {
+  const { info, parts } = message;
+  if (!parts.some(({ id }) => folds.has(id))) return [{ piece: message, edit: null, frame: "own" }];
+  const rest = parts.filter(({ id }) => !folds.has(id));
+  return parts.flatMap((part, at): readonly MessagePiece[] => {
+    const frame = at === 0 ? "own" : "shared";
+    const fold = folds.get(part.id);
+    if (!fold) return part === rest[0] ? [{ piece: { info, parts: rest }, edit: null, frame }] : [];
+    const { seq, edit } = fold;
+    return [
+      { piece: { info: { ...info, id: syntheticMessageId(seq) }, parts: [part] }, edit, frame },
+    ];
+  });
+}
+
+/**
+ * Where messages stand, asked for in their order: a map of the thousands that are folded would take longer
+ * than all that is done with it. From both ends, as a fold ends near the history's.
+ */
+function placesIn(messages: readonly HostMessage[]): (id: string) => number | undefined {
+  let next = 0;
+  const found = (index: number) => {
+    next = index;
+    return index;
+  };
+  return (id) => {
+    for (let low = next, high = messages.length - 1; low <= high; low++, high--) {
+      if (messages[low]?.info.id === id) return found(low);
+      if (messages[high]?.info.id === id) return found(high);
+    }
+    return undefined;
+  };
+}
+
+export function isAnswer({ info }: HostMessage): boolean {
+  return info.role === "assistant";
+}
+
+/** How many calls were made when so many tokens or more came after this end. */
+export function callsBeyond({ callStarts }: MeasuredHistory, end: number, tokens: number): number {
+  return callStarts.length - firstIndex(callStarts, end + tokens);
+}
+
+/** How many calls were made after the message at this index of the host's array. */
+export function callsAfter({ callPlaces }: MeasuredHistory, place: number): number {
+  return callPlaces.length - firstIndex(callPlaces, place + 1);
+}
+
+/** The first index whose value is not below `least`; the values ascend. */
+function firstIndex(values: readonly number[], least: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** About how many content blocks the provider sees in a message. */
+export function countBlocks({ parts }: HostMessage): number {
+  return parts.reduce((sum, part) => sum + blocksOfPart(part), 0);
+}
+
+export function blocksOfPart(part: HostPart): number {
+  if (isTool(part)) return 2;
+  return part.type === "reasoning" || shows(part) ? 1 : 0;
+}

@@ -1,0 +1,132 @@
+// Pastes in what a user wrote: long blocks of logs, code or tables, which shrink to their ends.
+import { estimateTokens } from "../ledger/tokens.ts";
+import { backTo, type WayBack } from "./stub.ts";
+import { wholePairs } from "./words.ts";
+
+/** A shorter block stays: it may be what the prompt is about. */
+const MIN_TOKENS = 800;
+const HEAD_LINES = 8;
+const TAIL_LINES = 5;
+const LINE_CHARS = 300;
+
+/** The text with its pastes by their ends; null where it has none. The sentences around them stay. */
+export function withoutPastes(text: string, partId: string, wayBack: WayBack): string | null {
+  const lines = text.split("\n");
+  const blocks = blocksIn(lines).filter(
+    ({ from, to }) => estimateTokens(lines.slice(from, to).join("\n")) >= MIN_TOKENS,
+  );
+  if (blocks.length === 0) return null;
+  let at = 0;
+  const said: string[] = [];
+  for (const { from, to } of blocks) {
+    said.push(...lines.slice(at, from), ...byItsEnds(lines.slice(from, to), partId, wayBack));
+    at = to;
+  }
+  return [...said, ...lines.slice(at)].join("\n");
+}
+
+/** What the host or a command put beside the user's words goes as one paste. */
+export function attachedByItsEnds(text: string, partId: string, wayBack: WayBack): string | null {
+  if (estimateTokens(text) < MIN_TOKENS) return null;
+  return byItsEnds(text.split("\n"), partId, wayBack).join("\n");
+}
+
+function byItsEnds(lines: readonly string[], partId: string, wayBack: WayBack): readonly string[] {
+  const head = lines.slice(0, HEAD_LINES).map(clipped);
+  const tail = lines.slice(Math.max(HEAD_LINES, lines.length - TAIL_LINES)).map(clipped);
+  const left = Math.max(0, lines.length - HEAD_LINES - TAIL_LINES);
+  const size = left > 0 ? `${left} lines of this are` : "the rest of these lines is";
+  const back = backTo(partId, wayBack, left > 0 ? "them" : "it");
+  return [...head, `[${size} not shown here${back}]`, ...tail];
+}
+
+function clipped(line: string): string {
+  return line.length <= LINE_CHARS ? line : `${wholePairs(line.slice(0, LINE_CHARS))}…`;
+}
+
+interface Block {
+  readonly from: number;
+  /** Index of the first line after it. */
+  readonly to: number;
+}
+
+const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
+
+/** Fenced blocks without their fences, and runs of lines that nobody writes as prose. */
+function blocksIn(lines: readonly string[]): readonly Block[] {
+  const blocks: Block[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const fenced = fenceEnd(lines, at);
+    const from = fenced === null ? at : at + 1;
+    const to = fenced ?? runEnd(lines, at);
+    if (to > from) blocks.push({ from, to });
+    at = Math.max(at + 1, fenced === null ? to : to + 1);
+  }
+  return blocks;
+}
+
+/** Where the fence that begins here is closed; null where none begins, or it never is. */
+function fenceEnd(lines: readonly string[], at: number): number | null {
+  const [, fence] = FENCE.exec(lines[at] ?? "") ?? [];
+  if (fence === undefined) return null;
+  const end = lines.findIndex((line, index) => index > at && line.trim().startsWith(fence));
+  return end < 0 ? null : end;
+}
+
+/** The end of a run of machine's lines; blank ones between them belong to it. */
+function runEnd(lines: readonly string[], from: number): number {
+  let end = from;
+  if (lines[from]?.trim() === "") return end;
+  for (let index = from; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    if (line.trim() === "") continue;
+    if (fenceEnd(lines, index) !== null || !isMachines(line)) break;
+    end = index + 1;
+  }
+  return end;
+}
+
+/** Lines that only programs begin so: times, levels, diffs, tables, traces. */
+const PROGRAMS =
+  /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{3}\s|@@|diff |index |\||#\d|\s+at |Traceback|\s*File "|[A-Z]+\s+\[)/;
+/** Data, or code that nobody reads. */
+const UNBROKEN = /[!-~]{200}/;
+const COLUMNS = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
+/** Also how a user sets off a list, an example or what he quotes. */
+const SET_OFF = /^(?:[+->]|\t| {2,}\S)/;
+const SIGNS = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
+const SIGN_SHARE = 0.12;
+
+/** Whether a line is a log's, a trace's, a diff's, a table's or code. In doubt it is the user's. */
+function isMachines(line: string): boolean {
+  if (PROGRAMS.test(line) || COLUMNS.test(line) || UNBROKEN.test(line)) return true;
+  return !isProse(line) && (SET_OFF.test(line) || signShare(line) >= SIGN_SHARE);
+}
+
+const MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
+/** With what quotes and ends it. */
+const WORD = /^["'“‘«(]?\p{L}[\p{L}'’-]*[.,;:!?)"'”’»]*$/u;
+const ENDS = /[.!?…][)"'”’»]?$/;
+/** Scripts that put no space between words. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
+const FEW_WORDS = 3;
+const MIN_WORDS = 2;
+
+/** Whether words make it up, by themselves or around names, paths and figures. */
+function isProse(line: string): boolean {
+  const [marker = ""] = MARKER.exec(line) ?? [];
+  const said = line.slice(marker.length).trim();
+  if ((said.match(UNSPACED)?.length ?? 0) >= FEW_WORDS) return true;
+  const all = said.split(/\s+/);
+  const words = all.filter((word) => WORD.test(word)).length;
+  if (!/^["'“‘«(]?\p{L}/u.test(said) || words < all.length / 2) return false;
+  const isItem = marker.trim() !== "" && words === all.length;
+  if (words < FEW_WORDS) return words >= MIN_WORDS && (isItem || ENDS.test(said));
+  return ENDS.test(said) || signShare(said) < SIGN_SHARE;
+}
+
+function signShare(line: string): number {
+  const signs = line.match(SIGNS)?.length ?? 0;
+  return signs / Math.max(1, line.trim().length);
+}

@@ -1,0 +1,158 @@
+// What a boundary brings back: kept parts as the host has them, and what was folded around them as records of its own.
+
+import { isCold } from "../ledger/boundary.ts";
+import type { BoundaryView } from "../ledger/boundary-view.ts";
+import { type Draft, historyDraft } from "../ledger/draft.ts";
+import type { EditOf, Hold } from "../ledger/edit.ts";
+import { activeEntries, type Entry, ledgerEdits } from "../ledger/entry.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import { replay } from "../ledger/replay.ts";
+import { sayAgain } from "./foldings.ts";
+import { isKeptByRule, readKeeping } from "./kept.ts";
+import { isEndedCall } from "./results.ts";
+import type { HistorySettings } from "./settings.ts";
+import { type HistoryInput, surveyHistory } from "./survey.ts";
+import type { IndexRange } from "./work.ts";
+
+/** Ids of parts that the session keeps from the one that it was forked from. */
+export type ReadInherited = (messages: readonly HostMessage[]) => readonly string[];
+
+export const noneInherited: ReadInherited = () => [];
+
+/** A view with what history has of it. */
+export type HistoryView = BoundaryView & Pick<HistoryInput, "written" | "kept">;
+
+interface RestoredParts<Of> {
+  readonly drafts: readonly Draft[];
+  /** As it is when these are admitted: what goes is decided on it. */
+  readonly view: Of;
+}
+
+/** Where the cache is warm the drafts wait, and nothing else changes. */
+export function broughtBack(
+  view: HistoryView,
+  settings: HistorySettings,
+  read: ReadInherited,
+): RestoredParts<HistoryView> {
+  const drafts = restoresIn(view, settings, read);
+  if (drafts.length === 0 || !isCold(view.boundary)) return { drafts, view };
+  const restored = withDrafts({ ...view, claims: stillClaimed(view, drafts) }, drafts);
+  const survey = surveyHistory(restored, settings, 0);
+  const again = findEndedStretches(drafts, view)
+    .flatMap((stretch) => sayAgain(survey, stretch))
+    .map(historyDraft);
+  return { drafts: [...drafts, ...again], view: withDrafts(restored, again) };
+}
+
+/** Each part once, as what was said last of it. */
+function restoresIn(
+  view: HistoryView,
+  settings: HistorySettings,
+  read: ReadInherited,
+): readonly Draft[] {
+  const asked = new Map<string, { readonly hold: Hold; readonly proposal: number | null }>();
+  if (isNew(view))
+    for (const id of read(view.messages)) asked.set(id, { hold: "kept", proposal: null });
+  for (const id of prunedButKept(view, settings)) asked.set(id, { hold: "kept", proposal: null });
+  for (const proposal of view.proposals) {
+    const keeping = readKeeping(proposal);
+    for (const id of keeping?.partIds ?? [])
+      asked.set(id, { hold: keeping?.hold ?? "free", proposal: proposal.id });
+  }
+  if (asked.size === 0) return [];
+  const held = new Map(
+    view.standing.flatMap(({ edit }) =>
+      edit?.verb === "restore" ? [[edit.at.partId, edit.hold] as const] : [],
+    ),
+  );
+  return view.messages.flatMap(({ info, parts }) =>
+    parts.flatMap((part): readonly Draft[] => {
+      const { hold, proposal } = asked.get(part.id) ?? { hold: null, proposal: null };
+      if (hold === null || held.get(part.id) === hold) return [];
+      if (hold === "free" && !held.has(part.id)) return [];
+      const at = { messageId: info.id, partId: part.id };
+      const bounded = view.boundedTexts.get(part.id);
+      const edits = [
+        { verb: "restore", at, hold } as const,
+        ...(bounded === undefined ? [] : [{ verb: "replace", at, text: bounded } as const]),
+      ];
+      return edits.map((edit) => ({ ...historyDraft(edit), proposal }));
+    }),
+  );
+}
+
+/** Whether nothing of the session is on record, though it has answers: a fork, as a rule. */
+function isNew({ standing, former, watermark, messages }: HistoryView): boolean {
+  if (standing.length + former.length > 0 || watermark !== null) return false;
+  return messages.some(({ info }) => info.role === "assistant");
+}
+
+/** Results that the host's prune would blank now, and the settings keep. */
+function prunedButKept(
+  { messages, hostPrune, boundary }: HistoryView,
+  settings: HistorySettings,
+): readonly string[] {
+  const { keep } = settings;
+  if (keep === null || hostPrune === "off" || !isCold(boundary)) return [];
+  return messages.flatMap((message) =>
+    message.parts.flatMap((part) => {
+      const isPruned =
+        isEndedCall(part) &&
+        part.state.status === "completed" &&
+        part.state.time.compacted !== undefined;
+      return isPruned && isKeptByRule(part, message, keep, settings) ? [part.id] : [];
+    }),
+  );
+}
+
+/** What is released was claimed for being kept; where it showed an instruction as well, it stays. */
+function stillClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[]) {
+  const released = new Set(
+    drafts.flatMap(({ edit }) =>
+      edit?.verb === "restore" && edit.hold === "free" ? [edit.at.partId] : [],
+    ),
+  );
+  for (const { edit, partId } of standing) if (edit === null && partId) released.delete(partId);
+  return new Set([...claims].filter((id) => !released.has(id)));
+}
+
+/** What the folds covered that these parts end. */
+function findEndedStretches(
+  drafts: readonly Draft[],
+  { standing, messages }: HistoryView,
+): readonly IndexRange[] {
+  const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const places = drafts.flatMap(({ anchor }) => indexById.get(anchor.messageId) ?? []);
+  return standing.flatMap(({ edit }): readonly IndexRange[] => {
+    if (edit?.verb !== "fold") return [];
+    const stretch = findStretch(edit, indexById);
+    return places.some((at) => stretch.first <= at && at <= stretch.last) ? [stretch] : [];
+  });
+}
+
+function findStretch(
+  { first, last }: EditOf<"fold">,
+  indexById: ReadonlyMap<string, number>,
+): IndexRange {
+  return { first: indexById.get(first) ?? -1, last: indexById.get(last) ?? -1 };
+}
+
+/** As the view is once these are on record. */
+function withDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
+  if (drafts.length === 0) return view;
+  const lastSeq = view.standing.reduce((most, { seq }) => Math.max(most, seq), 0);
+  const fresh = drafts.map(
+    ({ anchor, ...draft }, index): Entry => ({
+      ...draft,
+      ...anchor,
+      origin: "",
+      seq: lastSeq + 1 + index,
+    }),
+  );
+  const { entries } = activeEntries([...view.standing, ...fresh], view.messages);
+  return {
+    ...view,
+    standing: entries,
+    projected: replay(ledgerEdits(entries), view.messages),
+  };
+}

@@ -1,0 +1,94 @@
+// One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
+import { wrapUpdate } from "../context/lowering.ts";
+import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
+import { sendRows } from "../runtime/send-rows.ts";
+import type { WithheldToolNotices } from "../runtime/withheld-tool-notices.ts";
+import type { SessionMessage } from "../session/history.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import { hostsOwn } from "../sources/host-text.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { V2ContextEvent, V2Message } from "./context.ts";
+import type { V2Models } from "./models.ts";
+import { groupMessages } from "./rows.ts";
+import { sentMessages } from "./send.ts";
+import type { StoredReader } from "./stored.ts";
+
+interface CallDeps {
+  readonly runtime: SessionRuntime;
+  readonly asideTools: Pick<WithheldToolNotices, "among">;
+  readonly dispatch: DispatchHook;
+  readonly models: V2Models;
+  readonly stored: StoredReader;
+}
+
+interface ProjectedCall {
+  readonly messages: readonly V2Message[];
+  /** The history as the host has it. */
+  readonly host: readonly SessionMessage[];
+}
+
+/** Null: nothing of it is on record, or the request is built in a way that was never read. */
+export async function projectCall(
+  { runtime, dispatch, models, stored, asideTools }: CallDeps,
+  event: V2ContextEvent,
+): Promise<ProjectedCall | null> {
+  leaveOut(asideTools, event);
+  const groups = groupMessages(event, await stored.of(event));
+  if (!groups) return null;
+  const sessionId = event.sessionID as SessionId;
+  const host = groups.map(({ row }) => row);
+  const layers = await sendRows(
+    { runtime, dispatch },
+    {
+      sessionId,
+      rows: host,
+      model: () => models.resolveIdentity(event.model),
+      text: hostsOwn,
+      tools: toolNames(event),
+    },
+  );
+  if (!layers) return null;
+  const { providerID, id } = event.model;
+  const price = models.findPrice(event.model);
+  if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
+  const { baseline, sent } = layers;
+  return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
+}
+
+/** Our own tools that would be too many for the provider. */
+function leaveOut(asideTools: CallDeps["asideTools"], event: V2ContextEvent): void {
+  const offered = toolNames(event);
+  if (offered === null) return;
+  const { sessionID, agent, model, tools } = event;
+  const caller = { providerId: model.providerID, modelId: model.id, agent };
+  const names = asideTools.among({ sessionId: sessionID as SessionId, ...caller }, offered);
+  for (const name of names) delete tools?.[name];
+}
+
+function toolNames({ tools }: V2ContextEvent): ReadonlySet<string> | null {
+  return tools === undefined ? null : new Set(Object.keys(tools));
+}
+
+/** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */
+function baselineMessage(baseline: string): readonly V2Message[] {
+  return baseline === "" ? [] : [said(wrapUpdate(baseline))];
+}
+
+/** What a compaction's own request has in the place of its messages; null: the host's go as they are. */
+export async function projectCompaction(
+  { runtime, dispatch, stored }: CallDeps,
+  event: V2ContextEvent,
+): Promise<readonly V2Message[] | null> {
+  const sessionId = event.sessionID as SessionId;
+  const groups = groupMessages(event, await stored.of(event));
+  if (!groups) return null;
+  runtime.beginCompaction(sessionId);
+  const sent = await runtime.project(groups.map(({ row }) => row));
+  const output = { context: [] as string[] };
+  await dispatch("compacting", sessionId, output);
+  return [...sentMessages(groups, sent), ...output.context.map(said)];
+}
+
+function said(text: string): V2Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}

@@ -1,0 +1,188 @@
+// Registers what the plugin does on OpenCode 2, each hook under a guard: what throws there stops a session.
+import { declaredCommands, offDeclarations } from "../feature-api/declared-commands.ts";
+import type { Feature } from "../feature-api/feature.ts";
+import { inputSchema } from "../feature-api/tool-schema.ts";
+import { OpeningGuard } from "../runtime/opening-guard.ts";
+import {
+  loadStartupConfig,
+  NO_OWN_FOLDERS,
+  type StartupConfig,
+} from "../runtime/startup-config.ts";
+import { withTimeout } from "../sources/with-timeout.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { V2Command, V2Context, V2HttpEvent, V2Tool } from "./context.ts";
+import { readHostEvent } from "./host-events.ts";
+import type { V2Instance } from "./instance.ts";
+import { Registrations } from "./registered.ts";
+import { V2Screen } from "./screen.ts";
+
+/**
+ * Rooms that OpenCode 2 has no place for: its inbox is its own, what a prompt's own command would send goes
+ * through it, and its requests are reached otherwise.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
+
+type Guard = OpeningGuard<V2Instance>;
+
+/** The host waits for ever for a slow setup. */
+const SETUP_MS = 2_000;
+
+export async function beginEdge(
+  ctx: V2Context,
+  listed: readonly Feature[],
+): Promise<() => Promise<void>> {
+  const directory = resolveDirectory(ctx);
+  const place = {
+    directory,
+    worktree: directory,
+    options: ctx.options,
+    leftOut: LEFT_OUT,
+    ownFolders: NO_OWN_FOLDERS,
+  };
+  const startup = await withTimeout(SETUP_MS, loadStartupConfig(listed, place), () => null);
+  if (!startup) return async () => undefined;
+  const screen = new V2Screen();
+  const input = { ctx, directory, startup, screen };
+  const guard: Guard = new OpeningGuard({
+    open: async () => (await import("./instance.ts")).openV2(input),
+    // There is no log yet: the host shows what is written to its error output.
+    refused: (_where, error) => console.error(unopened(error)),
+  });
+  const registered = new Registrations((where, error) => guard.failedBeside(where, error));
+  // What the host is late with is registered when it answers.
+  await withTimeout(SETUP_MS, register(registered, ctx, guard, startup), () => undefined);
+  const end = new AbortController();
+  handleEvents(ctx, guard, end.signal);
+  // Setup waits for neither: what is late or fails here costs no request.
+  screenOver(ctx, guard, screen);
+  return async () => {
+    end.abort();
+    await registered.dispose();
+    await guard.close();
+  };
+}
+
+export function unopened(error: unknown): string {
+  const why = error instanceof Error ? error.name : typeof error;
+  return `Session Runtime could not be opened (${why}), so requests go as OpenCode makes them. Restart OpenCode to try again.`;
+}
+
+function resolveDirectory({ location }: V2Context): string {
+  const directory = location?.directory;
+  return typeof directory === "string" ? directory : process.cwd();
+}
+
+async function register(
+  registered: Registrations,
+  { session, tool, command }: V2Context,
+  guard: Guard,
+  { features, offered }: StartupConfig,
+): Promise<void> {
+  await registered.hook("context", () =>
+    session.hook("context", async (event) => {
+      const sent = await guard.run("context", (instance) => instance.projected(event));
+      if (sent) event.messages = [...sent];
+    }),
+  );
+  await registered.hook("compaction", () =>
+    session.hook("compaction", async (event) => {
+      const sent = await guard.run("compaction", (instance) => instance.compacting(event));
+      if (sent) event.messages = [...sent];
+    }),
+  );
+  await registered.hook("http.request", () =>
+    // The request doesn't wait for it.
+    session.hook("http.request", async ({ sessionID, kind, request }) => {
+      if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
+    }),
+  );
+  const commands = [...declaredCommands(features), ...offDeclarations(offered, features)].map(
+    (one) => v2Command(one, guard),
+  );
+  await registered.items("commands", command, commands);
+  const declared = features.flatMap(({ tools }) => tools ?? []);
+  const tools = declared.map((one) => v2Tool(one, guard));
+  await registered.items("tools", tool, tools);
+  if (typeof tool?.hook !== "function") return;
+  await registered.hook("tool-output", () =>
+    tool.hook("execute.after", async (event) => {
+      const result = await guard.run("tool-output", (instance) => instance.settled(event));
+      if (result) event.result = result;
+    }),
+  );
+}
+
+async function sawRequest(
+  guard: Guard,
+  sessionId: string,
+  request: V2HttpEvent["request"],
+): Promise<void> {
+  // At once: the host reads the body itself.
+  const copy = await guard.attempt("http.request", async () => request.clone());
+  if (!copy) return;
+  await guard.run("http.request", async (instance) => {
+    instance.sawRequest(sessionId as SessionId, await copy.text());
+    return null;
+  });
+}
+
+function screenOver({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
+  if (typeof rpc?.register !== "function") return;
+  screen
+    .register(rpc, (sessionId) => openPanel(guard, sessionId))
+    .catch((error) => guard.failedBeside("rpc", error));
+}
+
+/** A terminal UI that asks opens nothing. */
+async function openPanel(guard: Guard, sessionId: SessionId): Promise<object | null> {
+  if (!guard.isOpen) return null;
+  return guard.run("panel", (instance) => instance.panel(sessionId));
+}
+
+/** It lasts as long as the instance. What has opened nothing hears nothing. */
+function handleEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
+  if (typeof events?.subscribe !== "function") return;
+  const hearing = async () => {
+    for await (const event of events.subscribe({ signal })) {
+      const heard = readHostEvent(event);
+      if (heard && guard.isOpen) await guard.run("event", (instance) => instance.onEvent(heard));
+    }
+  };
+  hearing().catch((error) => guard.failedBeside("events", error));
+}
+
+function v2Command(
+  { name, description }: Pick<V2Command, "name" | "description">,
+  guard: Guard,
+): V2Command {
+  return {
+    name,
+    description,
+    async execute({ sessionID, prompt }) {
+      const said = { name, sessionId: sessionID as SessionId, args: prompt?.text ?? "" };
+      await guard.run(`/${name}`, (instance) => instance.command(said));
+    },
+  };
+}
+
+function v2Tool(
+  { name, description, args }: NonNullable<Feature["tools"]>[number],
+  guard: Guard,
+): V2Tool {
+  return {
+    name,
+    description,
+    input: inputSchema(args),
+    options: { codemode: false },
+    async execute(given, { sessionID, messageID, agent, signal }) {
+      const { runTool } = await guard.opened();
+      const call = {
+        sessionId: sessionID as SessionId,
+        messageId: messageID,
+        agent,
+        abort: signal,
+      };
+      return { content: (await runTool(name, given, call)).text };
+    },
+  };
+}

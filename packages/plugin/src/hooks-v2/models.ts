@@ -1,0 +1,89 @@
+// The catalogue of OpenCode 2: windows and prices for the kernel, and a small model for jobs.
+
+import { findSmallModel } from "../jobs/small-model.ts";
+import type { ListedModel } from "../runtime/host.ts";
+import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
+import type { Price } from "../session/turn-cost.ts";
+import { withTimeout } from "../sources/with-timeout.ts";
+import type { V2Context, V2Model } from "./context.ts";
+
+/** A list that takes longer is none. */
+const LIST_MS = 2_000;
+
+/** The host compacts where less of the window than both is free; what is decided here comes before. */
+const COMPACTED_SHARE = 0.9;
+const FREE_TOKENS = 16_000;
+
+type V2ModelName = Pick<V2Model, "providerID" | "id">;
+
+export class V2Models {
+  #asked: Promise<readonly V2Model[]> | null = null;
+  readonly #known = new Map<string, V2Model>();
+
+  /** `host` is undefined on the beta, which has no such list: nothing is under pressure then. */
+  constructor(private readonly host: V2Context["model"]) {}
+
+  async listed(): Promise<readonly ListedModel[]> {
+    return (await this.#all()).map((model) => {
+      const { providerID: providerId, id: modelId, modelID = modelId, cost = [], limit } = model;
+      const [price] = cost;
+      return {
+        providerId,
+        modelId,
+        model: {
+          api: { id: modelID },
+          ...(price && { cost: price }),
+          ...(limit && { limit: { ...limit, input: promptTokens(limit) } }),
+        },
+      };
+    });
+  }
+
+  /** `provider/model`; null: the provider has no small one that is known. */
+  async small(providerId: string): Promise<string | null> {
+    const own = (await this.#all()).filter(({ providerID }) => providerID === providerId);
+    const dated = own.map(({ id, family, time }) => {
+      // The newest of a family is chosen by this text.
+      return { id, family, release_date: String(time?.released ?? 0).padStart(16, "0") };
+    });
+    return findSmallModel(providerId, dated);
+  }
+
+  resolveIdentity({ providerID, id }: V2ModelName): ModelIdentity {
+    const { modelID = id } = this.#known.get(`${providerID}/${id}`) ?? {};
+    return { providerId: providerID, modelId: id, apiId: modelID, npm: "" };
+  }
+
+  /** Null while the list has not come, or where it has no price. */
+  findPrice(model: V2ModelName): Price | null {
+    const [cost] = this.#known.get(`${model.providerID}/${model.id}`)?.cost ?? [];
+    if (!cost) return null;
+    return {
+      input: cost.input,
+      output: cost.output,
+      cacheRead: cost.cache.read,
+      cacheWrite: cost.cache.write,
+      caching: hasCacheBreakpoints(this.resolveIdentity(model)) ? "breakpoints" : "automatic",
+    };
+  }
+
+  #all(): Promise<readonly V2Model[]> {
+    this.#asked ??= this.#ask();
+    return this.#asked;
+  }
+
+  async #ask(): Promise<readonly V2Model[]> {
+    if (typeof this.host?.list !== "function") return [];
+    const listed = await withTimeout(LIST_MS, this.host.list(), () => []);
+    const models = "data" in listed ? listed.data : listed;
+    for (const model of models) this.#known.set(`${model.providerID}/${model.id}`, model);
+    return models;
+  }
+}
+
+function promptTokens({ context, input }: NonNullable<V2Model["limit"]>): number | undefined {
+  if (context <= 0) return input;
+  const beforeCompaction = Math.min(COMPACTED_SHARE * context, context - FREE_TOKENS);
+  const most = Math.max(Math.floor(beforeCompaction), Math.ceil(context / 2));
+  return input === undefined || input <= 0 ? most : Math.min(input, most);
+}

@@ -1,0 +1,133 @@
+// The messages of OpenCode 2 as the kernel's rows.
+import type { CompletedToolState, FailedToolState, HostPart } from "../ledger/message.ts";
+import type { SessionMessage } from "../session/history.ts";
+import { checkpointRows, checkpointText } from "./checkpoint.ts";
+import type { V2ContextEvent, V2Message, V2Part, V2Result } from "./context.ts";
+import type { StoredMessages } from "./stored.ts";
+import { kernelTool } from "./tool-names.ts";
+
+/** A message with an id, and what follows it without one: its results, and the host's system updates. */
+export interface MessageGroup {
+  readonly row: SessionMessage;
+  /** Null: the row that asked for a compaction, which the host has no message for. */
+  readonly head: V2Message | null;
+  readonly followers: readonly V2Message[];
+}
+
+interface HeadedMessages {
+  readonly head: V2Message;
+  readonly followers: readonly V2Message[];
+}
+
+/** Null where the request is built in a way that was never read: it is left as it is. */
+export function groupMessages(
+  event: V2ContextEvent,
+  stored: StoredMessages,
+): readonly MessageGroup[] | null {
+  const groups: { head: V2Message; followers: V2Message[] }[] = [];
+  for (const message of event.messages) {
+    const isHead = message.role === "user" || message.role === "assistant";
+    const last = groups.at(-1);
+    if (isHead && typeof message.id === "string") groups.push({ head: message, followers: [] });
+    else if (isHead || !last) return null;
+    else last.followers.push(message);
+  }
+  const ids = new Set(groups.map(({ head }) => head.id));
+  if (ids.size < groups.length) return null;
+  let parentID = "";
+  return groups.flatMap((group, at): readonly MessageGroup[] => {
+    const { head, followers } = group;
+    if (head.role === "user") parentID = head.id ?? "";
+    const row = toRow(event, stored, { ...group, parentID });
+    const text = at === 0 ? checkpointText(head) : null;
+    if (text === null || row.info.role !== "user") return [{ row, head, followers }];
+    const [asked, summary] = checkpointRows(row.info, text);
+    return [
+      { row: asked, head: null, followers: [] },
+      { row: summary, head, followers },
+    ];
+  });
+}
+
+function toRow(
+  { sessionID, agent, model }: V2ContextEvent,
+  stored: StoredMessages,
+  { head, followers, parentID }: HeadedMessages & { readonly parentID: string },
+): SessionMessage {
+  const { id = "" } = head;
+  const results = new Map(
+    [head, ...followers].flatMap(({ content }) =>
+      content.flatMap((part) =>
+        part.type === "tool-result" ? [[part.id, part.result] as const] : [],
+      ),
+    ),
+  );
+  // A request has neither times nor figures.
+  const { time = { created: 0 }, type, ...figures } = stored.get(id) ?? {};
+  // What a skill, a shell or a plugin has put there is nobody's typed words.
+  const typed = head.role === "user" && type !== undefined && type !== "user" ? { typed: "" } : {};
+  const parts = head.content.map((part, index) => ({
+    ...toPart(part, results),
+    ...(part.type === "text" && typed),
+    id: partId(id, part, index),
+    messageID: id,
+    sessionID,
+  }));
+  const base = { id, sessionID, time };
+  const named = { providerID: model.providerID, modelID: model.id };
+  return head.role === "user"
+    ? { info: { ...base, role: "user", agent, model: named }, parts }
+    : { info: { ...base, ...figures, role: "assistant", parentID, ...named }, parts };
+}
+
+/** Parts have no ids. A call's is unique within its message alone: some providers count from 0 each time. */
+export function partId(messageId: string, part: V2Part, index: number): string {
+  return part.type === "tool-call" ? `${messageId}/${part.id}` : `${messageId}/${index}`;
+}
+
+type TypedPart = Pick<HostPart, "type"> & Readonly<Record<string, unknown>>;
+
+function toPart(part: V2Part, results: ReadonlyMap<string, V2Result>): TypedPart {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "reasoning":
+      return { type: "reasoning", text: part.text };
+    case "tool-call": {
+      const { tool, input } = kernelTool(part.name, part.input);
+      return {
+        type: "tool",
+        tool,
+        callID: part.id,
+        metadata: part.providerExecuted ? { providerExecuted: true } : {},
+        state: toToolState(input, results.get(part.id)),
+      };
+    }
+    default:
+      return { type: `v2:${part.type}` };
+  }
+}
+
+function toToolState(
+  input: unknown,
+  result: V2Result | undefined,
+): CompletedToolState | FailedToolState | { readonly status: "running"; readonly input: unknown } {
+  if (!result) return { status: "running", input };
+  const text = joinResultText(result);
+  if (result.type === "error") return { status: "error", input, error: text };
+  return { status: "completed", input, output: text, time: { start: 0, end: 0 } };
+}
+
+export function joinResultText({ type, value }: V2Result): string {
+  if (typeof value === "string") return value;
+  if (type === "content" && Array.isArray(value)) {
+    return value.map((part: unknown) => textIn(part) ?? "").join("\n");
+  }
+  return JSON.stringify(value) ?? "";
+}
+
+function textIn(part: unknown): string | null {
+  if (typeof part !== "object" || part === null) return null;
+  const text: unknown = Reflect.get(part, "text");
+  return typeof text === "string" ? text : null;
+}

@@ -1,0 +1,129 @@
+// What the kernel projects, as messages of OpenCode 2: copies, and the host's own objects where nothing changed.
+import {
+  type EndedCall,
+  type HostMessage,
+  type HostPart,
+  hasEnded,
+  resultText,
+  sentResultText,
+} from "../ledger/message.ts";
+import type { V2Message, V2Part, V2Result } from "./context.ts";
+import { joinResultText, type MessageGroup, partId } from "./rows.ts";
+
+/** The messages that are sent. The host's system updates stay, those in a folded range after the fold. */
+export function sentMessages(
+  groups: readonly MessageGroup[],
+  projected: readonly HostMessage[],
+): readonly V2Message[] {
+  const at = new Map(groups.map(({ row }, index) => [row.info.id, index]));
+  const sent: V2Message[] = [];
+  /** What was put to the row of a compaction, which has no message: it ends the one with the summary. */
+  let waiting: readonly V2Part[] = [];
+  let next = 0;
+  const passOver = (end: number) => {
+    const left = groups.slice(next, end).flatMap(({ followers }) => followers);
+    sent.push(...left.filter(({ role }) => role === "system"));
+    next = Math.max(next, end);
+  };
+  for (const message of projected) {
+    const index = at.get(message.info.id);
+    const group = index === undefined ? undefined : groups[index];
+    if (index === undefined || !group) {
+      sent.push(madeMessage(message));
+      continue;
+    }
+    passOver(index);
+    next = index + 1;
+    if (group.head === null) {
+      waiting = addedTo(group, message);
+      continue;
+    }
+    const [first, ...others] = message === group.row ? hosts(group) : revised(group, message);
+    if (first) sent.push(waiting.length === 0 ? first : withParts(first, waiting), ...others);
+    waiting = [];
+  }
+  passOver(groups.length);
+  return sent;
+}
+
+function addedTo({ row }: MessageGroup, { parts }: HostMessage): readonly V2Part[] {
+  const former = new Set(row.parts.map(({ id }) => id));
+  return parts.filter(({ id }) => !former.has(id)).flatMap(madeText);
+}
+
+function withParts(message: V2Message, parts: readonly V2Part[]): V2Message {
+  return { ...message, content: [...message.content, ...parts] };
+}
+
+function hosts({ head, followers }: MessageGroup): readonly V2Message[] {
+  return head ? [head, ...followers] : followers;
+}
+
+function madeMessage({ info, parts }: HostMessage): V2Message {
+  return { role: info.role, content: parts.flatMap(madeText) };
+}
+
+function madeText(part: HostPart): readonly V2Part[] {
+  return part.type === "text" && "text" in part && typeof part.text === "string"
+    ? [{ type: "text", text: part.text }]
+    : [];
+}
+
+function revised(
+  { row, head, followers }: MessageGroup,
+  message: HostMessage,
+): readonly V2Message[] {
+  const { id } = row.info;
+  const former = new Map(row.parts.map((part) => [part.id, part]));
+  const own = new Map(head?.content.map((part, index) => [partId(id, part, index), part]));
+  const results = new Map<string, EndedCall | null>();
+  for (const part of row.parts) if (part.type === "tool") results.set(part.id, null);
+  const content = message.parts.flatMap((part): readonly V2Part[] => {
+    const given = own.get(part.id);
+    if (part.type === "tool") results.delete(part.id);
+    if (!given) return former.has(part.id) ? [] : madeText(part);
+    if (part === former.get(part.id)) return [given];
+    if (hasEnded(part)) results.set(part.id, part);
+    return [withText(given, part)];
+  });
+  const changed = followers.flatMap((follower) =>
+    follower.role === "tool" ? toolMessage(id, follower, results) : [follower],
+  );
+  return head ? [{ ...head, content }, ...changed] : changed;
+}
+
+/** What the provider attached to its own words vouches for the former text, and goes with it. */
+function withText(given: V2Part, part: HostPart): V2Part {
+  const [made] = madeText(part);
+  if (given.type === "text" && made?.type === "text") return { type: "text", text: made.text };
+  if (given.type === "reasoning" && "text" in part && typeof part.text === "string") {
+    return { type: "reasoning", text: part.text };
+  }
+  return given;
+}
+
+/** `results`: by part id the calls whose results have changed; null: its call is left out. */
+function toolMessage(
+  messageId: string,
+  message: V2Message,
+  results: ReadonlyMap<string, EndedCall | null>,
+): readonly V2Message[] {
+  const content = message.content.flatMap((part): readonly V2Part[] => {
+    if (part.type !== "tool-result") return [part];
+    const call = results.get(`${messageId}/${part.id}`);
+    if (call === undefined) return [part];
+    return call === null ? [] : [{ ...part, result: appendToResult(part.result, call) }];
+  });
+  if (content.length === 0) return [];
+  const isSame = content.every((part, index) => part === message.content[index]);
+  return [isSame ? message : { ...message, content }];
+}
+
+/** What is put after a result of several parts is one more. */
+function appendToResult(given: V2Result, call: EndedCall): V2Result {
+  const { type, value } = given;
+  if (type === "content" && Array.isArray(value) && resultText(call) === joinResultText(given)) {
+    return { type, value: [...value, { type: "text", text: call.added?.trimStart() ?? "" }] };
+  }
+  return { type: type === "error" ? "error" : "text", value: sentResultText(call) };
+}

@@ -1,0 +1,115 @@
+// Whether what was decided is what the provider is sent: OpenCode 2 shows a plugin each request's body.
+
+import { BoundedMap } from "../context/bounded-map.ts";
+import { fieldsIn, isFields } from "../context/fields.ts";
+import type { ReadSection } from "../status/section.ts";
+import { count, counted } from "../status/wording.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { V2Message } from "./context.ts";
+
+/** Sessions whose requests are remembered. */
+const MAX_SESSIONS = 256;
+
+interface CheckedRequest {
+  /** Texts of ours in the request that is on its way, in order; null: it was looked at. */
+  due: readonly string[] | null;
+  calls: number;
+  same: number;
+  differing: number;
+}
+
+export class WireCheck {
+  readonly #sessions = new BoundedMap<SessionId, CheckedRequest>(MAX_SESSIONS);
+  /** The sessions whose newest request was not as decided. */
+  readonly #differing = new Set<SessionId>();
+
+  constructor(
+    private readonly deps: {
+      /** Called for each request that is not what was decided. */
+      readonly differed: () => void;
+      /** Of no session the newest request differs any more. */
+      readonly asDecided: () => void;
+    },
+  ) {}
+
+  /** `host` is what the host would have sent. */
+  decided(sessionId: SessionId, sent: readonly V2Message[], host: readonly V2Message[]): void {
+    const former = this.#sessions.get(sessionId) ?? { due: null, calls: 0, same: 0, differing: 0 };
+    const hosts = new Set(host);
+    const ours = sent.filter((message) => !hosts.has(message)).flatMap(textsIn);
+    this.#sessions.set(sessionId, { ...former, due: ours, calls: former.calls + 1 });
+  }
+
+  /** Without JSON in it, the body counts as one that nobody showed. */
+  saw(sessionId: SessionId, body: string): void {
+    const session = this.#sessions.get(sessionId);
+    const fields = session?.due ? fieldsIn(body) : null;
+    if (!session?.due || !fields) return;
+    const isSame = containsInOrder(collectLeaves(fields), session.due);
+    session.due = null;
+    if (isSame) session.same += 1;
+    else session.differing += 1;
+    if (isSame) {
+      if (this.#differing.delete(sessionId) && this.#differing.size === 0) this.deps.asDecided();
+      return;
+    }
+    this.#differing.add(sessionId);
+    this.deps.differed();
+  }
+
+  /** For /ctx-status; null before the first request. */
+  readonly section: ReadSection = () => (sessionId) => {
+    const session = this.#sessions.get(sessionId);
+    if (!session) return null;
+    const { calls, same, differing } = session;
+    const seen = same + differing;
+    if (seen === 0) {
+      const text = `none of ${counted(calls, "request")} could be looked at: OpenCode shows no requests over WebSockets.`;
+      return { label: "Wire", text, short: null };
+    }
+    const text = `${count(same)} of ${counted(seen, "request")} had what was decided, as it was decided.`;
+    return {
+      label: "Wire",
+      text,
+      short: differing === 0 ? null : `${count(differing)} requests differ`,
+    };
+  };
+}
+
+/** Each text within one of the body's, in the order in which they were decided. */
+function containsInOrder(leaves: readonly string[], texts: readonly string[]): boolean {
+  let at = 0;
+  let from = 0;
+  for (const text of texts) {
+    for (;;) {
+      const leaf = leaves[at];
+      if (leaf === undefined) return false;
+      const found = leaf.indexOf(text, from);
+      if (found >= 0) {
+        from = found + text.length;
+        break;
+      }
+      at += 1;
+      from = 0;
+    }
+  }
+  return true;
+}
+
+/** All texts of a JSON value, in order. A provider's own JSON within a text counts as one. */
+function collectLeaves(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(collectLeaves);
+  return isFields(value) ? Object.values(value).flatMap(collectLeaves) : [];
+}
+
+/** Some providers' packages trim texts, and none keeps an empty one. */
+function textsIn({ content }: V2Message): readonly string[] {
+  const texts = content.flatMap((part): readonly unknown[] => {
+    if (part.type === "text") return [part.text];
+    return part.type === "tool-result" ? collectLeaves(part.result.value) : [];
+  });
+  return texts.flatMap((text) =>
+    typeof text === "string" && text.trim() !== "" ? [text.trim()] : [],
+  );
+}

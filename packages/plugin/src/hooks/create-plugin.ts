@@ -1,0 +1,44 @@
+// Builds one instance on OpenCode: the working hooks, and what the front passes on to them.
+import type { FeatureInstance } from "../feature-api/feature.ts";
+import { openInstance } from "../runtime/instance.ts";
+import type { RunTool } from "../runtime/run-tool.ts";
+import type { StartupConfig } from "../runtime/startup-config.ts";
+import { listedTwice } from "../status/notices.ts";
+import type { DatabaseHandle } from "../storage/database-handle.ts";
+import { composePlugin, openCodeParts } from "./compose.ts";
+import type { OurHooks } from "./hook-names.ts";
+import { createHooks } from "./hooks.ts";
+import { asideFromJobs } from "./job-calls.ts";
+import type { OpenCode } from "./opencode-host.ts";
+
+/** What the front forwards to: the hooks that do the work, and what the front hands on to. */
+export interface OpenPlugin {
+  readonly hooks: OurHooks;
+  /** The room of a feature. @throws where it could not be opened */
+  readonly requireFeature: (feature: string) => FeatureInstance;
+  readonly runTool: RunTool;
+  /** `failed`: what features keep can't be read, and their tools would fail. */
+  readonly storage: () => DatabaseHandle["state"];
+  /** Another instance on the same directory stays idle. */
+  readonly reportDoubled: () => void;
+}
+
+/** Builds one instance; the front loads this module, and with it everything that a session needs. */
+export async function createPlugin(
+  openCode: OpenCode,
+  startup: StartupConfig,
+): Promise<OpenPlugin> {
+  const parts = openCodeParts(openCode, startup.configured);
+  const plugin = composePlugin(await openInstance(parts.host, startup), parts);
+  return {
+    hooks: asideFromJobs(createHooks(plugin, startup.features), plugin),
+    runTool: plugin.runTool,
+    storage: () => plugin.database.state,
+    requireFeature: (feature) => {
+      const instance = plugin.featureInstances.find((one) => one.feature === feature);
+      if (instance) return instance;
+      throw new Error(`${feature} could not be opened; the log says why.`);
+    },
+    reportDoubled: () => plugin.notices.notice(listedTwice),
+  };
+}

@@ -1,0 +1,88 @@
+// The hooks that the host gets at its start; each waits for the deferred part.
+import type { Hooks, PluginInput } from "@opencode-ai/plugin";
+import { declaredCommands, offDeclarations } from "../feature-api/declared-commands.ts";
+import type { Feature } from "../feature-api/feature.ts";
+import type { RunTool } from "../runtime/run-tool.ts";
+import { registerCommands } from "./command-names.ts";
+import type { OpenPlugin } from "./create-plugin.ts";
+import { hookNames, type OurHooks } from "./hook-names.ts";
+import type { HostConfig } from "./host-config.ts";
+import { registerJobAgent } from "./job-agent.ts";
+import type { LazyPlugin } from "./lazy.ts";
+import { hostTools } from "./tools.ts";
+
+interface EarlyHooksDeps {
+  readonly directory: PluginInput["directory"];
+  readonly hostConfig: HostConfig;
+  readonly deferred: LazyPlugin;
+  readonly features: readonly Feature[];
+  /** All features, those that are off too. */
+  readonly listed: readonly Feature[];
+}
+
+/**
+ * The hooks that the host gets at its start. What the host waits for there is done here: of two
+ * instances one stays inactive, commands are added to the config, other plugins can find the inbox. The
+ * rest loads while the host goes on starting, and each hook waits for it.
+ */
+export function earlyHooks({
+  directory,
+  hostConfig,
+  deferred,
+  features,
+  listed,
+}: EarlyHooksDeps): Hooks {
+  let withdrawals: readonly (() => void)[] = [];
+  /** An inactive instance loads nothing and does nothing. */
+  const hooks = async (): Promise<Hooks> =>
+    hostConfig.role === "duplicate" ? {} : ((await deferred.opened())?.hooks ?? {});
+  /** A call waits for no promise once the hooks are there. */
+  const atOnce = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
+  const forward = (name: keyof OurHooks) => {
+    return async (...given: readonly unknown[]) => {
+      const hook = (atOnce() ?? (await hooks()))[name];
+      if (hook) await Reflect.apply(hook, undefined, given);
+    };
+  };
+  const forwarded = Object.fromEntries(hookNames.map((name) => [name, forward(name)])) as OurHooks;
+  const reportDoubled = async () => (await deferred.opened())?.reportDoubled();
+  const runTool: RunTool = async (name, given, call) =>
+    (await loaded(deferred)).runTool(name, given, call);
+  return {
+    ...forwarded,
+    /**
+     * Read when the host first lists its tools: by then it is clear which instance stays inactive, and a
+     * prompt has tried the database. Where that can't be opened, the host's own request goes out.
+     */
+    get tool() {
+      const isIdle = hostConfig.role === "duplicate" || deferred.ready?.storage() === "failed";
+      return isIdle ? {} : hostTools(features, runTool);
+    },
+    config: async (config) => {
+      if (hostConfig.take(config, () => void reportDoubled()) === "duplicate") return;
+      registerCommands(config, [
+        ...declaredCommands(features),
+        ...offDeclarations(listed, features),
+      ]);
+      registerJobAgent(config);
+      withdrawals = features.flatMap(({ name, publish }) =>
+        publish
+          ? [publish(directory, async () => (await loaded(deferred)).requireFeature(name))]
+          : [],
+      );
+      deferred.first(async ({ hooks }) => hooks.config(config));
+    },
+    dispose: async () => {
+      hostConfig.release();
+      for (const withdraw of withdrawals) withdraw();
+      if (deferred.isBegun) await (await hooks()).dispose?.();
+    },
+  };
+}
+
+/** For callers that wait for an answer. @throws where the rest of the plugin can't be loaded */
+async function loaded(deferred: LazyPlugin): Promise<OpenPlugin> {
+  const plugin = await deferred.opened();
+  if (plugin) return plugin;
+  throw new Error("Session Runtime could not be loaded; the host's log says why.");
+}

@@ -1,0 +1,56 @@
+// What the host's hooks are given, as rooms see it: a prompt on its way in, a call on its way out.
+import type { Hooks } from "@opencode-ai/plugin";
+import type { CallTarget, SendingCall } from "../feature-api/feature-hooks.ts";
+import type { ArrivingPrompt } from "../feature-api/prompt.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+
+type ChatMessage = Parameters<NonNullable<Hooks["chat.message"]>>;
+type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
+
+export function arriving(
+  input: ChatMessage[0],
+  { message, parts }: ChatMessage[1],
+): ArrivingPrompt {
+  const { agent = null, model = null, variant = null } = input;
+  return {
+    sessionId: input.sessionID as SessionId,
+    // The live rows: what is changed in them is what the host saves.
+    message: message as ArrivingPrompt["message"],
+    parts: parts as ArrivingPrompt["parts"][number][],
+    asked: { agent, model, variant },
+  };
+}
+
+/** Null for a title's and a compaction's own calls, which have other agents and no updates in them. */
+export function sendingCall(runtime: SessionRuntime, input: ParamsInput): SendingCall | null {
+  const sessionId = input.sessionID as SessionId;
+  const call = runtime.sentCall(sessionId);
+  if (!call || call.facts.agent !== input.agent) return null;
+  const { epoch, epochNumber, entries, facts } = call;
+  const { agent, modelId, messages, startedAtMs } = facts;
+  return {
+    sessionId,
+    agent,
+    modelId,
+    messages,
+    startedAtMs,
+    epoch,
+    epochNumber,
+    entries,
+    to: toAddressee(input),
+    fellBack: (model, why) => runtime.turns.fellBack(sessionId, model, why),
+  };
+}
+
+function toAddressee({ model, provider }: ParamsInput): CallTarget {
+  const { fetch, baseURL } = provider.options;
+  const baseUrl = typeof baseURL === "string" ? baseURL : model.api.url;
+  return {
+    providerId: model.providerID,
+    apiId: model.api.id,
+    npm: model.api.npm,
+    baseUrl: baseUrl === "" ? null : baseUrl,
+    fetch: fetch === undefined ? "host" : "own",
+  };
+}

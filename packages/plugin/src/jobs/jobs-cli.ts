@@ -1,0 +1,107 @@
+// `session-runtime jobs`: lists a project's jobs, and retries or stops one.
+
+import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/cli-command.ts";
+import { NotFoundError, UserFacingError } from "../feature-api/user-facing-error.ts";
+import { findProject } from "../project/find-project.ts";
+import { projectStore } from "../project/store.ts";
+import { ago, count, counted } from "../status/wording.ts";
+import { failureCodes, type JobRecord } from "../storage/job-records.ts";
+import { jobStore } from "../storage/job-store.ts";
+import { pauseWords, stateWords } from "./jobs-section.ts";
+import { DAY_MS, pausedSources } from "./plan.ts";
+
+const MAX_LISTED = 20;
+
+export const jobsCli: CliCommandCode = {
+  details: [
+    "Jobs are calls of a model beside your turns. The list has the number of each, what it is, how it",
+    "stands, its attempts, model and tokens, and why attempts failed. A kind of job that keeps failing in",
+    "a session is tried once an hour; the list says so.",
+  ],
+  args: {
+    do: { type: "positional", required: false, description: "`retry` or `stop` (default: list)" },
+    id: { type: "positional", required: false, description: "The number of a job" },
+  },
+  examples: [
+    { line: "session-runtime jobs", does: "lists the newest jobs of this project" },
+    { line: "session-runtime jobs retry 12", does: "makes job 12 due again, with three attempts" },
+  ],
+  access: "writes",
+  run(call) {
+    const action = call.given.get("do");
+    if (action === undefined) return list(call);
+    const id = Number(call.given.get("id") ?? Number.NaN);
+    if (!Number.isSafeInteger(id)) throw new UserFacingError("Say which job, by its number.");
+    switch (action) {
+      case "retry":
+        return jobStore(call.driver).retry(id, call.nowMs)
+          ? changed(id, "is due again; it starts after the next turn.")
+          : unchanged(id, "failed or waits");
+      case "stop":
+        return jobStore(call.driver).stop(id)
+          ? changed(id, "is stopped.")
+          : unchanged(id, "waits or runs");
+      default:
+        throw new UserFacingError("Use `retry` or `stop`, or nothing for a list.");
+    }
+  },
+};
+
+function changed(id: number, what: string): CliAnswer {
+  return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
+}
+
+/** For a script: nothing was changed, so the command has failed. */
+function unchanged(id: number, what: string): never {
+  throw new NotFoundError(`There is no job ${id} that ${what}.`);
+}
+
+async function list({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
+  const store = jobStore(driver);
+  const { id } = await findProject(directory, projectStore(driver));
+  store.claim(directory, id);
+  const jobs = store.list(id, MAX_LISTED);
+  const { begun } = store.now(id, nowMs - DAY_MS);
+  const paused = pausedSources(begun, nowMs);
+  const values = { jobs: jobs.map(toJobJson), paused: paused.map((one) => ({ ...one })) };
+  if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };
+  const lines = [
+    ...jobs.map((job) => formatJob(job, nowMs)),
+    ...paused.map((one) => pauseWords(one, nowMs)),
+  ];
+  return { text: lines.join("\n"), values };
+}
+
+/** Not the input: it quotes the session. */
+function toJobJson(job: JobRecord) {
+  const { id, kind, sessionId, state, attempts, model, inputTokens, outputTokens } = job;
+  const { createdAtMs, startedAtMs, settledAtMs, dueAtMs } = job;
+  return {
+    id,
+    kind,
+    sessionId,
+    state,
+    attempts,
+    model,
+    inputTokens,
+    outputTokens,
+    createdAtMs,
+    startedAtMs,
+    settledAtMs,
+    dueAtMs,
+    failures: failureCodes(job),
+  };
+}
+
+function formatJob(job: JobRecord, nowMs: number): string {
+  const { id, kind, state, attempts, model, inputTokens, outputTokens, createdAtMs } = job;
+  const codes = failureCodes(job);
+  const parts = [
+    `${id}  ${kind}, ${stateWords(state)}`,
+    ago(createdAtMs, nowMs),
+    ...(attempts > 0 ? [counted(attempts, "attempt")] : []),
+    ...(model === null ? [] : [`${model}: ${count(inputTokens)} in, ${count(outputTokens)} out`]),
+    ...(codes.length > 0 ? [`failed: ${codes.join(", ")}`] : []),
+  ];
+  return parts.join("; ");
+}

@@ -1,0 +1,36 @@
+// Lets the host's prune through where the provider's cache is cold.
+import { isCold } from "./boundary.ts";
+import type { BoundaryView } from "./boundary-view.ts";
+import { type Draft, historyDraft } from "./draft.ts";
+import { isTool } from "./message.ts";
+import type { Policy } from "./policy.ts";
+import { replacedParts } from "./replaced-parts.ts";
+
+/** What the host sends for a result that its prune has blanked (OpenCode 1.18.33). */
+export const PRUNED_RESULT = "[Old tool result content cleared]";
+
+/**
+ * Until a cold boundary a pruned result is shown as it was sent. Parts that are replaced already, or
+ * have to stay, are kept.
+ */
+export const admitPrune: Policy = { name: "admit-prune", scope: "epoch", draft };
+
+function draft({
+  messages,
+  boundary,
+  standing,
+  claims,
+  hostPrune,
+}: BoundaryView): readonly Draft[] {
+  if (hostPrune === "off" || !isCold(boundary)) return [];
+  const replaced = replacedParts(standing);
+  return messages.flatMap(({ info, parts }) =>
+    parts.flatMap((part) => {
+      if (!isTool(part) || part.state.status !== "completed") return [];
+      if (part.state.time.compacted === undefined) return [];
+      if (replaced.has(part.id) || claims.has(part.id)) return [];
+      const at = { messageId: info.id, partId: part.id };
+      return [historyDraft({ verb: "replace", at, text: PRUNED_RESULT })];
+    }),
+  );
+}

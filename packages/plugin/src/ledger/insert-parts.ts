@@ -1,0 +1,87 @@
+// Puts inserts among the parts of a user's message.
+import type { EditOf, LedgerEdit } from "./edit.ts";
+import { type HostMessage, type HostPart, isText } from "./message.ts";
+import type { RevisedParts } from "./revise.ts";
+import { syntheticPart, syntheticPartId } from "./synthetic.ts";
+
+export type Insert = LedgerEdit<EditOf<"insert">>;
+
+/** A part in the making; `anchorId` is the host's part whose run it belongs to. */
+interface InsertRow {
+  readonly id: string;
+  readonly part: HostPart | null;
+  anchorId: string;
+}
+
+const HEAD = "";
+
+/** What goes into a user's message. */
+export interface UserInserts {
+  /** What follows on the message before it, and comes first. */
+  readonly leading: readonly Insert[];
+  readonly own: readonly Insert[];
+}
+
+/**
+ * The user's message with inserts as further parts. They are laid one on the other in the order
+ * of the ledger, each at the end of the run after its anchor, so that a new one moves none of those
+ * before. A part of the host's that stands there with the very text joins the run in its stead: so
+ * the host's own reminder, which later is gone, has the same place whether it is there or not.
+ */
+export function insertParts(
+  message: HostMessage,
+  revised: RevisedParts,
+  { leading, own }: UserInserts,
+): readonly HostPart[] {
+  const inserts = [...leading, ...own];
+  if (inserts.length === 0) return revised.filter((part) => part !== null);
+  // What a replay before this one has laid in the same array is laid again.
+  const laid = new Set(inserts.map(({ seq }) => syntheticPartId(seq)));
+  const rows: InsertRow[] = message.parts.flatMap(({ id }, index) =>
+    laid.has(id) ? [] : [{ id, part: revised[index] ?? null, anchorId: id }],
+  );
+  rows.unshift(...leading.map((insert) => madeRow(message, insert, HEAD)));
+  for (const insert of own) placeInsert(rows, message, insert);
+  return rows.flatMap((row) => row.part ?? []);
+}
+
+function placeInsert(rows: InsertRow[], message: HostMessage, insert: Insert): void {
+  const { edit } = insert;
+  const anchorId = findAnchorRow(rows, edit)?.anchorId ?? HEAD;
+  const end = rows.findLastIndex((row) => row.anchorId === anchorId) + 1;
+  const next = rows[end];
+  if (next && standsAs(next, edit.text)) {
+    join(rows, next.id, anchorId);
+  } else {
+    rows.splice(end, 0, madeRow(message, insert, anchorId));
+  }
+}
+
+function madeRow({ info }: HostMessage, { seq, edit }: Insert, anchorId: string): InsertRow {
+  const part = syntheticPart(seq, info, edit.text);
+  return { id: part.id, part, anchorId: anchorId };
+}
+
+/** The row that the insert follows. At the end of the message its text may be the last part already. */
+function findAnchorRow(rows: readonly InsertRow[], edit: Insert["edit"]): InsertRow | undefined {
+  const { partId } = edit.after;
+  if (partId !== null) return rows.find((row) => row.id === partId);
+  const last = rows.at(-1);
+  return last && standsAs(last, edit.text) ? rows.at(-2) : last;
+}
+
+/** A row of the host's own (it begins its run) with exactly this text. */
+function standsAs(row: InsertRow, text: string): boolean {
+  const { part } = row;
+  return (
+    row.anchorId === row.id &&
+    part !== null &&
+    isText(part) &&
+    part.ignored !== true &&
+    part.text === text
+  );
+}
+
+function join(rows: readonly InsertRow[], run: string, anchorId: string): void {
+  for (const row of rows) if (row.anchorId === run) row.anchorId = anchorId;
+}

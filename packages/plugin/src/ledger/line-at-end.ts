@@ -1,0 +1,36 @@
+// The policy of a line after the newest message: once per message, kept as long as the session is.
+import { wrapUpdate } from "../context/lowering.ts";
+import type { BoundaryView } from "./boundary-view.ts";
+import { historyDraft } from "./draft.ts";
+import type { EditOf } from "./edit.ts";
+import type { HostMessage } from "./message.ts";
+import type { Policy } from "./policy.ts";
+
+/**
+ * @param composeLine what to say after the newest message, given the lines of this policy that the model is sent
+ * already; null: nothing. Pure, as a policy's draft is.
+ */
+export function lineAtEnd(
+  name: string,
+  composeLine: (
+    view: BoundaryView,
+    newest: HostMessage,
+    earlier: readonly EditOf<"insert">[],
+  ) => string | null,
+): Policy {
+  return {
+    name,
+    scope: "session",
+    draft(view) {
+      const newest = view.messages.at(-1);
+      if (!newest) return [];
+      const after = { messageId: newest.info.id, partId: null };
+      const earlier = view.standing.flatMap(({ origin, edit }) =>
+        origin === name && edit?.verb === "insert" ? [edit] : [],
+      );
+      if (earlier.some((line) => line.after.messageId === after.messageId)) return [];
+      const line = composeLine(view, newest, earlier);
+      return line === null ? [] : [historyDraft({ verb: "insert", after, text: wrapUpdate(line) })];
+    },
+  };
+}

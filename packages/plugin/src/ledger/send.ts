@@ -1,0 +1,249 @@
+// Produces the planned messages in one walk over the host's.
+
+import { addToResult } from "./after-result.ts";
+import type { ReportDormancy } from "./dormancy.ts";
+import type { EditPlan, LocalEdit } from "./edit-plan.ts";
+import type { Fold } from "./folds.ts";
+import { type Insert, insertParts } from "./insert-parts.ts";
+import { type HostMessage, type HostPart, isSent, shows } from "./message.ts";
+import { type PartChange, type RevisedParts, revise } from "./revise.ts";
+import {
+  isSyntheticMessage,
+  type RankedText,
+  syntheticMessage,
+  syntheticPart,
+  syntheticPartId,
+} from "./synthetic.ts";
+
+/**
+ * The messages as planned. Runs that no edit meets are passed without a look at them: a session has
+ * thousands of messages, in each call.
+ */
+export function send(
+  plan: EditPlan,
+  messages: readonly HostMessage[],
+  report: ReportDormancy,
+): readonly HostMessage[] {
+  const opening = messages.find(({ info, parts }) => info.role === "user" && parts.some(shows));
+  const walk = new MessageWalk(messages);
+  for (const stop of listStops(plan)) {
+    if (stop.kind === "fold") {
+      walk.fold(stop.fold);
+      continue;
+    }
+    for (const message of walk.reach(stop.at)) {
+      walk.revise(apply(message, stop.edits, message === opening ? "opening" : "later", report));
+    }
+  }
+  const sent = walk.end();
+  return equals(sent, messages) ? messages : sent;
+}
+
+type WalkStop =
+  | { readonly kind: "fold"; readonly at: number; readonly fold: Fold }
+  | { readonly kind: "edits"; readonly at: number; readonly edits: readonly LocalEdit[] };
+
+function listStops({ folds, touched }: EditPlan): readonly WalkStop[] {
+  const stops: readonly WalkStop[] = [
+    ...folds.map((fold) => ({ kind: "fold", at: fold.first, fold }) as const),
+    ...Array.from(touched, ([at, edits]) => ({ kind: "edits", at, edits }) as const),
+  ];
+  return stops.toSorted((left, right) => left.at - right.at);
+}
+
+/** One walk over the messages, with what waits to be said after the message just passed. */
+class MessageWalk {
+  readonly #sent: HostMessage[] = [];
+  /** The first message that has not been passed. */
+  #at = 0;
+  /** Inserts of an assistant's message that has no result for them. */
+  #waiting: readonly Insert[] = [];
+  /** Records that no user's message stands before: they begin the one that follows. */
+  #ahead: readonly RankedText[] = [];
+
+  constructor(private readonly messages: readonly HostMessage[]) {}
+
+  /** Passes what comes before the message, and gives that one. */
+  reach(index: number): readonly HostMessage[] {
+    while (this.#waiting.length > 0 && this.#at < index) {
+      for (const message of this.messages.slice(this.#at, this.#at + 1)) {
+        this.revise({ message, revised: message.parts, own: [] });
+      }
+    }
+    this.#pass(index);
+    return this.messages.slice(index, index + 1);
+  }
+
+  revise(revision: RevisedMessage): void {
+    const { message } = revision;
+    const { shown, left } =
+      message.info.role === "user" ? userMessage(revision, this.#waiting) : answer(revision);
+    if (shown && message.info.role !== "user" && isSent(shown)) this.#sayWaiting();
+    if (shown) this.#push(shown);
+    this.#at += 1;
+    this.#waiting = message.info.role === "user" ? left : [...this.#waiting, ...left];
+  }
+
+  /**
+   * The record joins the user's message before it, after his words: a user's message of its own there
+   * would be the second in a row.
+   */
+  fold({ seq, first, last, text, joins }: Fold): void {
+    this.reach(first);
+    this.#sayWaiting();
+    this.#at = last + 1;
+    const at = joins === "prompt" ? this.#promptAt(first) : this.#sent.findLastIndex(isSent);
+    const before = this.#sent[at];
+    if (before?.info.role === "user") this.#sent[at] = withTexts(before, [{ seq, text }]);
+    else this.#ahead = [...this.#ahead, { seq, text }];
+  }
+
+  /** By what the host sends of it: what is put into an empty message makes it no prompt. -1: it is gone. */
+  #promptAt(end: number): number {
+    const prompt = this.messages.findLast((message, index) => index < end && isPrompt(message));
+    return this.#sent.findLastIndex(
+      (message) => message.info.id === prompt?.info.id && isSent(message),
+    );
+  }
+
+  end(): readonly HostMessage[] {
+    this.reach(this.messages.length);
+    this.#sayWaiting();
+    this.#sayAhead();
+    return this.#sent;
+  }
+
+  #pass(end: number): void {
+    for (const message of this.messages.slice(this.#at, end)) this.#push(message);
+    this.#at = end;
+  }
+
+  #push(message: HostMessage): void {
+    if (this.#ahead.length === 0 || !isSent(message)) {
+      this.#sent.push(message);
+    } else if (message.info.role === "user") {
+      this.#sent.push(withTextsAhead(message, this.#ahead));
+      this.#ahead = [];
+    } else {
+      this.#sayAhead();
+      this.#sent.push(message);
+    }
+  }
+
+  /** Between two answers records are a message of their own. */
+  #sayAhead(): void {
+    const [first, ...others] = this.#ahead;
+    this.#ahead = [];
+    if (first) this.#say([first, ...others]);
+  }
+
+  /** No message of the user's follows that could begin with it. */
+  #sayWaiting(): void {
+    const [first, ...others] = this.#waiting.map(({ seq, edit }) => ({ seq, text: edit.text }));
+    this.#waiting = [];
+    if (!first) return;
+    // Records that wait as well stand before it.
+    this.#sayAhead();
+    const at = this.#sent.findLastIndex(isSent);
+    const last = this.#sent[at];
+    // What it was to follow on is not sent.
+    if (last?.info.role === "user") this.#sent[at] = withTexts(last, [first, ...others]);
+    else this.#say([first, ...others]);
+  }
+
+  #say(texts: readonly [RankedText, ...RankedText[]]): void {
+    // There is one: what is said comes after it.
+    const last = this.messages[this.#at - 1];
+    const author = this.messages.findLast(
+      ({ info }, index) => index < this.#at && info.role === "user",
+    );
+    this.#sent.push(syntheticMessage(String(last?.info.sessionID), author?.info ?? null, texts));
+  }
+}
+
+/** One of the host's, by the user. */
+function isPrompt(message: HostMessage): boolean {
+  return message.info.role === "user" && isSent(message) && !isSyntheticMessage(message);
+}
+
+/** The message with further texts at its end; what a replay before this one has put there, once. */
+function withTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
+  const added = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
+  const ids = new Set(added.map(({ id }) => id));
+  return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
+}
+
+/** The message with texts in front of all else; what a replay before this one has put there, once. */
+function withTextsAhead(message: HostMessage, texts: readonly RankedText[]): HostMessage {
+  const ids = new Set(texts.map(({ seq }) => syntheticPartId(seq)));
+  const ahead = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
+  return { ...message, parts: [...ahead, ...message.parts.filter(({ id }) => !ids.has(id))] };
+}
+
+/** A message with its changes, and the inserts that name it. */
+interface RevisedMessage {
+  readonly message: HostMessage;
+  readonly revised: RevisedParts;
+  readonly own: readonly Insert[];
+}
+
+interface SentMessage {
+  /** Null if nothing of the message is left. */
+  readonly shown: HostMessage | null;
+  /** The inserts that still wait for a place after the message. */
+  readonly left: readonly Insert[];
+}
+
+/** The user's message, beginning with what waits if it shows anything. */
+function userMessage(
+  { message, revised, own }: RevisedMessage,
+  waiting: readonly Insert[],
+): SentMessage {
+  const isShown = own.length > 0 || revised.some((part) => part !== null && shows(part));
+  const leading = isShown ? waiting : [];
+  const shown = withParts(message, insertParts(message, revised, { leading, own }));
+  return { shown, left: isShown ? [] : waiting };
+}
+
+function answer({ message, revised, own }: RevisedMessage): SentMessage {
+  const texts = own.map(({ edit }) => edit.text);
+  const added = texts.length === 0 ? revised : addToResult(message.info, revised, texts);
+  const parts = (added ?? revised).filter((part) => part !== null);
+  return { shown: withParts(message, parts), left: added === null ? own : [] };
+}
+
+function apply(
+  message: HostMessage,
+  edits: readonly LocalEdit[],
+  role: "opening" | "later",
+  report: ReportDormancy,
+): RevisedMessage {
+  const own = edits.filter(isInsert).filter((insert) => {
+    const found = holds(message, insert.edit.after.partId);
+    if (!found) report(insert.seq, "missing");
+    return found;
+  });
+  return { message, own, revised: revise(message.parts, edits.filter(isChange), role, report) };
+}
+
+function isInsert(local: LocalEdit): local is Insert {
+  return local.edit.verb === "insert";
+}
+
+function isChange(local: LocalEdit): local is PartChange {
+  return local.edit.verb !== "insert";
+}
+
+function holds(message: HostMessage, partId: string | null): boolean {
+  return partId === null || message.parts.some((part) => part.id === partId);
+}
+
+function withParts(message: HostMessage, parts: readonly HostPart[]): HostMessage | null {
+  if (equals(parts, message.parts)) return message;
+  return parts.length === 0 ? null : { ...message, parts };
+}
+
+/** Whether these are the same members in the same places. */
+export function equals<Member>(one: readonly Member[], other: readonly Member[]): boolean {
+  return one.length === other.length && one.every((member, index) => member === other[index]);
+}

@@ -1,0 +1,189 @@
+// Secrets in sentences: a word for a secret, and near it what looks like one. Pure, in linear time.
+import { SECRET } from "./assigned-secrets.ts";
+import { withoutCards } from "./card-numbers.ts";
+import { leadsToNext } from "./next-sentence.ts";
+import { withoutPlainWord } from "./plain-word.ts";
+import { type Candidate, candidates } from "./secret-candidates.ts";
+import { isUuid } from "./secret-likeness.ts";
+import { withoutPairs } from "./secret-pairs.ts";
+import { type SecretWord, secretWords } from "./secret-words.ts";
+import { withoutSeedPhrases } from "./seed-phrases.ts";
+
+/** Line by line: a secret is on the line of its word. */
+export function withoutProse(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => withoutPairs(withoutLine(withoutSeedPhrases(withoutCards(line)))))
+    .join("\n");
+}
+
+function withoutLine(text: string): string {
+  const words = secretWords(text);
+  if (words.length === 0) return text;
+  let clean = "";
+  let at = 0;
+  let next = 0;
+  for (const candidate of candidates(text)) {
+    while ((words[next]?.end ?? Number.POSITIVE_INFINITY) <= candidate.start) next += 1;
+    const after = words.slice(next, next + 2).find(({ start }) => start >= candidate.end);
+    if (!isNamedBefore(text, words[next - 1], candidate) && !isNamedAfter(text, candidate, after)) {
+      continue;
+    }
+    clean += text.slice(at, candidate.start) + SECRET;
+    at = candidate.end;
+  }
+  return withoutPlainWord(clean + text.slice(at));
+}
+
+/** How far from its word a secret may be, in characters. */
+const NEAR_CHARS = 80;
+const NEXT_CHARS = 140;
+const NEAR_BEFORE_CHARS = 60;
+
+const SENTENCE_END = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
+const OPENING = /["'`„“«「『‘]*$/;
+const CLOSING = /^\s?["'`”“»」』’]+|^/;
+
+const IS =
+  "is|are|was|were|be|been|got|becomes?|remains?|reads|equals|stays|to|from|ist|lautet?|lauten|war|sind|heißt|bleibt|auf|est|c['’]est|était|sont|es|era|son|é|foi|são|è|sono|jest|brzmi|są|это|равен|равна|är|je|er|luidt|zijn|olarak";
+const ADVERB =
+  "now|still|currently|simply|just|always|again|set to|changed to|rotated to|reset to|updated to|switched to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
+const SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
+/** `of the staging database`, `itself`, `(prod)`, `1`: what a secret's word may have after it. */
+const TAIL =
+  "['’]s|\\s(?:for|of|to|on|in|at|from|under|with|between|among|across|behind|inside|we|itself|that|which|value|für|fürs|von|vom|der|des|zum|zur|zu|im|auf|am|bei|de|du|d['’]\\S+|des|pour|sur|del|della|dello|di|da|do|dos|das|per|para|en|em|van|voor|op|do|dla|na|z|od|для|от|к|у|на|администратора|till|til|för|pro|\\d{1,2})(?=[\\s:=])[^;\\n]{0,60}?|,\\s(?:which|that|die|das|der|qui|que)\\b[^;,\\n]{0,50},|\\s(?:root|admin|sudo|prod|staging|wifi|vpn|ssh|ftp|db)(?=\\s)|\\s?\\([^()\\n]{1,40}\\)";
+
+/** "password IS …", "password of the database IS …", "password: …". */
+const LINKED = new RegExp(
+  `^(?:${TAIL})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${IS})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${SIGN})|['’]s)\\s*$`,
+  "iu",
+);
+/** Chinese, Japanese, Korean: a particle or nothing stands between. */
+const LINKED_UNSPACED =
+  /^\s*(?:[是为為即はがを:：=＝→（(]|等于|现在是|现为|设为|改为|改成|는|은|이|가|를)?\s*$/;
+/** "パスワードは Vault にあります", "비밀번호는 Vault에 있습니다": where the value is, and not what. */
+const PLACED = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** A word after which something else than a secret comes, however it looks. */
+const OTHER_THING =
+  /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
+/** "The token type IS …": of the word, something else is said than its value. */
+const ASPECT =
+  /^\s(?:algorithm|alphabet|class|column|endpoint|field|format|function|header|issuer|method|module|parser|prefix|provider|route|scheme|service|table|type|validator|version)\s(?:is|was|remains|becomes)(?:\s(?:called|named|a|an|the))?\s*$/i;
+const UNIT =
+  /^\s?(?:-|%|(?:char|byte|bit|digit|word|letter|token|second|minute|hour|day|week|month|year|time|zeichen|stellen|caract|tekens|znak|символ|знак|цифр)|[位字文桁个個]|(?:ms|s|kb|mb|px)\b)/i;
+
+const PLURAL =
+  /(?:words?|codes?|phrases?|tokens|secrets|keys|jetons|claves|senhas|chaves|contraseñas)$/i;
+function isPlural(word: string): boolean {
+  return /s$/i.test(word) && PLURAL.test(word);
+}
+
+/** "The password? It's secret", "Here is the password. It is secret". */
+const ANSWERS =
+  /^(?:\?\s*(?:[:–—-]|(?:it|that)(?:['’]s| is))?|[.,]\s+it(?:['’]s| is)(?: now)?)\s*$/i;
+
+/** "The password … secret". */
+function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
+  if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
+  const whole = text.slice(word.end, found.start);
+  const gap = whole.replace(OPENING, "");
+  if (leadsToNext(gap)) return mayFollow(text, word, found);
+  if (gap.length > NEAR_CHARS) return false;
+  const isUnspaced = UNSPACED.test(word.text);
+  if (isUnspaced && PLACED.test(text.slice(found.end, found.end + 8))) return false;
+  const isLinked =
+    LINKED.test(gap) || (isUnspaced && LINKED_UNSPACED.test(gap.replace(OPENING, "")));
+  if (ANSWERS.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
+  if (SENTENCE_END.test(gap)) return false;
+  if (isLinked) return mayBeLinked(text, word, found);
+  if (OTHER_THING.test(gap) || ASPECT.test(gap)) return false;
+  if (found.likeness === "strong") return !isPlural(word.text);
+  // "the password, secret, opens …": in apposition.
+  const isBeside = /^\s{1,2}$/.test(gap) || (gap === ", " && text.startsWith(",", found.end));
+  if (isBeside) return mayBeBeside(text, word, found, whole !== gap);
+  return false;
+}
+
+/** In the next sentence "it" may be another thing, which a plain word or number would be. */
+function mayFollow(text: string, word: SecretWord, found: Candidate): boolean {
+  if (found.likeness === "words") return false;
+  return (found.likeness !== "digits" || word.kind === "pin") && mayBeLinked(text, word, found);
+}
+
+function mayBeLinked(text: string, { kind }: SecretWord, found: Candidate): boolean {
+  switch (found.likeness) {
+    case "strong":
+    case "weak":
+      return true;
+    case "digits":
+      return (
+        (kind !== "key" || found.text.length >= 10) &&
+        !UNIT.test(text.slice(found.end, found.end + 12))
+      );
+    case "words":
+      return kind === "password" || found.text.split(/\s+/).length >= 3;
+  }
+}
+
+/** "with the password secret", without a word between. */
+function mayBeBeside(
+  text: string,
+  { kind, text: word }: SecretWord,
+  found: Candidate,
+  isQuoted: boolean,
+): boolean {
+  if (isPlural(word) && !isQuoted) return false;
+  switch (found.likeness) {
+    case "strong":
+      return true;
+    case "weak":
+      if (kind === "key") {
+        const isToken = isQuoted && /\d/.test(found.text) && /(?:token|key)$/i.test(word);
+        return isToken || isUuid(found.text);
+      }
+      return isQuoted || /[\d!#$%^&*~+?@]/.test(found.text);
+    case "digits":
+      return (kind === "pin" || /code$/i.test(word)) && found.text.length <= 8;
+    case "words":
+      return kind === "password" && endsPhrase(text, found.end);
+  }
+}
+
+/** "secret IS the password". */
+const LINKS_BACK = new RegExp(
+  `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${IS})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
+  "iu",
+);
+
+/** "Type secret when it asks for the password", "Paste secret into the token field". */
+const PUTS =
+  /\b(?:type|enter|paste|put|input|tippe|gib|tape|saisis|saisissez|entrez|escribe|introduce|digita|inserisci|wpisz)\s["'`„“«]?$/i;
+const WHERE =
+  /^\s(?:when|whenever|as soon as|once|if|at|into|in|wenn|sobald|bei|beim|ins|quand|lorsque|dans|à|cuando|si|en|quando|no|nel|gdy)\s(?:\S{1,20}\s){0,6}$/i;
+
+function isPutInto(text: string, found: Candidate, gap: string): boolean {
+  const mayBe = found.likeness === "strong" || found.likeness === "weak";
+  return (
+    mayBe && WHERE.test(gap) && PUTS.test(text.slice(Math.max(0, found.start - 24), found.start))
+  );
+}
+
+function isNamedAfter(text: string, found: Candidate, word: SecretWord | undefined): boolean {
+  if (word === undefined || word.start - found.end > NEAR_BEFORE_CHARS) return false;
+  const gap = text.slice(found.end, word.start).replace(CLOSING, "");
+  if (SENTENCE_END.test(gap) || isPlural(word.text)) return false;
+  if (isPutInto(text, found, gap)) return true;
+  if (OTHER_THING.test(text.slice(Math.max(0, found.start - 24), found.start))) return false;
+  if (found.likeness === "strong") return true;
+  if (found.likeness === "digits" && word.kind !== "pin") return false;
+  return LINKS_BACK.test(gap) && endsPhrase(text, word.end);
+}
+
+/** Whether no noun goes on from here, as in "password reset". */
+function endsPhrase(text: string, at: number): boolean {
+  return /^["'`”“»」』’)]*(?:$|[.,;:!?)\n—–-]|\s+(?:$|[(—–-]|(?:and|or|for|of|in|on|to|at|until|that|which|works|unlocks|opens|but|und|oder|für|nuev[ao]|actual|von|vom|de|des|du|del|della|der|do|da|di|pour|para|per|van|voor|na|dla|для|от|и)(?!\p{L})))/u.test(
+    text.slice(at, at + 24),
+  );
+}

@@ -1,0 +1,51 @@
+// Asks git about a folder, whatever repository the process itself was started in.
+import { execFile, spawn } from "node:child_process";
+import { gitEnvironment, gitWords } from "./git-environment.ts";
+import { GitFailure } from "./git-failure.ts";
+
+/** A history of a million commits is read in a few seconds. */
+const ANSWER_TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
+
+/** What it prints; null where it refuses, or isn't there. @throws NoAnswer where it doesn't answer in time */
+export function askGit(
+  directory: string,
+  args: readonly string[],
+  timeoutMs: number = ANSWER_TIMEOUT_MS,
+): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      timeout: timeoutMs,
+      maxBuffer: MAX_ANSWER_BYTES,
+      env: gitEnvironment(process.env),
+    };
+    execFile("git", gitWords(directory, args), options, (error, stdout) => {
+      if (error === null) resolve(stdout.trim());
+      else if (error.killed === true) reject(new GitFailure(directory, args[0] ?? ""));
+      else resolve(null);
+    });
+  });
+}
+
+/** What it prints, as it comes. @throws where git can't be run, fails, or is aborted */
+export async function* readGit(
+  directory: string,
+  args: readonly string[],
+  abort: AbortSignal,
+): AsyncGenerator<string> {
+  const child = spawn("git", gitWords(directory, args), {
+    signal: abort,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: gitEnvironment(process.env),
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  // Its failure is reported by the await below, or by the stream's own.
+  ended.catch(() => undefined);
+  child.stdout.setEncoding("utf8");
+  for await (const chunk of child.stdout) yield String(chunk);
+  const code = await ended;
+  if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}.`);
+}

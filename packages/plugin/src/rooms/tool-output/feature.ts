@@ -1,9 +1,0 @@
-// The feature: oversized results are bounded, with their full text in a managed file.
-import { defineFeature } from "../../features/define-feature.ts";
-import { FAILURE_BOUNDS } from "../../features/extension-points.ts";
-
-export const toolOutputFeature = defineFeature({
-  name: "tool-output",
-  provides: { boundFailure: FAILURE_BOUNDS },
-  open: async (context) => (await import("./room.ts")).createToolOutputFeature(context),
-});

@@ -1,9 +1,0 @@
-// The feature: spans of what the runtime does.
-import type { Feature } from "../../features/feature.ts";
-import { tracesSettings } from "./settings.ts";
-
-export const tracingFeature: Feature = {
-  name: "traces",
-  settings: tracesSettings,
-  open: async (context) => (await import("./room.ts")).createTracingFeature(context),
-};

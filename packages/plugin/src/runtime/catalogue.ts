@@ -1,0 +1,51 @@
+// What the host knows of its models, learned from calls or asked once.
+
+import { toRates } from "../ledger/rates.ts";
+import type { ModelBounds } from "../ledger/space.ts";
+import { hasCacheBreakpoints } from "../session/breakpoints.ts";
+import type { Host, HostModel } from "./host.ts";
+
+/** What is asked of a model of the catalogue. */
+interface ModelFacts extends ModelBounds {
+  /** The id that the provider knows it by. */
+  readonly apiId: string;
+}
+
+export class ModelCatalogue {
+  readonly #facts = new Map<string, ModelFacts>();
+  #asked: Promise<void> | null = null;
+
+  constructor(private readonly list: Host["models"]) {}
+
+  learn(providerId: string, modelId: string, model: HostModel): void {
+    const { context = 0, input = null, output = 0 } = model.limit ?? {};
+    const limits = { contextTokens: context, inputTokens: input, outputTokens: output };
+    const { id: apiId, npm = "" } = model.api;
+    const marked = hasCacheBreakpoints({ providerId, modelId, apiId, npm });
+    const rates = toRates({
+      input: model.cost?.input ?? 0,
+      cacheRead: model.cost?.cache?.read ?? 0,
+      cacheWrite: model.cost?.cache?.write ?? 0,
+      caching: marked ? "breakpoints" : "automatic",
+    });
+    this.#facts.set(`${providerId}/${modelId}`, { apiId, limits, rates });
+  }
+
+  /** Null where the catalogue has no such model. */
+  findFacts(providerId: string, modelId: string): ModelFacts | Promise<ModelFacts | null> {
+    const key = `${providerId}/${modelId}`;
+    return this.#facts.get(key) ?? this.#askFor(key);
+  }
+
+  async #askFor(key: string): Promise<ModelFacts | null> {
+    this.#asked ??= this.#ask();
+    await this.#asked;
+    return this.#facts.get(key) ?? null;
+  }
+
+  async #ask(): Promise<void> {
+    for (const { providerId, modelId, model } of await this.list()) {
+      this.learn(providerId, modelId, model);
+    }
+  }
+}

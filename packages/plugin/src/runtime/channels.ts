@@ -1,0 +1,131 @@
+// The ways to notify the user, and which message uses which.
+import type { Config } from "../config/schema.ts";
+import type { ShellEnvironment } from "../config/shell-environment.ts";
+import { type ConfigWarning, warningLine } from "../config/warning.ts";
+import { createLog, type FileLog } from "../log/log.ts";
+import {
+  createNotices,
+  type Notices,
+  noToast,
+  shownInProcess,
+  type Toast,
+} from "../log/notices.ts";
+import { FILES_LATE } from "../session/guarded-load.ts";
+import { REPLACED_REMEDY, replacedText } from "../status/replaced.ts";
+import { visibleLines } from "../status/visible.ts";
+import { wayBack } from "../status/way-back.ts";
+import type { StorageError } from "../storage/errors.ts";
+import type { MovedAside } from "../storage/open.ts";
+import type { SessionId } from "../storage/records.ts";
+import { DATABASE_UNREADABLE } from "../storage/store.ts";
+
+/** The ways by which the user hears of us. */
+export interface Channels {
+  readonly log: FileLog;
+  readonly notices: Notices;
+  /** Answers what the user asked for, whatever the settings for notices say. */
+  readonly toast: Toast;
+}
+
+/** Before it is rotated; two old files are kept. */
+const LOG_LIMITS = { bytes: 5 * 1_048_576, ageMs: 14 * 86_400_000 };
+
+export function composeChannels(
+  config: Config,
+  deps: {
+    readonly toast: Toast;
+    readonly logPath: string;
+    readonly now: () => number;
+  },
+): Channels {
+  const log = createLog({
+    path: deps.logPath,
+    level: config.log.level,
+    limits: LOG_LIMITS,
+    now: deps.now,
+  });
+  const toast: Toast = (text, severity) => deps.toast(visibleLines(text), severity);
+  const shown = config.notices.toast ? toast : noToast;
+  return { log, toast, notices: createNotices({ toast: shown, log }, shownInProcess) };
+}
+
+export function reportConfigWarnings(notices: Notices, warnings: readonly ConfigWarning[]): void {
+  for (const warning of warnings) {
+    notices.notice({
+      code: `config:${warning.file}:${warning.key ?? ""}`,
+      severity: "warning",
+      ends: "with the instance",
+      message: `${warningLine(warning)}.`,
+      remedy: "Fix it and restart.",
+    });
+  }
+}
+
+export function reportMovedAside(notices: Notices, path: string, moved: MovedAside): void {
+  if (moved.kind === "development") {
+    notices.notice({
+      code: "storage_replaced",
+      severity: "warning",
+      ends: "with the instance",
+      message: replacedText(path, moved),
+      remedy: REPLACED_REMEDY,
+    });
+    return;
+  }
+  notices.notice({
+    code: "storage_moved_aside",
+    severity: "error",
+    ends: "with the instance",
+    message: `The runtime's database ${path} was damaged and has been moved to ${moved.aside}.`,
+    remedy: `A new one was begun: running sessions start a new epoch. ${wayBack(moved.aside)}`,
+  });
+}
+
+/** Its remedy says what happens by itself: nothing is left to the user but to look at the disk. */
+export function reportDamagedTexts(
+  { log, notices }: Channels,
+  sessionId: SessionId,
+  found: readonly StorageError[],
+): void {
+  for (const { message } of found) log.error("session.text_damaged", { sessionId, message });
+  notices.notice({
+    code: `stored_text_damaged:${sessionId}`,
+    severity: "warning",
+    // The disk or memory that did it is there until somebody has looked.
+    ends: "with the instance",
+    message: `Texts that the session ${sessionId} was sent have been damaged in the database since, and are not sent again.`,
+    remedy:
+      "The session's next call begins a new epoch, which is billed in full once; the log names the rows. Bytes change by themselves where a disk or memory fails: check them.",
+  });
+}
+
+/** The code of what is said of a source that can't be read. */
+export function sourceNotice(key: string): string {
+  return `source_unavailable:${key}`;
+}
+
+export function reportSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
+  log.warn("source.unavailable", { key, reason });
+  // The database's own notice says so already, once for all that is kept in it; of a busy machine status does.
+  if (reason === DATABASE_UNREADABLE || reason === FILES_LATE) return;
+  notices.notice({
+    code: sourceNotice(key),
+    severity: "warning",
+    ends: "by over",
+    message: `${key} can't be read now (${reason}).`,
+    remedy: "The model keeps what it knows of it; every call tries again.",
+  });
+}
+
+/** Names of variables alone: what they were set to is nobody's to read. */
+export function reportRefused({ refused }: ShellEnvironment, notices: Notices): void {
+  for (const name of refused) {
+    notices.notice({
+      code: `environment_protected:${name}`,
+      severity: "warning",
+      ends: "with the instance",
+      message: `The variable ${name} belongs to OpenCode, so the value in your configuration is not used.`,
+      remedy: "Take it out of `environment` in Session Runtime's config.",
+    });
+  }
+}

@@ -1,0 +1,142 @@
+// Builds the runtime of a Location.
+
+import { mapMaybePromise } from "../context/maybe-promise.ts";
+import { combine } from "../context/system-context.ts";
+import type { ProvidedLookup } from "../feature-api/extension-point.ts";
+import { type BoundFailure, FAILURE_BOUNDS } from "../feature-api/extension-points.ts";
+import { featurePolicies, featureWitnesses } from "../feature-api/feature-policies.ts";
+import { memoizeByFeatures, type OpenFeature } from "../feature-api/open-features.ts";
+import { featureLimits } from "../feature-api/stated-limits.ts";
+import { LostParts } from "../features/compaction/lost-part.ts";
+import { AddedSources } from "../features/custom-sources/added-sources.ts";
+import { sharedRegistry } from "../features/custom-sources/registration.ts";
+import { policiesWith } from "../ledger/policy-list.ts";
+import { type ModelBounds, narrowed, spaceFor } from "../ledger/space.ts";
+import { SessionRuntime } from "../session/runtime.ts";
+import { FileCache, unconfined } from "../sources/file-cache.ts";
+import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
+import type { ModelCatalogue } from "./catalogue.ts";
+import { reportDamagedTexts, reportSourceFailed, sourceNotice } from "./channels.ts";
+import type { DispatchHook } from "./dispatch-hooks.ts";
+import type { Services } from "./services.ts";
+import type { WithheldToolNotices } from "./withheld-tool-notices.ts";
+import { WithheldTools } from "./withheld-tools.ts";
+
+/** How long after a call's hooks something is done about it: by then the request is on its way. */
+export const AFTER_SEND_MS = 30;
+
+/** What is composed before it, beside the base. */
+interface RuntimeParts {
+  readonly catalogue: ModelCatalogue;
+  /** Read at each call. */
+  readonly featureInstances: readonly OpenFeature[];
+  readonly provided: ProvidedLookup;
+  readonly dispatch: DispatchHook;
+  readonly toolTokens: ReadonlyMap<string, number>;
+  readonly asideTools: WithheldToolNotices;
+}
+
+export function composeRuntime(
+  base: Services,
+  { catalogue, featureInstances, provided, dispatch, toolTokens, asideTools }: RuntimeParts,
+): SessionRuntime {
+  const { config, edge, database, failures, location, now } = base;
+  const { system } = edge;
+  const { directory, worktree } = location;
+  const files = new FileCache(unconfined(config.instructions.maxBytes));
+  const { git } = edge.place;
+  const statedTokens = featureLimits(provided, failures);
+  const withheld = new WithheldTools({
+    own: [...toolTokens.keys()],
+    rules: edge.asked.rules,
+    aside: (call, lacked) => asideTools.beside(call, lacked),
+    timeoutMs: config.observation.timeoutMs,
+  });
+  return new SessionRuntime({
+    database: () => database.current(),
+    location,
+    sources: {
+      environment: { directory, worktree, git, platform: process.platform },
+      scope: edge.scope,
+      files,
+      urls: new UrlCache({
+        ...urlCacheDefaults,
+        limitBytes: config.instructions.maxBytes,
+        refreshMs: config.instructions.urlRefreshMs,
+      }),
+      now,
+      timeZone: config.date.timeZone,
+      findApiId: (providerId, modelId) =>
+        mapMaybePromise(catalogue.findFacts(providerId, modelId), (facts) => facts?.apiId ?? null),
+      summary: () => new LostParts(() => database.current()),
+      added: () => {
+        const added = new AddedSources({
+          featureInstances: featureInstances.flatMap(({ sources }) => sources ?? []),
+          registry: sharedRegistry(),
+          timeoutMs: config.observation.timeoutMs,
+        });
+        return system === "ours" ? added : withoutBuiltIn(added);
+      },
+    },
+    files,
+    boundFailure: (call, text) => firstBound(provided, call, text),
+    settings: {
+      cacheTtlMs: config.cache.ttlMs,
+      sourceTimeoutMs: config.observation.timeoutMs,
+      onModelSwitch: config.epoch.onModelSwitch,
+      split: config.cache.split,
+      system,
+    },
+    toolTokens,
+    withheld: (call) => withheld.of(call),
+    hostPrune: edge.prunes,
+    policies: memoizeByFeatures(featureInstances, () =>
+      policiesWith(featurePolicies(featureInstances, failures)),
+    ),
+    witnesses: memoizeByFeatures(featureInstances, () =>
+      featureWitnesses(featureInstances, failures),
+    ),
+    measureSpace: ({ providerId, modelId, projected, isOutdated }) =>
+      mapMaybePromise(findBounds(catalogue, providerId, modelId), (bounds) =>
+        spaceFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
+      ),
+    now,
+    defer: (sessionId, work) =>
+      setTimeout(
+        () => void base.traces.job({ name: "turn-record", sessionId }, async () => work()),
+        AFTER_SEND_MS,
+      ),
+    decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
+    textsDamaged: (sessionId, found) => reportDamagedTexts(base, sessionId, found),
+    sourceFailed: (key, reason) => reportSourceFailed(base, key, reason),
+    sourceBack: (key) => base.notices.over(sourceNotice(key)),
+    storageFailed: (error) => failures.failed("storage", error),
+    storageWorks: () => failures.storageWorks(),
+  });
+}
+
+function firstBound(
+  provided: ProvidedLookup,
+  ...failed: Parameters<BoundFailure>
+): ReturnType<BoundFailure> {
+  for (const { value: bound } of provided.all(FAILURE_BOUNDS)) {
+    const text = bound(...failed);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** Where the host announces its own context, the built-in sources would announce it a second time. */
+function withoutBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
+  return { context: (boundary) => added.context({ ...boundary, builtIn: combine([]) }) };
+}
+
+/** A catalogue that can't be asked leaves open how much the model takes: nothing is under pressure then. */
+function findBounds(
+  catalogue: ModelCatalogue,
+  providerId: string,
+  modelId: string,
+): ModelBounds | null | Promise<ModelBounds | null> {
+  const facts = catalogue.findFacts(providerId, modelId);
+  return facts instanceof Promise ? facts.catch(() => null) : facts;
+}

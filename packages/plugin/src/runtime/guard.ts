@@ -1,0 +1,138 @@
+// The one guard at a hook's edge: the host goes on, the failure is reported once.
+import { HostRefusalError } from "../feature-api/prompt-host.ts";
+import { type FailureReporter, faultFields } from "../log/fault.ts";
+import type { Log } from "../log/log.ts";
+import type { Notice, Notices } from "../log/notices.ts";
+import { StorageError } from "../storage/errors.ts";
+
+/** What a hook waits for so long at most; it may be done yet, for later ones. */
+export class TimeoutError extends Error {
+  override readonly name = "Late";
+
+  constructor(readonly limitMs: number) {
+    super(`no answer within ${limitMs} ms`);
+  }
+}
+
+/** A host without a method for one feature: that feature alone is missing. */
+export class MissingHostMethodError extends Error {
+  override readonly name = "LeftOut";
+
+  constructor(readonly feature: string) {
+    super(`the host takes no ${feature} of plugins`);
+  }
+}
+
+/** What the database's own notices are of: damage alone stays until the next start, which checks the file. */
+const DAMAGE = "storage_corrupt";
+
+export function failureReporter(
+  notices: Notices,
+  log: Log,
+  /** Hears of each failure first. */
+  met: (error: unknown) => void,
+): FailureReporter {
+  const unended = new OpenFailures(notices);
+  return {
+    failed(where, error) {
+      met(error);
+      const { message, remedy, code } = wordsFor(where, error);
+      const { error: kind, code: errorCode, frame } = faultFields(error);
+      log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
+      // A host takes what it takes until its next start.
+      if (error instanceof MissingHostMethodError) {
+        notices.notice({ code, severity: "warning", ends: "with the instance", message, remedy });
+        return;
+      }
+      notices.notice({ code, severity: "warning", ends: "by over", message, remedy });
+      unended.add(code, where);
+    },
+    worked: (where) => unended.worked(where),
+    storageWorks: () => unended.endAll((code) => code.startsWith("storage_") && code !== DAMAGE),
+  };
+}
+
+/** The failures that still count, by code: the work that met each and has not gone well since. */
+class OpenFailures {
+  readonly #places = new Map<string, Set<string>>();
+
+  constructor(private readonly notices: Pick<Notices, "over">) {}
+
+  add(code: string, where: string): void {
+    this.#places.set(code, (this.#places.get(code) ?? new Set()).add(where));
+  }
+
+  /** In each call's path: where nothing has failed it costs nothing. */
+  worked(where: string): void {
+    for (const [code, places] of this.#places) {
+      if (places.delete(where) && places.size === 0) this.#end(code);
+    }
+  }
+
+  endAll(isOver: (code: string) => boolean): void {
+    for (const code of this.#places.keys()) if (isOver(code)) this.#end(code);
+  }
+
+  #end(code: string): void {
+    this.#places.delete(code);
+    this.notices.over(code);
+  }
+}
+
+/** Our own words for our own errors; of any other the class alone, as its message may quote anything. */
+function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message" | "remedy"> {
+  const goesOn = "The turn continues with what is stored, or with the host's own request.";
+  if (error instanceof StorageError) {
+    const { code, message } = error;
+    return { code: `storage_${code}`, message, remedy: `${goesOn} See /ctx-status.` };
+  }
+  if (error instanceof HostRefusalError) {
+    const { message } = error;
+    return { code: `${where}_refused`, message, remedy: `${goesOn} See /ctx-status.` };
+  }
+  if (error instanceof TimeoutError) {
+    const message = `Session Runtime took longer than ${error.limitMs / 1_000} s in ${where}.`;
+    return { code: `${where}_late`, message, remedy: `${goesOn} Nothing is lost.` };
+  }
+  if (error instanceof MissingHostMethodError) {
+    const message = `This version of OpenCode takes no ${error.feature} from plugins, so those of Session Runtime are missing.`;
+    return {
+      code: `${where}_left_out`,
+      message,
+      remedy: "All else works. Update OpenCode to have them.",
+    };
+  }
+  const kind = error instanceof Error ? error.name : typeof error;
+  return {
+    code: `${where}_failed`,
+    message: `Session Runtime failed in ${where} (${kind}).`,
+    remedy: `${goesOn} See /ctx-status and the log, and report it if the problem persists.`,
+  };
+}
+
+/** The guard of work that is done at once: in each call's path, where a promise has its price. */
+export function guardAtOnce(reporter: FailureReporter, where: string, work: () => void): void {
+  try {
+    work();
+    reporter.worked(where);
+  } catch (error) {
+    reporter.failed(where, error);
+  }
+}
+
+/**
+ * The one guard at a hook's edge: on failure the host keeps what it gave, the user reads of it once,
+ * the turn goes on.
+ */
+export async function guard(
+  reporter: FailureReporter,
+  where: string,
+  work: () => void | Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+    reporter.worked(where);
+  } catch (error) {
+    reporter.failed(where, error);
+  }
+}

@@ -1,0 +1,147 @@
+// One open instance, the same on every host: what it stands on, the runtime, the rooms, and its end.
+// Folder: One open instance on any host: the port to the host, settings, features and jobs, composed in one order.
+import { leadsOutside } from "../config/warning.ts";
+import type { OpenCommand } from "../feature-api/command.ts";
+import { offCommands } from "../feature-api/declared-commands.ts";
+import type { ProvidedLookup } from "../feature-api/extension-point.ts";
+import type { FeatureContext } from "../feature-api/feature-context.ts";
+import { JobQueue } from "../feature-api/job-queue.ts";
+import { type OpenFeature, openFeatures } from "../feature-api/open-features.ts";
+import { Provided } from "../feature-api/provided.ts";
+import { sentHistories } from "../feature-api/sent-histories.ts";
+import { statusSections } from "../feature-api/status-sections.ts";
+import { featureWithheldTools } from "../feature-api/withheld-tools.ts";
+import type { JobRunner } from "../jobs/runner.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { ReadSection } from "../status/section.ts";
+import { ModelCatalogue } from "./catalogue.ts";
+import { reportConfigWarnings } from "./channels.ts";
+import { composeRuntime } from "./compose-runtime.ts";
+import { type DispatchHook, dispatchHooks } from "./dispatch-hooks.ts";
+import type { Host } from "./host.ts";
+import { jobRunner } from "./job-runner.ts";
+import { guardedTools, type RunTool } from "./run-tool.ts";
+import { createServices, type Services } from "./services.ts";
+import type { StartupConfig } from "./startup-config.ts";
+import { toolTokens } from "./tool-tokens.ts";
+import { WithheldToolNotices } from "./withheld-tool-notices.ts";
+
+export interface Instance extends Services {
+  /** In the order of the list of features; none until all are open. */
+  readonly featureInstances: readonly OpenFeature[];
+  /** What the open features provide; nothing until all are open. */
+  readonly provided: ProvidedLookup;
+  readonly runtime: SessionRuntime;
+  readonly catalogue: ModelCatalogue;
+  /** Null: the host lets no model be asked beside the turns. */
+  readonly runner: JobRunner | null;
+  /** Calls the hooks of rooms. */
+  readonly dispatch: DispatchHook;
+  readonly runTool: RunTool;
+  readonly asideTools: WithheldToolNotices;
+  readonly commands: () => readonly OpenCommand[];
+  /** What features say in a session's status, those that are off too. */
+  readonly sections: readonly ReadSection[];
+  /** What turns on each command that is off. */
+  readonly offCommands: ReadonlyMap<string, string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Composes the instance, and opens its rooms. */
+export async function openInstance(host: Host, startup: StartupConfig): Promise<Instance> {
+  const featureInstances: OpenFeature[] = [];
+  const sections = await statusSections(startup.listed);
+  const provided = new Provided();
+  const parts = { ...startup, featureInstances, provided, sections };
+  const { instance, context } = composeInstance(host, parts);
+  featureInstances.push(...(await openFeatures(startup.features, context)));
+  provided.add(featureInstances);
+  return instance;
+}
+
+interface Parts
+  extends StartupConfig,
+    Pick<Instance, "featureInstances" | "provided" | "sections"> {}
+
+interface ComposedInstance {
+  readonly instance: Instance;
+  readonly context: FeatureContext;
+}
+
+/**
+ * Each part is whole when the next one is made of it. `rooms` and `provided` alone grow, when all that rooms may
+ * use is there: what reads them does so at each call.
+ */
+export function composeInstance(host: Host, parts: Parts): ComposedInstance {
+  const { featureInstances, provided, sections, offered, features } = parts;
+  const base = createServices(host, parts);
+  const { failures, database, log } = base;
+  const catalogue = new ModelCatalogue(host.models);
+  const { sent, hooks } = sentHistories();
+  const dispatch = dispatchHooks(featureInstances, failures, hooks);
+  const tokens = toolTokens(features);
+  const asideTools = new WithheldToolNotices(
+    [...tokens.keys()],
+    featureWithheldTools(provided, failures),
+  );
+  const ours = { catalogue, featureInstances, provided, dispatch, toolTokens: tokens, asideTools };
+  const runtime = composeRuntime(base, ours);
+  const runner = host.jobHost && jobRunner(base, { runtime, featureInstances, host: host.jobHost });
+  const instance: Instance = {
+    ...base,
+    featureInstances,
+    provided,
+    runtime,
+    catalogue,
+    runner,
+    dispatch,
+    asideTools,
+    sections,
+    runTool: guardedTools(() => featureInstances.flatMap(({ tools }) => tools ?? []), failures),
+    commands: () => featureInstances.flatMap((feature) => feature.commands ?? []),
+    offCommands: offCommands(offered, features),
+    async close() {
+      await runner?.close();
+      await dispatch("closed");
+      runtime.turns.flush();
+      database.close();
+      await log.flush();
+    },
+  };
+  return { instance, context: { ...createFeatureContext(base, instance, parts), sent } };
+}
+
+function createFeatureContext(
+  base: Services,
+  { runtime, runner }: Pick<Instance, "runtime" | "runner">,
+  { configured }: StartupConfig,
+): Omit<FeatureContext, "sent"> {
+  const { edge, database, notices, now } = base;
+  const refused = [...configured.projectSources].map(([key, place]) => {
+    const report = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);
+    return [key, report] as const;
+  });
+  return {
+    ...base,
+    host: edge.asked,
+    hostProject: edge.place.project,
+    confined: new Map(refused),
+    changed: (sessionId) => edge.screen.changed(sessionId),
+    missingSources: (call) => runtime.missingSources(call),
+    async nextCall(sessionId) {
+      await database.ensure();
+      return runtime.nextCall(sessionId, await edge.listed(sessionId));
+    },
+    jobs: new JobQueue({
+      store: () => database.current().jobs,
+      worker: edge.place.worker,
+      project: () => base.project.known,
+      now,
+      added: () => runner?.wake(),
+    }),
+    propose(proposal) {
+      database.current().proposals.add(proposal, now());
+      runtime.reloadProposals(proposal.sessionId);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// The one guard of an edge whose host waits for its hooks: opens the instance at the first use, and limits their time.
+import type { FailureReporter } from "../log/fault.ts";
+import { withTimeout } from "../sources/with-timeout.ts";
+import { TimeoutError } from "./guard.ts";
+
+interface GuardedInstance {
+  readonly failures: FailureReporter;
+  readonly close: () => Promise<void>;
+}
+
+interface GuardDeps<Instance> {
+  readonly open: () => Promise<Instance>;
+  /** Hears, once, that the instance could not be opened in time: there is no log then. */
+  readonly refused: (where: string, error: unknown) => void;
+}
+
+/** What is done in a hook takes so long at most. */
+const LIMIT_MS = 5_000;
+
+const LATE = Symbol("late");
+
+export class OpeningGuard<Instance extends GuardedInstance> {
+  #opening: Promise<Instance> | null = null;
+  #instance: Instance | null = null;
+  #standing: "waits" | "passes" = "waits";
+
+  /** What failed before there was a log. */
+  readonly #early: (readonly [where: string, error: unknown])[] = [];
+
+  constructor(private readonly deps: GuardDeps<Instance>) {}
+
+  get isOpen(): boolean {
+    return this.#instance !== null;
+  }
+
+  opened(): Promise<Instance> {
+    this.#opening ??= this.deps.open().then((instance) => {
+      this.#instance = instance;
+      for (const [where, error] of this.#early) instance.failures.failed(where, error);
+      return instance;
+    });
+    return this.#opening;
+  }
+
+  /** Null: the host's own stays, as nothing changes, or the work failed or took too long. */
+  run<Made>(
+    where: string,
+    work: (instance: Instance) => Promise<Made | null>,
+  ): Promise<Made | null> {
+    return this.attempt(where, async () => {
+      const done = this.opened().then(work);
+      const made = await withTimeout(LIMIT_MS, done, (): typeof LATE => LATE);
+      if (made !== LATE) return made;
+      throw new TimeoutError(LIMIT_MS);
+    });
+  }
+
+  /** Work that may take its time. Null: it failed. */
+  async attempt<Made>(where: string, work: () => Promise<Made | null>): Promise<Made | null> {
+    // What could not be opened in time once delays no further request.
+    if (this.#instance === null && this.#standing === "passes") return null;
+    try {
+      const made = await work();
+      this.#instance?.failures.worked(where);
+      return made;
+    } catch (error) {
+      this.#report(where, error);
+      return null;
+    }
+  }
+
+  /** What was never opened is not opened for its end; what is opening is waited for, as long as for any work. */
+  async close(): Promise<void> {
+    const closed = this.#opening?.then(
+      (instance) => instance.close(),
+      () => undefined,
+    );
+    if (closed) await withTimeout(LIMIT_MS, closed, () => undefined);
+  }
+
+  /** Something failed that no request waits for. */
+  failedBeside(where: string, error: unknown): void {
+    if (this.#instance) this.#instance.failures.failed(where, error);
+    else this.#early.push([where, error]);
+  }
+
+  #report(where: string, error: unknown): void {
+    if (this.#instance) {
+      this.#instance.failures.failed(where, error);
+      return;
+    }
+    if (this.#standing === "passes") return;
+    this.#standing = "passes";
+    this.deps.refused(where, error);
+  }
+}

@@ -1,0 +1,85 @@
+// What an instance stands on: its host and settings, clock, log, notices and database.
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { chosenStoragePath, logPath } from "../config/places.ts";
+import type { Config } from "../config/schema.ts";
+import type { SessionTraces } from "../feature-api/session-traces.ts";
+import { selectSettings } from "../feature-api/settings.ts";
+import { storedSchema } from "../feature-api/stored.ts";
+import { instanceTraces } from "../features/tracing/instance-traces.ts";
+import { tracesSettings } from "../features/tracing/settings.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import { type KnownProject, projectAtWork } from "../project/known-project.ts";
+import { projectStore } from "../project/store.ts";
+import { DatabaseHandle } from "../storage/database-handle.ts";
+import { isWritable } from "../storage/files.ts";
+import { databasePath, processSurroundings } from "../storage/location.ts";
+import { openRuntimeDatabase } from "../storage/open.ts";
+import {
+  type Channels,
+  composeChannels,
+  reportConfigWarnings,
+  reportMovedAside,
+} from "./channels.ts";
+import { failureReporter } from "./guard.ts";
+import type { Host } from "./host.ts";
+import type { StartupConfig } from "./startup-config.ts";
+
+export interface Services extends Channels {
+  readonly edge: Host;
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  /** The user's home folder. */
+  readonly home: string;
+  readonly location: { readonly directory: string; readonly worktree: string };
+  readonly database: DatabaseHandle;
+  readonly project: KnownProject;
+  readonly failures: FailureReporter;
+  readonly traces: SessionTraces;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function createServices(edge: Host, { configured, listed }: StartupConfig): Services {
+  const { directory, worktree } = edge.place;
+  const { config, warnings } = configured;
+  const env = process.env;
+  const home = homedir();
+  const now = clock(env);
+  const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
+  const channels = composeChannels(config, {
+    toast: edge.toast,
+    logPath: logPath(config, home, path),
+    now,
+  });
+  const { log, notices } = channels;
+  reportConfigWarnings(notices, warnings);
+  const database = new DatabaseHandle({
+    path,
+    isWritable: () => isWritable(path),
+    open: async () => openRuntimeDatabase({ path, schema: await storedSchema(listed) }),
+    movedAside: (moved) => reportMovedAside(notices, path, moved),
+    nowMs: () => performance.now(),
+  });
+  const place = { directory, hostName: edge.place.project };
+  return {
+    edge,
+    config,
+    env,
+    home,
+    now,
+    database,
+    project: projectAtWork(place, () => database.current().store(projectStore), now),
+    ...channels,
+    location: { directory, worktree },
+    failures: failureReporter(notices, log, (error) => database.refused(error)),
+    traces: instanceTraces(selectSettings(config, tracesSettings), log),
+  };
+}
+
+/** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */
+export function clock(env: NodeJS.ProcessEnv): () => number {
+  const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;
+  if (offsetFile === undefined) return Date.now;
+  return () => Date.now() + Number(readFileSync(offsetFile, "utf8"));
+}

@@ -1,0 +1,95 @@
+// Documents: parts of histories, commits and what else is found, as they are indexed and read back.
+import { inflateRawSync } from "node:zlib";
+import type { Ref, RefKind } from "../ledger/ref.ts";
+import type { SqlRow } from "../storage/driver.ts";
+import type { SessionId } from "../storage/records.ts";
+import { PASSAGES_PER_COLLECTION } from "./collection.ts";
+import type { DocumentKind } from "./columns.ts";
+import type { Passage } from "./passage.ts";
+
+/** What is said of a document. */
+export interface DocumentRecord {
+  /** A part's id, a commit's hash, a memory's ref. */
+  readonly key: string;
+  /** Empty where there is none. */
+  readonly messageId: string;
+  readonly kind: DocumentKind;
+  /** What it is, on one line: a call in its own words, else whose text it is. */
+  readonly words: string;
+  /** Milliseconds since 1970; 0 where nobody says. */
+  readonly madeAtMs: number;
+}
+
+/** When a message was made. */
+export type Moment = Pick<DocumentRecord, "madeAtMs" | "messageId">;
+
+/** To sort by. Ids rise with time on some hosts only: they decide where nobody says the time, or it is the same. */
+export function byTime(one: Moment, other: Moment): number {
+  if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs - other.madeAtMs;
+  if (one.messageId === other.messageId) return 0;
+  return one.messageId < other.messageId ? -1 : 1;
+}
+
+/** A document that is about to be indexed; it counts as indexed only when its last passage is. */
+export interface NewDocument {
+  readonly record: DocumentRecord;
+  readonly digest: string;
+  readonly passages: readonly Passage[];
+}
+
+export interface IndexedDocument extends DocumentRecord {
+  /** The id of its first passage. */
+  readonly id: number;
+  readonly ref: Ref;
+  readonly sessionId: SessionId;
+  readonly passages: number;
+}
+
+/** A passage, as the document that it is of and which of its passages it is, from 0. */
+export interface PassagePlace {
+  readonly part: IndexedDocument;
+  readonly at: number;
+}
+
+/** The kind of a document's ref. */
+export const REF_KINDS: Readonly<Record<DocumentKind, RefKind>> = {
+  user: "r",
+  assistant: "r",
+  output: "r",
+  commit: "c",
+  memory: "m",
+  segment: "h",
+};
+
+const KINDS = Object.keys(REF_KINDS) as DocumentKind[];
+
+export function inflated(body: unknown): string {
+  return body instanceof Uint8Array ? inflateRawSync(body).toString("utf8") : "";
+}
+
+export function toDocument(row: SqlRow): IndexedDocument {
+  return {
+    id: Number(row.id),
+    ref: String(row.ref) as Ref,
+    sessionId: String(row.session_id) as SessionId,
+    key: String(row.key),
+    messageId: String(row.message_id),
+    kind: parseKind(row.kind),
+    words: String(row.words),
+    madeAtMs: Number(row.made_at_ms),
+    passages: Number(row.passages),
+  };
+}
+
+function parseKind(kind: unknown): DocumentKind {
+  return KINDS.find((one) => one === kind) ?? "output";
+}
+
+export const DOCUMENT_COLUMNS = `
+  document.id, document.ref, document.key, document.message_id, document.kind, document.words,
+  document.made_at_ms, document.passages, shelf.key AS session_id`;
+
+export const SELECT_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_COLLECTION}`;
+
+/** Bun binds a number beyond 2^31 as REAL, and FTS5 takes only integers for a range of its rows. */
+export const ROWS = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";

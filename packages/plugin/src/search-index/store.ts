@@ -1,0 +1,293 @@
+// The index's rows: shelves, documents and their passages, in both tables of words.
+// Folder: The search index: documents of every kind in one file, and the vectors of what they mean.
+import { deflateRawSync } from "node:zlib";
+import { deriveRef, type Ref, type RefKind } from "../ledger/ref.ts";
+import type { Driver, SqlRow } from "../storage/driver.ts";
+import type { ProjectId, SessionId } from "../storage/records.ts";
+import {
+  type CollectionScope,
+  FIRST_PROJECT_COLLECTION,
+  PASSAGES_PER_COLLECTION,
+  type PassageRange,
+  projectCollection,
+  rangeFrom,
+  SESSIONS_PER_PROJECT,
+} from "./collection.ts";
+import { type DocumentKind, searchColumns } from "./columns.ts";
+import {
+  DOCUMENT_COLUMNS,
+  type IndexedDocument,
+  inflated,
+  type NewDocument,
+  type PassagePlace,
+  REF_KINDS,
+  ROWS,
+  SELECT_COLLECTION,
+  toDocument,
+} from "./document.ts";
+import type { Passage } from "./passage.ts";
+
+/** Fast, and two thirds of what more effort would gain. */
+const DEFLATE_LEVEL = 3;
+
+export class IndexStore {
+  constructor(readonly driver: Driver) {}
+
+  /** Of what is indexed to its end, by key. */
+  digests(sessionId: SessionId): ReadonlyMap<string, string> {
+    const { first, last } = this.#collectionRange(sessionId);
+    const rows = this.driver.all(SELECT_DIGESTS, first, last);
+    return new Map(rows.map(({ key, digest }) => [String(key), String(digest)]));
+  }
+
+  /**
+   * Makes the document's row, in place of one that it had.
+   * @returns its id; null: the shelf has no room for its passages.
+   */
+  open(scope: CollectionScope, { record, passages }: NewDocument): number | null {
+    return this.driver.transaction(() => {
+      const { key, messageId, kind, words, madeAtMs } = record;
+      const collection = this.#shelf(scope);
+      this.#remove(scope.sessionId, REF_KINDS[kind], [key]);
+      const row = this.driver.get("SELECT next_passage FROM shelf WHERE id = ?", collection);
+      const id = Number(row?.next_passage);
+      const end = id + passages.length;
+      if (end > (collection + 1) * PASSAGES_PER_COLLECTION) return null;
+      this.driver.run("UPDATE shelf SET next_passage = ? WHERE id = ?", end, collection);
+      const ref = deriveRef(REF_KINDS[kind], key);
+      this.driver.run(
+        INSERT_DOCUMENT,
+        ...[id, ref, key, messageId, "", kind, words, madeAtMs, passages.length],
+      );
+      return id;
+    });
+  }
+
+  /** Some of its passages, from the `from`th on; with the last of them the document is indexed. */
+  fill(id: number, { digest, passages, record }: NewDocument, from: number, to: number): void {
+    this.driver.transaction(() => {
+      for (const [offset, { line, text }] of passages.slice(from, to).entries()) {
+        const at = from + offset;
+        const body = deflateRawSync(text, { level: DEFLATE_LEVEL });
+        this.driver.run(INSERT_PASSAGE, id + at, line, body);
+        const { words, pieces } = searchColumns(record, at, text);
+        this.driver.run("INSERT INTO words (rowid, body) VALUES (?, ?)", id + at, words);
+        if (pieces === null) continue;
+        this.driver.run("INSERT INTO pieces (rowid, body) VALUES (?, ?)", id + at, pieces);
+      }
+      if (to >= passages.length) {
+        this.driver.run("UPDATE document SET digest = ? WHERE id = ?", digest, id);
+      }
+    });
+  }
+
+  /** Indexes it at once. @returns false: the shelf has no room for it */
+  put(scope: CollectionScope, document: NewDocument): boolean {
+    return this.driver.transaction(() => {
+      const id = this.open(scope, document);
+      if (id !== null) this.fill(id, document, 0, document.passages.length);
+      return id !== null;
+    });
+  }
+
+  /** @param kind of their refs */
+  remove(sessionId: SessionId, kind: RefKind, keys: readonly string[]): void {
+    this.driver.transaction(() => this.#remove(sessionId, kind, keys));
+  }
+
+  /** All documents of a shelf, in the order in which they were indexed. */
+  documents(sessionId: SessionId): readonly IndexedDocument[] {
+    const { first, last } = this.#collectionRange(sessionId);
+    return this.driver.all(SELECT_IN_RANGE, first, last).map(toDocument);
+  }
+
+  /** Of all that is indexed of a session; null: nothing is. */
+  messageIds(sessionId: SessionId): ReadonlySet<string> | null {
+    const { first, last } = this.#collectionRange(sessionId);
+    const rows = this.driver.all(SELECT_MESSAGE_IDS, first, last);
+    return rows.length === 0 ? null : new Set(rows.map((row) => String(row.message_id)));
+  }
+
+  removeSession(sessionId: SessionId): void {
+    this.driver.transaction(() => {
+      // By itself FTS5 keeps the words of what is deleted, until it merges its segments.
+      for (const sql of ERASE_WORDS) this.driver.run(sql);
+      for (const one of this.documents(sessionId)) this.#removeOne(one);
+      this.driver.erase("DELETE FROM shelf WHERE key = ?", sessionId);
+    });
+  }
+
+  /** All that are indexed. */
+  sessionIds(): readonly SessionId[] {
+    const rows = this.driver.all(SELECT_SESSIONS, FIRST_PROJECT_COLLECTION);
+    return rows.map(({ key }) => String(key) as SessionId);
+  }
+
+  /** Up to where all of the shelf is indexed, as `setHead` was given it; null: that is not known. */
+  head(sessionId: SessionId): string | null {
+    const row = this.driver.get("SELECT head FROM shelf WHERE key = ?", sessionId);
+    return typeof row?.head === "string" ? row.head : null;
+  }
+
+  setHead(scope: CollectionScope, head: string | null): void {
+    this.driver.transaction(() => {
+      this.driver.run("UPDATE shelf SET head = ? WHERE id = ?", head, this.#shelf(scope));
+    });
+  }
+
+  /** Where a session's passages are, or those of a project's sessions; empty where nothing is indexed. */
+  range({ sessionId, project }: CollectionScope, within: "session" | "project"): PassageRange {
+    if (within === "session") return this.#collectionRange(sessionId);
+    const row = this.driver.get("SELECT id FROM project WHERE key = ?", project);
+    return rangeFrom(row?.id, PASSAGES_PER_COLLECTION * SESSIONS_PER_PROJECT);
+  }
+
+  /** All documents of that ref in the range, the newest first: two ids may share one. */
+  withRef(ref: Ref, { first, last }: PassageRange): readonly IndexedDocument[] {
+    return this.driver.all(SELECT_BY_REF, ref, first, last).map(toDocument);
+  }
+
+  /** Null: it isn't there, or not indexed to its end. */
+  document(sessionId: SessionId, kind: RefKind, key: string): IndexedDocument | null {
+    const found = this.#find(sessionId, kind, key);
+    return found && String(found.digest) !== "" ? toDocument(found) : null;
+  }
+
+  /** Of those with one passage each: the best for an expression of the table of words, then the newest. */
+  matching(expression: string, range: PassageRange, count: number): readonly IndexedDocument[] {
+    const { first, last } = range;
+    return this.driver.all(SELECT_MATCHING, expression, first, last, count).map(toDocument);
+  }
+
+  /** Of a document, its passages from the `from`th on. */
+  passages(of: IndexedDocument, from: number, count: number): readonly Passage[] {
+    const first = of.id + from;
+    const last = Math.min(first + count, of.id + of.passages) - 1;
+    return this.driver
+      .all("SELECT line, body FROM passage WHERE id BETWEEN ? AND ? ORDER BY id", first, last)
+      .map(({ line, body }) => ({ line: Number(line), text: inflated(body) }));
+  }
+
+  /** Of documents of these kinds, the ids of their passages, the newest documents first. */
+  newest(kinds: readonly DocumentKind[], { first, last }: PassageRange, count: number) {
+    const rows = this.driver.all(SELECT_NEWEST, first, last, JSON.stringify(kinds), count);
+    return rows
+      .flatMap(({ id, passages }) =>
+        Array.from({ length: Number(passages) }, (_, at) => Number(id) + at),
+      )
+      .slice(0, count);
+  }
+
+  /** Null where there is no such passage. */
+  findPlace(passage: number): PassagePlace | null {
+    const row = this.driver.get(SELECT_AT, passage);
+    const part = row && toDocument(row);
+    if (!part || passage >= part.id + part.passages) return null;
+    return { part, at: passage - part.id };
+  }
+
+  /** How much the range holds. */
+  extent({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
+    const row = this.driver.get(COUNT_DOCUMENTS, first, last);
+    return { parts: Number(row?.parts), passages: Number(row?.passages ?? 0) };
+  }
+
+  #collectionRange(sessionId: SessionId): PassageRange {
+    const row = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
+    return rangeFrom(row?.id, PASSAGES_PER_COLLECTION);
+  }
+
+  #shelf({ sessionId, project }: CollectionScope): number {
+    const known = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
+    if (known) return Number(known.id);
+    const of = this.project(project);
+    const id =
+      projectCollection({ sessionId, project }, of) ?? this.#nextSession(of * SESSIONS_PER_PROJECT);
+    this.driver.run(INSERT_COLLECTION, id, sessionId, id * PASSAGES_PER_COLLECTION);
+    return id;
+  }
+
+  #nextSession(first: number): number {
+    const newest = this.driver.get(SELECT_NEWEST_SESSION, first, first + SESSIONS_PER_PROJECT - 1);
+    return Number(newest?.id ?? first) + 1;
+  }
+
+  /** Its number, under which it is known from then on. */
+  project(key: ProjectId): number {
+    this.driver.run("INSERT INTO project (key) VALUES (?) ON CONFLICT (key) DO NOTHING", key);
+    return Number(this.driver.get("SELECT id FROM project WHERE key = ?", key)?.id);
+  }
+
+  #find(sessionId: SessionId, kind: RefKind, key: string): SqlRow | null {
+    return this.driver.get(SELECT_ONE, deriveRef(kind, key), sessionId, key);
+  }
+
+  #remove(sessionId: SessionId, kind: RefKind, keys: readonly string[]): void {
+    for (const key of keys) {
+      const row = this.#find(sessionId, kind, key);
+      if (row) this.#removeOne(toDocument(row));
+    }
+  }
+
+  /** A table without content has to hear exactly what it was given. */
+  #removeOne(document: IndexedDocument): void {
+    const { id: first, passages: count } = document;
+    for (const [at, { text }] of this.passages(document, 0, count).entries()) {
+      const { words, pieces } = searchColumns(document, at, text);
+      this.driver.run(DELETE_WORDS, first + at, words);
+      if (pieces !== null) this.driver.run(DELETE_PIECES, first + at, pieces);
+    }
+    this.driver.run("DELETE FROM passage WHERE id BETWEEN ? AND ?", first, first + count - 1);
+    this.driver.run("DELETE FROM document WHERE id = ?", first);
+  }
+}
+
+const ERASE_WORDS = ["words", "pieces"].map(
+  (name) => `INSERT INTO ${name} (${name}, rank) VALUES ('secure-delete', 1)`,
+);
+
+const FROM_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${SELECT_COLLECTION}`;
+
+const SELECT_ONE = `${FROM_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
+
+const SELECT_IN_RANGE = `${FROM_DOCUMENTS} WHERE document.id BETWEEN ? AND ? ORDER BY document.id`;
+
+const SELECT_MESSAGE_IDS = "SELECT message_id FROM document WHERE id BETWEEN ? AND ?";
+
+const SELECT_BY_REF = `
+  ${FROM_DOCUMENTS} WHERE ref = ? AND document.id BETWEEN ? AND ? AND digest <> ''
+  ORDER BY made_at_ms DESC, document.id DESC`;
+
+const SELECT_MATCHING = `
+  WITH found AS MATERIALIZED (SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROWS})
+  SELECT ${DOCUMENT_COLUMNS} FROM found JOIN document ON document.id = found.id ${SELECT_COLLECTION}
+  ORDER BY found.rank, made_at_ms DESC LIMIT ?`;
+
+const SELECT_DIGESTS = "SELECT key, digest FROM document WHERE id BETWEEN ? AND ? AND digest <> ''";
+
+const SELECT_NEWEST = `
+  SELECT id, passages FROM document
+  WHERE id BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?)) AND digest <> ''
+  ORDER BY made_at_ms DESC, id DESC LIMIT ?`;
+
+const SELECT_AT = `
+  ${FROM_DOCUMENTS} WHERE document.id = (SELECT max(id) FROM document WHERE id <= ?)`;
+
+const SELECT_SESSIONS = "SELECT key FROM shelf WHERE id < ? ORDER BY id";
+
+const SELECT_NEWEST_SESSION = "SELECT max(id) AS id FROM shelf WHERE id BETWEEN ? AND ?";
+
+const INSERT_COLLECTION = "INSERT INTO shelf (id, key, next_passage) VALUES (?, ?, ?)";
+
+const INSERT_DOCUMENT = `
+  INSERT INTO document (id, ref, key, message_id, digest, kind, words, made_at_ms, passages)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const INSERT_PASSAGE = "INSERT INTO passage (id, line, body) VALUES (?, ?, ?)";
+
+const DELETE_WORDS = "INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)";
+
+const DELETE_PIECES = "INSERT INTO pieces (pieces, rowid, body) VALUES ('delete', ?, ?)";
+
+const COUNT_DOCUMENTS =
+  "SELECT count(*) AS parts, sum(passages) AS passages FROM document WHERE id BETWEEN ? AND ?";

@@ -1,0 +1,127 @@
+// Drafts that could not be stored and wait for the next boundary.
+import { applyDelta, type Snapshot } from "../context/snapshot.ts";
+import type { NamedDraft } from "../ledger/draft.ts";
+import { holdReminders } from "../ledger/hold-reminders.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import type { Policy } from "../ledger/policy.ts";
+import { recordShown } from "../ledger/record-shown.ts";
+import { recordUndo } from "../ledger/record-undo.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
+import type { PreviousEpoch } from "./pass.ts";
+import { lastTexts, type SessionView } from "./view.ts";
+
+export interface PendingDrafts {
+  readonly epochSeq: number;
+  /** What the host itself has shown in the epoch: reminders, and instructions in results. */
+  readonly drafts: readonly NamedDraft[];
+  /**
+   * What held at the last boundary: of the drafts, those whose places stood, as an undo has taken the
+   * others; and before them the undo itself, which is drafted again unless a compaction comes first.
+   */
+  readonly standing: readonly NamedDraft[];
+}
+
+/**
+ * Of drafts that could not be stored, those of what the host has sent all the same; updates are
+ * drafted again. A reminder waits for one boundary only: then a call without it has been sent.
+ */
+export function stillToStore(
+  before: PendingDrafts | null,
+  epochSeq: number,
+  drafts: readonly NamedDraft[],
+): PendingDrafts {
+  const waiting = before?.epochSeq === epochSeq ? before : null;
+  const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
+  const drafted = new Set(own.map(({ anchor }) => anchorKey(anchor)));
+  const isOlder = (draft: NamedDraft) => isWitness(draft) && !drafted.has(anchorKey(draft.anchor));
+  const older = waiting?.standing.filter(isOlder) ?? [];
+  return {
+    epochSeq,
+    drafts: [...(waiting?.drafts.filter(isOlder) ?? []), ...own],
+    standing: [...drafts.filter(isUndo), ...older, ...own],
+  };
+}
+
+/** Where another process came first: without what that one has put on record. */
+export function notOnRecord(
+  waiting: PendingDrafts,
+  entries: readonly EntryRecord[],
+): PendingDrafts {
+  const known = new Set(
+    entries.map((entry) => `${anchorKey(entry)} ${JSON.stringify(entry.edit)}`),
+  );
+  const isOpen = ({ anchor, edit }: NamedDraft) =>
+    !known.has(`${anchorKey(anchor)} ${JSON.stringify(edit)}`);
+  const { drafts, standing } = waiting;
+  return { ...waiting, drafts: drafts.filter(isOpen), standing: standing.filter(isOpen) };
+}
+
+const isDraftedBy =
+  ({ name }: Policy) =>
+  ({ origin }: NamedDraft) =>
+    origin === name;
+
+const isWitness = isDraftedBy(recordShown);
+const isUndo = isDraftedBy(recordUndo);
+const isReminder = isDraftedBy(holdReminders);
+
+/** What waits in this epoch, with the places that stand now. */
+export function selectActiveDrafts(
+  waiting: PendingDrafts,
+  epochSeq: number,
+  messages: readonly HostMessage[],
+): PendingDrafts {
+  if (waiting.epochSeq !== epochSeq) return waiting;
+  const standing = waiting.drafts.filter(({ anchor }) => {
+    const message = messages.find(({ info }) => info.id === anchor.messageId);
+    return message?.parts.some(({ id }) => id === anchor.partId) ?? false;
+  });
+  return { ...waiting, standing };
+}
+
+/** The drafts, after those that stand and wait in this epoch and are not drafted again. */
+export function withWaiting(
+  waiting: PendingDrafts | null,
+  epochSeq: number,
+  drafts: readonly NamedDraft[],
+): readonly NamedDraft[] {
+  if (waiting?.epochSeq !== epochSeq) return drafts;
+  const drafted = new Set(drafts.map(({ anchor }) => anchorKey(anchor)));
+  const due = waiting.standing.filter(({ anchor }) => !drafted.has(anchorKey(anchor)));
+  return [...due, ...drafts];
+}
+
+/** What the model had received when an epoch ends. */
+export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | null): PreviousEpoch {
+  const shown = leaving(view, unstored);
+  return {
+    epoch: view.epoch,
+    snapshot: snapshotBefore(view, unstored),
+    texts: new Map([
+      ...lastTexts(view),
+      ...shown.flatMap(({ announced }) => announced.map(({ key, text }) => [key, text] as const)),
+    ]),
+  };
+}
+
+/** What the model has received up to this boundary. */
+export function snapshotBefore(view: SessionView, unstored: PendingDrafts | null): Snapshot {
+  const shown = leaving(view, unstored);
+  return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
+}
+
+/**
+ * With a compaction the results that showed an instruction leave the history, and what could not be
+ * stored of them would be forgotten.
+ */
+function leaving(
+  { epoch, opening }: SessionView,
+  unstored: PendingDrafts | null,
+): readonly NamedDraft[] {
+  if (opening !== "compacted" || unstored?.epochSeq !== epoch?.seq) return [];
+  return unstored?.standing ?? [];
+}
+
+function anchorKey({ messageId, partId }: NamedDraft["anchor"]): string {
+  return `${messageId} ${partId}`;
+}

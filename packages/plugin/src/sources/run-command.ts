@@ -1,0 +1,123 @@
+// Runs a command in a process group of its own, bounded in time and output.
+import { type ChildProcess, spawn } from "node:child_process";
+import { absent, type LoadResult, Unavailable } from "../context/source.ts";
+import type { CommandLine } from "./custom-spec.ts";
+import { errorCode } from "./file-stats.ts";
+import { bytesToRead, decode, limitText } from "./text-limit.ts";
+
+interface CommandRun {
+  readonly line: CommandLine;
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Ends the command early. */
+  readonly signal: AbortSignal;
+}
+
+/** How a command ended. Reasons name what happened, never what the command said. */
+export type CommandEnd =
+  | { readonly kind: "said"; readonly output: string }
+  | { readonly kind: "failed"; readonly reason: string };
+
+export function toLoaded(end: CommandEnd): LoadResult<string> {
+  if (end.kind === "failed") return new Unavailable(end.reason);
+  const output = end.output.trimEnd();
+  return output === "" ? absent : output;
+}
+
+/** How long what a command has left running may keep its output open. */
+const lingerMs = 250;
+
+/**
+ * Runs a command in a process group of its own. At its end, at its timeout, and when it says more
+ * than `maxBytes`, the whole group is killed: no child outlives it. Never rejects.
+ */
+export async function runCommand(run: CommandRun): Promise<CommandEnd> {
+  try {
+    return await watch(start(run), run);
+  } catch (error) {
+    return { kind: "failed", reason: `can't be started (${errorCode(error)})` };
+  }
+}
+
+function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
+  const { promise, resolve } = Promise.withResolvers<CommandEnd>();
+  const output = new BoundedOutput(bytesToRead(run.maxBytes));
+  const stop = () => kill({ kind: "failed", reason: "the host ended" });
+  const late = () =>
+    kill({ kind: "failed", reason: `no end within ${run.timeoutMs} ms; it was killed` });
+  const timer = setTimeout(late, run.timeoutMs);
+  const end = (how: CommandEnd) => {
+    clearTimeout(timer);
+    run.signal.removeEventListener("abort", stop);
+    child.stdout?.destroy();
+    resolve(how);
+  };
+  const kill = (how: CommandEnd) => {
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+    end(how);
+  };
+  run.signal.addEventListener("abort", stop);
+  child.on("error", (error) =>
+    end({ kind: "failed", reason: `can't be started (${errorCode(error)})` }),
+  );
+  child.stdout?.on("data", (chunk: Uint8Array) => {
+    if (output.add(chunk) === "full") kill({ kind: "said", output: output.text(run.maxBytes) });
+  });
+  child.on("exit", (status, signal) => {
+    // A child that was left running would live on, and may hold the output open.
+    killGroup(child);
+    const finish = () => end(toCommandEnd(status, signal, output.text(run.maxBytes)));
+    child.once("close", finish);
+    setTimeout(finish, lingerMs);
+  });
+  if (run.signal.aborted) stop();
+  return promise;
+}
+
+function start({ line, directory, env }: CommandRun): ChildProcess {
+  const [program, words] =
+    line.kind === "words" ? [line.program, line.words] : ["/bin/sh", ["-c", line.line]];
+  return spawn(program, words, {
+    cwd: directory,
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+    windowsHide: true,
+  });
+}
+
+function toCommandEnd(status: number | null, signal: string | null, output: string): CommandEnd {
+  if (status === 0) return { kind: "said", output };
+  const reason = signal === null ? `exit code ${status}` : `ended by ${signal}`;
+  return { kind: "failed", reason };
+}
+
+/** The group is gone already where the command has ended without children. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (errorCode(error) !== "ESRCH" && errorCode(error) !== "EPERM") throw error;
+  }
+}
+
+class BoundedOutput {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(private readonly limitBytes: number) {}
+
+  add(chunk: Uint8Array): "room" | "full" {
+    const kept = chunk.subarray(0, this.limitBytes - this.#bytes);
+    this.#chunks.push(kept);
+    this.#bytes += kept.length;
+    return this.#bytes >= this.limitBytes ? "full" : "room";
+  }
+
+  text(maxBytes: number): string {
+    return limitText(decode(Buffer.concat(this.#chunks)), maxBytes);
+  }
+}

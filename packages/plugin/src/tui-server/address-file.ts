@@ -1,0 +1,81 @@
+// The file that names a channel's port and token to its user alone.
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fieldsIn } from "../context/fields.ts";
+import { type ChannelAddress, type ChannelId, channelId, PROTOCOL } from "./protocol.ts";
+
+/** What a terminal UI finds at the place that a server has named. */
+export type FoundAddress =
+  | { readonly kind: "found"; readonly address: ChannelAddress }
+  /** The server runs on another machine, or with another data folder. */
+  | { readonly kind: "missing" }
+  /** It is there and can't be used. */
+  | { readonly kind: "unusable"; readonly reason: string };
+
+/** Writes the address for this user alone to read. @throws where it can't be written. */
+export function writeAddress(folder: string, address: ChannelAddress): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A folder that somebody made by hand may be open to others.
+  chmodSync(folder, 0o700);
+  writeFileSync(addressPath(folder, address.id), JSON.stringify(address), {
+    mode: 0o600,
+    flag: "wx",
+  });
+}
+
+export function removeAddress(folder: string, id: ChannelId): void {
+  rmSync(addressPath(folder, id), { force: true });
+}
+
+/** Removes the files of processes that have ended without doing it themselves. */
+export function removeStale(folder: string, isRunning: (pid: number) => boolean): void {
+  for (const name of readdirSync(folder)) {
+    const id = channelId(name.replace(/\.json$/, ""));
+    if (!id) continue;
+    const found = readAddress(folder, id);
+    if (found.kind === "found" && !isRunning(found.address.pid)) removeAddress(folder, id);
+  }
+}
+
+export function readAddress(folder: string, id: ChannelId): FoundAddress {
+  const file = addressPath(folder, id);
+  try {
+    const { mode, uid } = statSync(file);
+    // Anyone else who may write here could lead the terminal UI to a server of theirs.
+    const isForeign = process.getuid !== undefined && uid !== process.getuid();
+    if (process.platform !== "win32" && (isForeign || (mode & 0o077) !== 0)) {
+      return { kind: "unusable", reason: `${file} belongs to others, or is open to them` };
+    }
+    const address = parseAddress(readFileSync(file, "utf8"), id);
+    return address
+      ? { kind: "found", address }
+      : { kind: "unusable", reason: `${file} is of another version of Session Runtime` };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT") return { kind: "missing" };
+    return { kind: "unusable", reason: `${file} can't be read (${code ?? String(error)})` };
+  }
+}
+
+function addressPath(folder: string, id: ChannelId): string {
+  return join(folder, `${id}.json`);
+}
+
+function parseAddress(text: string, id: ChannelId): ChannelAddress | null {
+  const { protocol, pid, port, token } = fieldsIn(text) ?? {};
+  if (protocol !== PROTOCOL || !isPort(port) || !Number.isInteger(pid)) return null;
+  if (typeof token !== "string" || !/^[0-9a-f]{64}$/.test(token)) return null;
+  return { protocol: PROTOCOL, id, pid: Number(pid), port, token };
+}
+
+function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
+}

@@ -1,0 +1,53 @@
+// Opens the channel of one plugin instance: listener, address file, streams.
+// Folder: The private HTTP channel between the server's plugin and terminal UIs.
+import { randomBytes } from "node:crypto";
+import type { ChannelContent } from "../feature-api/screen.ts";
+import { removeAddress, removeStale, writeAddress } from "./address-file.ts";
+import { type ChannelId, PROTOCOL } from "./protocol.ts";
+import { listen } from "./server.ts";
+import { ChangeStreams } from "./streams.ts";
+
+/** The way by which terminal UIs of this machine read one plugin instance. */
+export interface Channel {
+  readonly id: ChannelId;
+  /** How many terminal UIs show the session. */
+  watchers(sessionId: string): number;
+  /** Something of the session's status may be another; costs nothing where nobody watches. */
+  changed(sessionId: string): void;
+  close(): void;
+}
+
+/** Opens a channel and writes its address down. @throws where it can't listen or write. */
+export async function openChannel(deps: {
+  /** Where the address files lie. */
+  readonly folder: string;
+  readonly content: ChannelContent;
+  readonly isRunning: (pid: number) => boolean;
+  readonly failed: (error: unknown) => void;
+  readonly worked: () => void;
+}): Promise<Channel> {
+  const id = randomBytes(16).toString("hex") as ChannelId;
+  const token = randomBytes(32).toString("hex");
+  const streams = new ChangeStreams();
+  const { content, failed, worked, folder } = deps;
+  const { server, port } = await listen({ token, content, streams, failed, worked });
+  const close = () => {
+    streams.close();
+    server.closeAllConnections();
+    server.close();
+    removeAddress(folder, id);
+  };
+  try {
+    writeAddress(folder, { protocol: PROTOCOL, id, pid: process.pid, port, token });
+    removeStale(folder, deps.isRunning);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    id,
+    watchers: (sessionId) => streams.watchers(sessionId),
+    changed: (sessionId) => streams.changed(sessionId),
+    close,
+  };
+}

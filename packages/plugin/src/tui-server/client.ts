@@ -1,0 +1,78 @@
+// The terminal UI's side of the channel: sends requests and receives change events.
+
+import type { ShownQueue, ShownReport } from "../feature-api/screen.ts";
+import { type ChannelAddress, type Question, toQuestionPath } from "./protocol.ts";
+
+/** One server's channel as the terminal UI asks it. Rejects where the server is gone. */
+export interface ChannelClient {
+  /** JSON, as `ChannelContent.status` has given it. */
+  status(sessionId: string): Promise<unknown>;
+  report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport>;
+  queue(sessionId: string): Promise<ShownQueue>;
+  /**
+   * Calls `changed` each time the session's status may have changed, and once at the start. Settles
+   * when the stream ends; rejects when it breaks or can't begin.
+   */
+  watch(sessionId: string, changed: () => void, signal: AbortSignal): Promise<void>;
+}
+
+/** A server that answers nothing for this long is stuck, or gone without a word; a brief reads the workspace. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** Three heartbeats of the server. */
+const SILENCE_MS = 45_000;
+
+export function channelClient(address: ChannelAddress): ChannelClient {
+  const get = async (question: Question, signal: AbortSignal): Promise<Response> => {
+    const response = await fetch(`http://127.0.0.1:${address.port}${toQuestionPath(question)}`, {
+      headers: { authorization: `Bearer ${address.token}` },
+      signal,
+    });
+    if (response.ok) return response;
+    throw new Error(`the channel answered ${response.status}: ${(await response.text()).trim()}`);
+  };
+  const ask = async (question: Question): Promise<unknown> =>
+    (await get(question, AbortSignal.timeout(ANSWER_TIMEOUT_MS))).json();
+  return {
+    status: (sessionId) => ask({ kind: "status", sessionId }),
+    async report(question) {
+      const value = await ask(question);
+      if (typeof value === "object" && value !== null && "text" in value) {
+        return { text: String(value.text) };
+      }
+      throw new Error("the channel answered no report");
+    },
+    async queue(sessionId) {
+      const value = await ask({ kind: "queue", sessionId });
+      // Both plugins are of one protocol, and so of one form of answers.
+      if (typeof value === "object" && value !== null && "waiting" in value) {
+        return value as ShownQueue;
+      }
+      throw new Error("the channel answered without a queue");
+    },
+    async watch(sessionId, changed, signal) {
+      const silence = new AbortController();
+      const either = AbortSignal.any([signal, silence.signal]);
+      const response = await get({ kind: "changes", sessionId }, either);
+      changed();
+      await readEvents(response, changed, silence);
+    },
+  };
+}
+
+/** Every event says the same, in ASCII, so that their lines need no reading beyond `event:`. */
+async function readEvents(response: Response, changed: () => void, silence: AbortController) {
+  if (response.body === null) return;
+  const decoder = new TextDecoder();
+  const timer = setTimeout(() => silence.abort(new Error("the channel is silent")), SILENCE_MS);
+  let rest = "";
+  try {
+    for await (const chunk of response.body) {
+      timer.refresh();
+      const lines = (rest + decoder.decode(chunk)).split("\n");
+      rest = lines.pop() ?? "";
+      if (lines.some((line) => line.startsWith("event:"))) changed();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

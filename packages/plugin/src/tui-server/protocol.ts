@@ -1,0 +1,93 @@
+// The messages that the terminal UI's plugin and the server's plugin exchange. They meet on the host's
+// own bus, where everyone receives each client's commands for the terminal UI:
+//
+//   terminal UI: `session-runtime.hello.NAME`         under a name of its own
+//   server:      `session-runtime.channel.ID.NAME`    and ID names a file with address and token
+//
+// From then on the terminal UI asks the server's plugin directly, over loopback.
+
+import type { DialogName } from "../feature-api/command.ts";
+import { SESSION_ID } from "../storage/session-id.ts";
+
+/** Named by the address file and by every path: another number is another language. */
+export const PROTOCOL = 2;
+
+/** 32 hex digits; names one plugin instance of one process, and is not a secret. */
+export type ChannelId = string & { readonly __brand: "ChannelId" };
+
+/** 32 hex digits; names one terminal UI, so that it knows what is answered to itself. */
+export type GreeterName = string & { readonly __brand: "GreeterName" };
+
+const GREETING = "session-runtime.hello.";
+const ANSWER = "session-runtime.channel.";
+
+export function formatGreeting(name: GreeterName): string {
+  return `${GREETING}${name}`;
+}
+
+/** Who greets by this command on the bus; null for any other command. */
+export function parseGreeter(command: string): GreeterName | null {
+  const name = command.startsWith(GREETING) ? command.slice(GREETING.length) : "";
+  return isHex32(name) ? (name as GreeterName) : null;
+}
+
+export function formatAnswer(id: ChannelId, to: GreeterName): string {
+  return `${ANSWER}${id}.${to}`;
+}
+
+/** The channel that a command on the bus announces to this terminal UI; null for any other command. */
+export function parseAnnouncement(command: string, me: GreeterName): ChannelId | null {
+  const end = `.${me}`;
+  if (!command.startsWith(ANSWER) || !command.endsWith(end)) return null;
+  return channelId(command.slice(ANSWER.length, -end.length));
+}
+
+export function channelId(text: string): ChannelId | null {
+  return isHex32(text) ? (text as ChannelId) : null;
+}
+
+function isHex32(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
+/**
+ * The terminal UI's command that shows a dialog of one session. A terminal UI registers it while it
+ * shows that session and can ask this server: elsewhere nobody knows the command.
+ */
+export function showCommand(dialog: DialogName, sessionId: string): string {
+  return `session-runtime.show.${dialog}.${sessionId}`;
+}
+
+/** Where a channel listens; stands in a file that only its user can read. */
+export interface ChannelAddress {
+  readonly protocol: number;
+  readonly id: ChannelId;
+  readonly pid: number;
+  readonly port: number;
+  /** 64 hex digits. */
+  readonly token: string;
+}
+
+/** What can be asked. */
+export type Question =
+  | { readonly kind: "status"; readonly sessionId: string }
+  | { readonly kind: "report"; readonly sessionId: string; readonly report: DialogName }
+  | { readonly kind: "queue"; readonly sessionId: string }
+  /** A stream of server-sent events, each of which says that the session's status has changed. */
+  | { readonly kind: "changes"; readonly sessionId: string };
+
+const PATH = new RegExp(
+  `^/v${PROTOCOL}/(${SESSION_ID})/(status|changes|queue|report/([a-z-]{1,32}))$`,
+);
+
+export function toQuestionPath(question: Question): string {
+  const what = question.kind === "report" ? `report/${question.report}` : question.kind;
+  return `/v${PROTOCOL}/${question.sessionId}/${what}`;
+}
+
+export function parseQuestion(path: string): Question | null {
+  const [, sessionId, what, name] = PATH.exec(path) ?? [];
+  if (sessionId === undefined) return null;
+  if (what === "status" || what === "changes" || what === "queue") return { kind: what, sessionId };
+  return name === undefined ? null : { kind: "report", sessionId, report: name };
+}

@@ -1,0 +1,100 @@
+// The listener on loopback.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { ChannelContent } from "../feature-api/screen.ts";
+import { type GateSettings, judge } from "./gate.ts";
+import type { ChangeStreams } from "./streams.ts";
+
+interface ListenerDeps {
+  readonly token: string;
+  readonly content: ChannelContent;
+  readonly streams: ChangeStreams;
+  readonly failed: (error: unknown) => void;
+  readonly worked: () => void;
+}
+
+/** Connections at most, streams among them; Bun does not hold to it, but drops those that say nothing. */
+const MAX_CONNECTIONS = 32;
+/** Questions that are answered at a time. */
+const MAX_QUESTIONS = 8;
+const HEADER_BYTES = 8_192;
+const HEADERS_TIMEOUT_MS = 5_000;
+const IDLE_CONNECTION_MS = 10_000;
+
+/** Listens on loopback, at a port that the system chooses. Keeps no process alive. */
+export async function listen(deps: ListenerDeps): Promise<{ server: Server; port: number }> {
+  const gate = { port: 0, token: deps.token };
+  let open = 0;
+  const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
+    if (open >= MAX_QUESTIONS) return refuse(response, 503, "too many questions at a time");
+    open += 1;
+    respond(deps, gate, request, response)
+      .then(() => deps.worked())
+      .catch((error) => {
+        deps.failed(error);
+        if (!response.headersSent) refuse(response, 500, "could not be answered, see the log");
+        else response.destroy();
+      })
+      .finally(() => {
+        open -= 1;
+      });
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = IDLE_CONNECTION_MS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  server.unref();
+  gate.port = requirePort(server);
+  return { server, port: gate.port };
+}
+
+function requirePort(server: Server): number {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("listens at no port");
+  return address.port;
+}
+
+async function respond(
+  { content, streams }: ListenerDeps,
+  gate: GateSettings,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "", url = "", headers } = request;
+  const verdict = judge({ method, path: url, headers }, gate);
+  if (verdict.kind === "refused") return refuse(response, verdict.status, verdict.reason);
+  const { question } = verdict;
+  switch (question.kind) {
+    case "status":
+      return answer(response, await content.status(question.sessionId));
+    case "report": {
+      const report = await content.report(question);
+      if (report) return answer(response, report);
+      return refuse(response, 404, "no such report here: its feature may be off");
+    }
+    case "queue":
+      return answer(response, await content.queue(question.sessionId));
+    case "changes":
+      if (streams.add(question.sessionId, response) === "full") {
+        return refuse(response, 503, "too many terminal UIs are connected");
+      }
+      return content.opened(question.sessionId);
+  }
+}
+
+function answer(response: ServerResponse, value: object): void {
+  response.writeHead(200, {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+  });
+  response.end(JSON.stringify(value));
+}
+
+/** Nothing more is read of a request that is refused. */
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  const allow = status === 405 ? { allow: "GET" } : {};
+  response.writeHead(status, { "content-type": "text/plain", connection: "close", ...allow });
+  response.end(`${reason}\n`);
+}

@@ -1,0 +1,133 @@
+// What is on screen, kept in step with the server.
+import { appendFileSync } from "node:fs";
+import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import type { PanelStatus } from "../status/panel.ts";
+import { visible } from "../status/visible.ts";
+import { processSurroundings } from "../storage/location.ts";
+import { readAddress } from "../tui-server/address-file.ts";
+import { type ChannelClient, channelClient } from "../tui-server/client.ts";
+import { channelFolder } from "../tui-server/place.ts";
+import { formatGreeting, type GreeterName, parseAnnouncement } from "../tui-server/protocol.ts";
+import { ServerLink } from "./link.ts";
+import { SessionWatch } from "./session-watch.ts";
+import { toastsFor } from "./toasts.ts";
+import type { Link, ViewState } from "./view.ts";
+
+/** What is shown now, as values that signal when they change. */
+export interface ScreenState {
+  /** The session that the terminal UI shows; null: none. */
+  readonly sessionId: Accessor<string | null>;
+  readonly view: Accessor<ViewState>;
+  /** Null while there is nobody to ask. */
+  readonly client: Accessor<ChannelClient | null>;
+  /** Milliseconds since 1970; steps now and then, for texts like "2 min ago". */
+  readonly nowMs: Accessor<number>;
+}
+
+const CLOCK_STEP_MS = 20_000;
+
+/** Keeps what is shown in step with the server, until the owner of this reactive scope is disposed. */
+export function createShown(api: TuiPluginApi): ScreenState {
+  const [link, setLink] = createSignal<Link>({ kind: "searching" });
+  const [client, setClient] = createSignal<ChannelClient | null>(null);
+  const [status, setStatus] = createSignal<PanelStatus | null>(null);
+  const sessionId = createMemo(() => sessionIn(api.route.current));
+  const toaster = createToaster(api);
+  const me = crypto.randomUUID().replaceAll("-", "") as GreeterName;
+  const server = new ServerLink({
+    greet: () => greet(api, me),
+    find: (id) => readAddress(channelFolder(processSurroundings()), id),
+    connect: channelClient,
+    later: (work, delayMs) => {
+      const timer = setTimeout(work, delayMs);
+      return () => clearTimeout(timer);
+    },
+    changed(next, to) {
+      if (next.kind === "linked") toaster.begin();
+      setLink(next);
+      setClient(() => to);
+    },
+  });
+  api.event.on("tui.command.execute", ({ properties }) => {
+    const id = parseAnnouncement(properties.command, me);
+    if (id) server.announced(id);
+  });
+  api.event.on("server.connected", () => server.serverCame());
+  createEffect(() => {
+    const [id, to] = [sessionId(), client()];
+    if (id === null || to === null) return;
+    const read = (next: PanelStatus) =>
+      sampled("update", () => {
+        toaster.tell(next);
+        setStatus(next);
+      });
+    const watch = new SessionWatch({
+      client: to,
+      sessionId: id,
+      read,
+      broken: () => server.broken(),
+    });
+    watch.start();
+    onCleanup(() => watch.close());
+  });
+  onCleanup(() => server.close());
+  server.start();
+  const view = createMemo((): ViewState => {
+    const known = status();
+    return { link: link(), status: known?.sessionId === sessionId() ? known : null };
+  });
+  return { sessionId, view, client, nowMs: createClock(status) };
+}
+
+/** Publishes what changes; `begin`: what comes next is the first of a server that may have published much unheard. */
+function createToaster(api: TuiPluginApi) {
+  const shown = new Set<string>();
+  let former: PanelStatus | null = null;
+  api.event.on("tui.toast.show", ({ properties }) => shown.add(properties.message));
+  return {
+    begin() {
+      former = null;
+    },
+    tell(next: PanelStatus) {
+      for (const toast of toastsFor({ former, shown }, next)) {
+        api.ui.toast({ ...toast, message: visible(toast.message), title: "Session Runtime" });
+        shown.add(toast.message);
+      }
+      former = next;
+    },
+  };
+}
+
+/** Steps by itself, and with every status: that one's times are of its own moment. */
+function createClock(status: Accessor<PanelStatus | null>): Accessor<number> {
+  const [tick, setTick] = createSignal(Date.now());
+  const timer = setInterval(() => setTick(Date.now()), CLOCK_STEP_MS);
+  onCleanup(() => clearInterval(timer));
+  return createMemo(() => Math.max(tick(), status()?.atMs ?? 0));
+}
+
+function sessionIn(route: TuiPluginApi["route"]["current"]): string | null {
+  const id = route.name === "session" ? route.params?.sessionID : null;
+  return typeof id === "string" ? id : null;
+}
+
+function greet(api: TuiPluginApi, me: GreeterName): void {
+  api.client.tui
+    .publish({ body: { type: "tui.command.execute", properties: { command: formatGreeting(me) } } })
+    // A host that is away hears nothing now, and is greeted again by and by.
+    .catch(() => null);
+}
+
+/** A file for the benchmark, which gets each update's time; elsewhere there is no such seam. */
+const file =
+  process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
+
+/** Does the work; in the benchmark, also writes down how long it took. */
+function sampled<Result>(what: string, work: () => Result): Result {
+  if (file === undefined) return work();
+  const since = performance.now();
+  const result = work();
+  appendFileSync(file, `${JSON.stringify({ what, ms: performance.now() - since })}\n`);
+  return result;
+}

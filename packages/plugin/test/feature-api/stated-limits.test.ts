@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { STATED_LIMITS, type StatedTokens } from "../../src/feature-api/extension-points.ts";
+import { Provided } from "../../src/feature-api/provided.ts";
+import { featureLimits } from "../../src/feature-api/stated-limits.ts";
+
+test("the limit is the first that a room knows; a room that can't read it is reported, and costs no call", () => {
+  const reported: string[] = [];
+  const failures = {
+    failed: (where: string) => void reported.push(where),
+    worked: () => undefined,
+    storageWorks: () => undefined,
+  };
+  const broken = () => {
+    throw new TypeError("a database that can't be read");
+  };
+  const points = { limit: STATED_LIMITS };
+  const sure: StatedTokens = (_, model) => (model === "opus" ? 5 : null);
+  const provided = new Provided([
+    { feature: "silent" },
+    { feature: "off", points, provides: { limit: null } },
+    { feature: "broken", points, provides: { limit: broken } },
+    { feature: "unsure", points, provides: { limit: () => null } },
+    { feature: "sure", points, provides: { limit: sure } },
+  ]);
+  expect(featureLimits(provided, failures)("anthropic", "opus")).toBe(5);
+  expect(featureLimits(provided, failures)("anthropic", "sonnet")).toBeNull();
+  expect(reported).toEqual(["broken.statedTokens", "broken.statedTokens"]);
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { type ObservedContext, observe } from "../../../../src/context/observe.ts";
+import { reconcile } from "../../../../src/context/operations.ts";
+import { emptySnapshot } from "../../../../src/context/snapshot.ts";
+import { combine, make } from "../../../../src/context/system-context.ts";
+import { adapt } from "../../../../src/features/custom-sources/registered-source.ts";
+import { renderable } from "../../../../src/session/renderable.ts";
+import { fact } from "./session.ts";
+
+async function seen(...sources: readonly object[]): Promise<ObservedContext> {
+  const contexts = sources.map((source) => {
+    const adapted = adapt(source);
+    if (adapted.kind !== "source") throw new Error("not a source");
+    return make(adapted.definition);
+  });
+  return observe(combine(contexts));
+}
+
+const reasons = (observed: ObservedContext) =>
+  observed.flatMap(({ key, state }) =>
+    state.kind === "unavailable" ? [`${key}: ${state.reason}`] : [],
+  );
+
+describe("A10 in a session: a source whose rendering fails costs only itself", () => {
+  const defects: readonly (readonly [string, object, string])[] = [
+    ["an empty Baseline text", { baseline: () => " " }, "gave an empty baseline text."],
+    [
+      "one that throws",
+      {
+        baseline: () => {
+          throw new Error("secret");
+        },
+      },
+      "failed to give its baseline text.",
+    ],
+    ["one that is no text", { baseline: () => 42 }, "failed to give its baseline text."],
+    ["an empty removal text", { removed: () => "" }, "gave an empty removal text."],
+  ];
+
+  test.each(defects)("%s", async (_name, defect, reason) => {
+    const bad = { ...fact("bad/one", () => "1"), ...defect };
+    const observed = await seen(
+      bad,
+      fact("team/good", () => "fine"),
+    );
+    const told = renderable(observed, (now) => reconcile(now, emptySnapshot));
+    expect(told.outcome).toMatchObject({
+      kind: "updated",
+      parts: [{ key: "team/good", text: "team/good: fine" }],
+    });
+    expect(reasons(told.observed)).toEqual([`bad/one: Context Source bad/one ${reason}`]);
+  });
+
+  test("what was told of it stands", async () => {
+    const first = reconcile(await seen(fact("bad/one", () => "1")), emptySnapshot);
+    if (first.kind !== "updated") throw new Error("expected an update");
+    const observed = await seen({ ...fact("bad/one", () => "2"), update: () => "" });
+    const told = renderable(observed, (now) => reconcile(now, first.snapshot));
+    expect(told.outcome).toEqual({ kind: "unchanged" });
+  });
+
+  test("any other error goes on", async () => {
+    const failing = () => {
+      throw new TypeError("ours");
+    };
+    expect(() => renderable([], failing)).toThrow("ours");
+  });
+});

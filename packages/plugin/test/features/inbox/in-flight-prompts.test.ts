@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { InFlightPrompts } from "../../../src/features/inbox/in-flight-prompts.ts";
+import { otherSession, session } from "../../storage/records.ts";
+
+function stage() {
+  const clock = { nowMs: 1_000_000 };
+  return { clock, traffic: new InFlightPrompts(() => clock.nowMs) };
+}
+
+test("prompts that are long over are forgotten once a thousand are known; those still on their way stay", () => {
+  const { clock, traffic } = stage();
+  traffic.arrived(session, "msg_quiet");
+  traffic.saves(session, "msg_quiet");
+  traffic.sends(session, "msg_sent", "whole");
+  for (let index = 0; index < 998; index += 1) traffic.arrived(session, `msg_${index}`);
+  traffic.fails("msg_0");
+  expect(traffic.size).toBe(1_000);
+  clock.nowMs += 10_000;
+  traffic.arrived(session, "msg_late");
+  expect(traffic.size).toBe(1_000);
+  clock.nowMs += 1;
+  traffic.arrived(session, "msg_last");
+  expect(traffic.size).toBe(4);
+  traffic.arrived(session, "msg_over");
+  expect(traffic.size).toBe(5);
+  expect(traffic.isQuiet("msg_quiet")).toBe(true);
+  expect(traffic.claimSend("msg_sent")).toBe("whole");
+  for (const id of ["msg_late", "msg_last", "msg_over"]) {
+    expect(traffic.mayStillCome(id, "unsaved")).toBe(true);
+  }
+});
+
+describe("a prompt that we send", () => {
+  test("is asked how once, and is on its way for ten seconds", () => {
+    const { clock, traffic } = stage();
+    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
+    traffic.sends(session, "msg_a", "first");
+    clock.nowMs += 9_999;
+    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(true);
+    expect([traffic.claimSend("msg_a"), traffic.claimSend("msg_a")]).toEqual(["first", null]);
+    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(true);
+    clock.nowMs += 1;
+    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
+  });
+
+  test("and that comes in is not asked for any more; one that fails is on nobody's way", () => {
+    const { traffic } = stage();
+    traffic.sends(session, "msg_a", "first");
+    traffic.arrived(session, "msg_a");
+    expect(traffic.claimSend("msg_a")).toBeNull();
+    traffic.fails("msg_a");
+    traffic.fails("msg_unknown");
+    expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
+    expect(traffic.mayStillCome("msg_unknown", "unsaved")).toBe(false);
+  });
+
+  test("begins nothing until it comes in; what comes, is saved and begins to run does", () => {
+    const { traffic } = stage();
+    traffic.sends(session, "msg_a", "first");
+    expect(traffic.beginnings).toBe(0);
+    traffic.arrived(session, "msg_a");
+    expect(traffic.beginnings).toBe(1);
+    traffic.saves(session, "msg_a");
+    expect(traffic.beginnings).toBe(2);
+    traffic.runs(session);
+    traffic.runs(session);
+    expect(traffic.saves(session, "msg_b")).toBe("no matter");
+    expect(traffic.beginnings).toBe(4);
+    expect(traffic.isQuiet("msg_b")).toBe(false);
+  });
+});
+
+test("a session is taken while it runs and for two seconds after a prompt has come; another one is not", () => {
+  const { clock, traffic } = stage();
+  expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([false, false]);
+  traffic.arrived(session, "msg_a");
+  clock.nowMs += 1_999;
+  expect([traffic.isTaken(session), traffic.isTaken(otherSession)]).toEqual([true, false]);
+  expect(traffic.isBusy(session)).toBe(false);
+  clock.nowMs += 1;
+  expect(traffic.isTaken(session)).toBe(false);
+  traffic.runs(session);
+  expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([true, true]);
+  traffic.arrived(session, "msg_b");
+  expect(traffic.isBusy(session)).toBe(true);
+  traffic.rests(session);
+  expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([false, false]);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { commitsFeature } from "../../../src/features/search/commit-feature.ts";
+import { parseConfig } from "../../whole-config.ts";
+
+test("commits are found until that is turned off", () => {
+  expect(commitsFeature.isOn?.(parseConfig({}))).toBe(true);
+  expect(commitsFeature.isOn?.(parseConfig({ commits: { enabled: false } }))).toBe(false);
+});
+
+test("the limit of commits is a whole number from 1 to ten million", () => {
+  const most = (value: number) => parseConfig({ commits: { most: value } });
+  expect([1, 10_000_000].map(most)).toMatchObject([
+    ...[{ commits: { most: 1 } }, { commits: { most: 10_000_000 } }],
+  ]);
+  for (const value of [0, 10_000_001, 1.5]) expect(() => most(value)).toThrow();
+});

@@ -1,0 +1,133 @@
+import { afterEach, expect, test } from "bun:test";
+import { trace } from "@opentelemetry/api";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { SessionTraces } from "../../../src/feature-api/session-traces.ts";
+import type { EndedSpan, OpenSpan } from "../../../src/feature-api/span.ts";
+import { tracingFeature as feature } from "../../../src/features/tracing/feature.ts";
+import { instanceTraces } from "../../../src/features/tracing/instance-traces.ts";
+import { logLines } from "../../../src/features/tracing/log-lines.ts";
+import { OpenTelemetrySpans } from "../../../src/features/tracing/open-telemetry.ts";
+import type { Log } from "../../../src/log/log.ts";
+import { parseConfig } from "../../whole-config.ts";
+
+afterEach(() => trace.disable());
+
+type Api = typeof import("@opentelemetry/api");
+
+function registerSdk(): InMemorySpanExporter {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  trace.setGlobalTracerProvider(provider);
+  return exporter;
+}
+
+function silentLog(): Log {
+  const nothing = () => undefined;
+  return { debug: nothing, info: nothing, warn: nothing, error: nothing };
+}
+
+function unexpected(error: unknown): never {
+  throw error;
+}
+
+test("spans go to a registered SDK unless that is turned off", async () => {
+  const finished = async (openTelemetry: "auto" | "off") => {
+    const exporter = registerSdk();
+    const traces = instanceTraces({ openTelemetry }, silentLog());
+    await traces.job({ name: "brief", sessionId: "ses_1" }, async () => undefined);
+    // The API is loaded as the sink loads it, and what waited for it has its turn.
+    await import("@opentelemetry/api");
+    await Bun.sleep(0);
+    trace.disable();
+    return exporter.getFinishedSpans().length;
+  };
+  expect([await finished("auto"), await finished("off")]).toEqual([1, 0]);
+});
+
+test("a span's times are those of the wall clock", async () => {
+  const exporter = registerSdk();
+  const beforeMs = Date.now();
+  const traces = instanceTraces({ openTelemetry: "auto" }, silentLog());
+  await traces.job({ name: "brief", sessionId: "ses_1" }, async () => undefined);
+  while (exporter.getFinishedSpans().length === 0) await Bun.sleep(10);
+  const [seconds = 0, nanos = 0] = exporter.getFinishedSpans()[0]?.startTime ?? [];
+  // Within a minute: the two clocks are not read at once.
+  expect(Math.abs(seconds * 1_000 + nanos / 1e6 - beforeMs)).toBeLessThan(60_000);
+});
+
+test("until the API is loaded 256 beginnings and ends wait, and the oldest go", async () => {
+  const exporter = registerSdk();
+  const { promise, resolve } = Promise.withResolvers<Api>();
+  const traces = new SessionTraces([new OpenTelemetrySpans(unexpected, () => promise)], () => 0);
+  for (let at = 0; at < 200; at += 1) {
+    traces.busy(`ses_${at}`);
+    traces.idle(`ses_${at}`);
+  }
+  resolve(await import("@opentelemetry/api"));
+  await promise;
+  await Bun.sleep(0);
+  const sessions = exporter
+    .getFinishedSpans()
+    .map(({ attributes }) => attributes["gen_ai.conversation.id"]);
+  expect(sessions).toHaveLength(128);
+  expect([sessions[0], sessions.at(-1)]).toEqual(["ses_72", "ses_199"]);
+  traces.busy("ses_later");
+  traces.idle("ses_later");
+  expect(exporter.getFinishedSpans()).toHaveLength(129);
+});
+
+test("a span whose beginning nobody took is not ended", async () => {
+  const api = await import("@opentelemetry/api");
+  const traces = new SessionTraces(
+    [new OpenTelemetrySpans(unexpected, () => Promise.resolve(api))],
+    () => 0,
+  );
+  traces.busy("ses_1");
+  const exporter = registerSdk();
+  traces.idle("ses_1");
+  traces.busy("ses_2");
+  traces.idle("ses_2");
+  await Bun.sleep(0);
+  expect(exporter.getFinishedSpans()).toHaveLength(1);
+});
+
+test("a span that ends well has no error", async () => {
+  const exporter = registerSdk();
+  const api = await import("@opentelemetry/api");
+  const sink = new OpenTelemetrySpans(unexpected, () => Promise.resolve(api));
+  const traces = new SessionTraces([sink], () => 0);
+  await traces.job({ name: "brief", sessionId: "ses_1" }, async () => "done");
+  await Bun.sleep(0);
+  const [span] = exporter.getFinishedSpans();
+  expect(span?.status.code).toBe(api.SpanStatusCode.UNSET);
+  expect(span?.attributes["error.type"]).toBeUndefined();
+});
+
+test("a line has the span's name, its duration to the microsecond, how it ended and its attributes", () => {
+  const lines: (readonly unknown[])[] = [];
+  const log = { ...silentLog(), info: (...line: readonly unknown[]) => void lines.push(line) };
+  const span: EndedSpan = {
+    ...{ name: "compaction", parent: null, startedAtMs: 1_000, attributes: { "a.b": 3 } },
+    ...{ endedAtMs: 1_001.234_56, ending: { kind: "done" } },
+  };
+  const sink = logLines(log);
+  sink.began(span as OpenSpan);
+  sink.ended(span as OpenSpan, span);
+  sink.ended(span as OpenSpan, { ...span, ending: { kind: "failed", reason: "unfinished" } });
+  expect(lines).toEqual([
+    ["trace.compaction", { durationMs: 1.235, outcome: "done", "a.b": 3 }],
+    ["trace.compaction", { durationMs: 1.235, outcome: "unfinished", "a.b": 3 }],
+  ]);
+});
+
+test("the setting is auto or off", () => {
+  const set = (openTelemetry: unknown) => parseConfig({ traces: { openTelemetry } });
+  expect(feature.name).toBe("traces");
+  expect(parseConfig({})).toMatchObject({ traces: { openTelemetry: "auto" } });
+  expect(set("off")).toMatchObject({ traces: { openTelemetry: "off" } });
+  expect(() => set("on")).toThrow();
+});

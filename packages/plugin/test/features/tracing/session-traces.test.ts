@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { SessionTraces } from "../../../src/feature-api/session-traces.ts";
+import { logLines } from "../../../src/features/tracing/log-lines.ts";
+import { OpenTelemetrySpans } from "../../../src/features/tracing/open-telemetry.ts";
+import type { Log } from "../../../src/log/log.ts";
+import type { Fields } from "../../../src/log/redact.ts";
+import { processorNowMs } from "../../processor-time.ts";
+import { outcome, RecordedSpans, usage } from "./recorded.ts";
+
+let clockMs = 1_000;
+let spans = new RecordedSpans();
+let traces = new SessionTraces([spans], () => clockMs);
+
+beforeEach(() => {
+  clockMs = 1_000;
+  spans = new RecordedSpans();
+  traces = new SessionTraces([spans], () => clockMs);
+});
+
+describe("M5: spans", () => {
+  test("M5: a drain goes from busy to idle and sums what its calls used", () => {
+    traces.busy("ses_1");
+    traces.boundaryBegan("ses_1");
+    clockMs += 5;
+    traces.boundaryEnded("ses_1", outcome);
+    traces.used("ses_1", usage);
+    traces.boundaryBegan("ses_1");
+    traces.boundaryEnded("ses_1", outcome);
+    traces.used("ses_1", usage);
+    clockMs += 95;
+    traces.idle("ses_1");
+    expect(spans.names()).toEqual(["boundary", "boundary", "drain"]);
+    const [first, , drain] = spans.all;
+    expect(first).toMatchObject({ startedAtMs: 1_000, endedAtMs: 1_005 });
+    expect(first?.parent).toBe(spans.begun[0] ?? null);
+    expect(drain).toMatchObject({ startedAtMs: 1_000, endedAtMs: 1_100 });
+    expect(drain?.attributes).toEqual({
+      "gen_ai.conversation.id": "ses_1",
+      "gen_ai.provider.name": "anthropic",
+      "gen_ai.request.model": "claude-opus-5",
+      "gen_ai.usage.input_tokens": 628,
+      "gen_ai.usage.output_tokens": 40,
+      "gen_ai.usage.cache_read.input_tokens": 600,
+      "gen_ai.usage.cache_creation.input_tokens": 8,
+      "session_runtime.boundaries": 2,
+      "session_runtime.updates": 2,
+    });
+  });
+
+  test("M5: a boundary names session, model, agent and what it added", () => {
+    traces.boundaryBegan("ses_1");
+    traces.boundaryEnded("ses_1", outcome);
+    expect(spans.all[0]?.attributes).toEqual({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.conversation.id": "ses_1",
+      "gen_ai.provider.name": "anthropic",
+      "gen_ai.request.model": "claude-opus-5",
+      "gen_ai.agent.name": "build",
+      "session_runtime.boundary.kind": "steady",
+      "session_runtime.epoch.number": 1,
+      "session_runtime.messages": 3,
+      "session_runtime.entries": 2,
+      "session_runtime.updates": 1,
+    });
+  });
+
+  test("M5: an epoch is a span below the boundary that opens it", () => {
+    traces.boundaryBegan("ses_1");
+    traces.boundaryEnded("ses_1", { ...outcome, kind: "opened" });
+    expect(spans.names()).toEqual(["epoch", "boundary"]);
+    expect(spans.all[0]?.parent?.name).toBe("boundary");
+    expect(spans.all[0]?.attributes).toMatchObject({
+      "session_runtime.epoch.cause": "first",
+      "session_runtime.epoch.sources": 4,
+    });
+  });
+
+  test("M5: a compaction ends with the host's word, or unfinished with its drain", () => {
+    traces.compactionBegan("ses_1");
+    traces.compactionEnded("ses_1");
+    traces.compactionBegan("ses_1");
+    traces.idle("ses_1");
+    expect(spans.names()).toEqual(["compaction", "compaction unfinished", "drain"]);
+  });
+
+  test("M5: a job hands on result and error and ends either way", async () => {
+    traces.busy("ses_1");
+    const result = await traces.job({ name: "brief", sessionId: "ses_1" }, async (note) => {
+      note({ size: 3 });
+      return "done";
+    });
+    expect(result).toBe("done");
+    const failing = traces.job({ name: "inbox", sessionId: "ses_1" }, async () => {
+      throw new RangeError("a secret text");
+    });
+    await expect(failing).rejects.toThrow("a secret text");
+    expect(spans.names()).toEqual(["job", "job RangeError"]);
+    expect(spans.all[0]?.parent?.name).toBe("drain");
+    expect(spans.all[0]?.attributes).toMatchObject({
+      size: 3,
+      "session_runtime.job.name": "brief",
+    });
+    expect(JSON.stringify(spans.all)).not.toContain("a secret text");
+  });
+
+  test("I12: sessions side by side keep their own spans", () => {
+    traces.boundaryBegan("ses_1");
+    traces.boundaryBegan("ses_2");
+    traces.used("ses_2", usage);
+    traces.boundaryEnded("ses_1", outcome);
+    traces.idle("ses_1");
+    traces.boundaryEnded("ses_2", outcome);
+    traces.idle("ses_2");
+    const ids = spans.all.map(({ attributes }) => attributes["gen_ai.conversation.id"]);
+    expect(ids).toEqual(["ses_1", "ses_1", "ses_2", "ses_2"]);
+    expect(spans.all.map(({ attributes }) => attributes["gen_ai.usage.output_tokens"])).toEqual([
+      undefined,
+      0,
+      undefined,
+      20,
+    ]);
+  });
+
+  test("what comes twice or out of order changes nothing", () => {
+    traces.idle("ses_1");
+    traces.used("ses_1", usage);
+    traces.boundaryEnded("ses_1", outcome);
+    traces.compactionEnded("ses_1");
+    traces.busy("ses_1");
+    traces.busy("ses_1");
+    traces.boundaryBegan("ses_1");
+    traces.boundaryEnded("ses_1", outcome);
+    traces.boundaryEnded("ses_1", outcome);
+    traces.boundaryBegan("ses_1");
+    traces.boundaryBegan("ses_1");
+    traces.close();
+    traces.close();
+    expect(spans.names()).toEqual([
+      "boundary",
+      "boundary superseded",
+      "boundary unfinished",
+      "drain closed",
+    ]);
+  });
+
+  test("sessions that never come to rest are forgotten at some number", () => {
+    for (let index = 0; index < 1_000; index++) traces.busy(`ses_${index}`);
+    expect(spans.all.length).toBe(744);
+    expect(spans.all[0]?.ending).toEqual({ kind: "failed", reason: "forgotten" });
+  });
+});
+
+test("M5: each span is one line of the log, boundaries at debug", () => {
+  const lines: (readonly [string, string, Fields])[] = [];
+  const at = (level: string) => (event: string, fields: Fields) =>
+    void lines.push([level, event, fields]);
+  const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  traces = new SessionTraces([logLines(log)], () => clockMs++);
+  traces.compactionBegan("ses_1");
+  traces.boundaryBegan("ses_1");
+  traces.boundaryEnded("ses_1", { ...outcome, kind: "opened" });
+  traces.idle("ses_1");
+  expect(lines.map(([level, event]) => `${level} ${event}`)).toEqual([
+    "info trace.epoch",
+    "debug trace.boundary",
+    "info trace.compaction",
+    "info trace.drain",
+  ]);
+  expect(lines[1]?.[2]).toMatchObject({ durationMs: 2, outcome: "done" });
+  expect(lines[2]?.[2]).toMatchObject({ outcome: "unfinished" });
+});
+
+test("M5: without an SDK a pass costs less than 20 µs", () => {
+  const silent: Log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  const noApi = new OpenTelemetrySpans(
+    () => undefined,
+    () => Promise.reject(new Error("must not be loaded")),
+  );
+  traces = new SessionTraces([logLines(silent), noApi], () => performance.now());
+  const pass = () => {
+    traces.boundaryBegan("ses_1");
+    traces.boundaryEnded("ses_1", outcome);
+    traces.used("ses_1", usage);
+  };
+  for (let warm = 0; warm < 2_000; warm++) pass();
+  const rounds = Array.from({ length: 7 }, () => {
+    const startedAt = processorNowMs();
+    for (let count = 0; count < 1_000; count++) pass();
+    return processorNowMs() - startedAt;
+  });
+  // Thousand passes: milliseconds are microseconds for one.
+  expect(Math.min(...rounds)).toBeLessThan(20);
+});

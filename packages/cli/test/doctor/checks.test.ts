@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ConfigWarning } from "../../../plugin/src/config/warning.ts";
 import type { EmbeddingFault } from "../../../plugin/src/features/search/embedding-answer.ts";
 import { collectFindings, diagnose, toExitCode } from "../../src/doctor/diagnosis.ts";
 import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
@@ -57,7 +58,7 @@ function ours(...specs: readonly string[]): Partial<Facts> {
   };
 }
 
-function warned(kind: "wrong" | "refused"): Partial<Facts> {
+function warned(kind: ConfigWarning["kind"]): Partial<Facts> {
   const warning = { kind, file: "/project/s.json", line: 3, key: "recovery", reason: "no" };
   return { settings: { ...SETTINGS, warnings: [warning] } };
 }
@@ -327,6 +328,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ],
   ["a setting that does not fit", warned("wrong"), "setting-invalid", 3],
   ["a setting that a project's file may not have", warned("refused"), "setting-refused", 3],
+  ["a setting under its former name", warned("renamed"), "setting-renamed", 3],
   [
     "a schedule of upkeep that names no time",
     {

@@ -5,7 +5,7 @@ import { type ConfigLayer, claimsUnder, namesUnder } from "./layer.ts";
 import type { Config } from "./schema.ts";
 import { type Setting, settingAt } from "./setting.ts";
 import { type ResolvedValue, type SettingRequest, settled } from "./settle.ts";
-import { spelledOut } from "./short-form.ts";
+import { spelledOut, withPresentKeys } from "./short-form.ts";
 import { strays } from "./strays.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
 import { parseConfig, type WholeSchema } from "./whole-schema.ts";
@@ -34,8 +34,12 @@ class Resolution {
     private readonly schema: WholeSchema,
     layers: readonly ConfigLayer[],
   ) {
-    this.#layers = layers.map((layer) => spelledOut(schema.file, layer));
-    this.#warnings = this.#layers.flatMap((layer) => strays(schema, layer));
+    const renamed = layers.map((layer) => withPresentKeys(schema.former, layer));
+    this.#layers = renamed.map(({ layer }) => spelledOut(schema.file, layer));
+    this.#warnings = [
+      ...renamed.flatMap(({ warnings }) => warnings),
+      ...this.#layers.flatMap((layer) => strays(schema, layer)),
+    ];
   }
 
   resolved(): ResolvedConfig {

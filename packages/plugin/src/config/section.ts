@@ -11,6 +11,8 @@ export interface SettingsSection<Values extends object = object> {
   readonly settings: AnySettings;
   /** What counts where nothing is configured. */
   readonly defaults: Values;
+  /** Names that keys had in the version before: they still work, with a notice, and no list has them. */
+  readonly formerKeys?: Readonly<Record<string, string>>;
   /** Every key with its bounds and its meaning. Zod is handed in, so that the host's start needn't load it. */
   readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
 }

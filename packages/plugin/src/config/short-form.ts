@@ -1,7 +1,9 @@
-// `"memory": false` stands for `"memory": { "enabled": false }`, in every section that can be switched off. Pure.
+// Other spellings that a file may use: `"memory": false` for `"memory": { "enabled": false }`, in every section that
+// can be switched off, and the former names of keys. Pure.
 import type * as z from "zod";
 import { unwrapSection } from "./keys.ts";
-import { type ConfigLayer, isRecord } from "./layer.ts";
+import { type ConfigLayer, isRecord, warningAt } from "./layer.ts";
+import type { ConfigWarning } from "./warning.ts";
 
 /** The key that switches a section on and off. */
 const SWITCH = "enabled";
@@ -21,4 +23,39 @@ export function spelledOut(file: z.ZodObject, layer: ConfigLayer): ConfigLayer {
     return [name, isShort ? { [SWITCH]: value } : value] as const;
   });
   return { ...layer, value: Object.fromEntries(entries) };
+}
+
+/** A key's name in the version before, and its name now; both dotted. */
+export type FormerKeys = ReadonlyMap<string, string>;
+
+interface RenamedLayer {
+  readonly layer: ConfigLayer;
+  readonly warnings: readonly ConfigWarning[];
+}
+
+/** The layer with the present names of its keys. Where it has both names, the present one counts. */
+export function withPresentKeys(former: FormerKeys, layer: ConfigLayer): RenamedLayer {
+  const start: RenamedLayer = { layer, warnings: [] };
+  return [...former].reduce((renamed, [from, to]) => renameKey(renamed, from, to), start);
+}
+
+function renameKey({ layer, warnings }: RenamedLayer, from: string, to: string): RenamedLayer {
+  const [[section = "", before = ""], [, now = ""]] = [from.split("."), to.split(".")];
+  const values = isRecord(layer.value) ? layer.value[section] : undefined;
+  if (!(isRecord(layer.value) && isRecord(values) && Object.hasOwn(values, before))) {
+    return { layer, warnings };
+  }
+  const { [before]: value, ...rest } = values;
+  const reason = `is now called ${to}; the old name works in this version only`;
+  return {
+    layer: {
+      ...layer,
+      value: { ...layer.value, [section]: { [now]: value, ...rest } },
+      findLine: (path) => {
+        const isRenamed = path[0] === section && path[1] === now && !Object.hasOwn(rest, now);
+        return layer.findLine(isRenamed ? [section, before, ...path.slice(2)] : path);
+      },
+    },
+    warnings: [...warnings, warningAt(layer, [section, before], { kind: "renamed", reason })],
+  };
 }

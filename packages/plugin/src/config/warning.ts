@@ -1,10 +1,13 @@
 // A part of the configuration that was ignored, and its line for the user.
 import { shortened } from "./shown.ts";
 
-/** Something in the configuration that was not taken, and why. The plugin carries on without it. */
+/** Something in the configuration that was not taken or has another name, and why. The plugin carries on without it. */
 export interface ConfigWarning {
-  /** `refused`: it may stand in the user's own file only. `wrong`: anything else. */
-  readonly kind: "wrong" | "refused";
+  /**
+   * `refused`: it may stand in the user's own file only. `renamed`: it counts, and has another name now.
+   * `wrong`: anything else.
+   */
+  readonly kind: "wrong" | "refused" | "renamed";
   /** Path of the file, or the name of the place that the value came from. */
   readonly file: string;
   /** Counted from 1; null where there is none to name: a file as a whole, options given in memory. */

@@ -6,6 +6,7 @@ import { type Config, coreKeys } from "./schema.ts";
 import type { SettingsSection } from "./section.ts";
 import { sectionSchema } from "./section-schema.ts";
 import type { SettingsTree } from "./setting.ts";
+import type { FormerKeys } from "./short-form.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 export interface WholeSchema {
@@ -17,6 +18,7 @@ export interface WholeSchema {
   readonly keys: readonly string[];
   /** Of every key: its default, what a project's file may do with it, whether it is secret. */
   readonly settings: SettingsTree;
+  readonly former: FormerKeys;
 }
 
 /** @param sections those that features bring */
@@ -39,6 +41,14 @@ export async function wholeSchema(sections: readonly SettingsSection[]): Promise
       ...coreSettings,
       ...Object.fromEntries(sections.map(({ key, settings }) => [key, settings])),
     },
+    former: new Map(
+      sections.flatMap(({ key, formerKeys = {} }) =>
+        Object.entries<string>(formerKeys).map(([before, now]) => [
+          `${key}.${before}`,
+          `${key}.${now}`,
+        ]),
+      ),
+    ),
   };
 }
 

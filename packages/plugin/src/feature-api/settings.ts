@@ -20,6 +20,7 @@ export function settingsSection<Shape extends Keys>(section: {
   readonly key: string;
   readonly description: string;
   readonly settings: Settings<Readonly<z.output<z.ZodObject<Shape>>>>;
+  readonly formerKeys?: Readonly<Record<string, keyof Shape & string>>;
   readonly keys: (zod: typeof z) => Shape | Promise<Shape>;
 }): SettingsSection<Readonly<z.output<z.ZodObject<Shape>>>> {
   const { settings } = section;

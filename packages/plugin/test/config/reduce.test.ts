@@ -100,7 +100,7 @@ const WANTED: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "historian.leastTokens": [40_000, 0],
   "historian.models": [["a/small"], ["b/large"]],
   "historian.batchTokens": [12_000, 1_000],
-  "commits.most": [1, 10_000_000],
+  "commits.maxIndexed": [1, 10_000_000],
   "memory.budgetTokens": [100, 50_000],
   "memory.store": ["postgres://me@db.example.org/mine", "postgres://me@db.example.org/theirs"],
   "memory.member": ["ann", "bob"],

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ConfigLayer } from "../../src/config/layer.ts";
-import { parseConfig, resolveConfig, sections } from "../whole-config.ts";
+import { parseConfig, resolveConfig, sections, settingsSchema } from "../whole-config.ts";
 
 const defaultConfig = parseConfig({});
 
+const lineOf = (name: string) => (path: readonly string[]) => (path.at(-1) === name ? 5 : 1);
+const wrong = { scope: "user", value: { commits: { most: "many" } } } as const;
 const findLine = (path: readonly string[]) => 100 + path.length;
 const user = (value: unknown): ConfigLayer => ({
   file: "user.jsonc",
@@ -155,6 +157,39 @@ describe("configuration from layers", () => {
     expect(resolveConfig([user(value)]).warnings).toMatchObject([
       { file: "user.jsonc", key, reason },
     ]);
+  });
+
+  test("a setting's former name counts in its place, with a warning that names the new one", () => {
+    const { config, warnings } = resolveConfig([user({ commits: { most: 7 } })]);
+    expect(Reflect.get(config, "commits")).toEqual({ enabled: true, maxIndexed: 7 });
+    expect(warnings).toEqual([
+      {
+        kind: "renamed",
+        file: "user.jsonc",
+        line: 102,
+        key: "commits.most",
+        reason: "is now called commits.maxIndexed; the old name works in this version only",
+      },
+    ]);
+  });
+
+  test("where a file has a setting's former name and its new one, the new one counts", () => {
+    const { config, warnings } = resolveConfig([user({ commits: { most: 7, maxIndexed: 8 } })]);
+    expect(Reflect.get(config, "commits")).toMatchObject({ maxIndexed: 8 });
+    expect(warnings.map(({ kind }) => kind)).toEqual(["renamed"]);
+  });
+
+  test("a former name is bound as its setting is, and found in the line where it was written", () => {
+    const written = { ...project({ commits: { most: 7 } }), findLine: lineOf("most") };
+    const { config, warnings } = resolveConfig([written, { ...written, ...wrong }]);
+    expect(Reflect.get(config, "commits")).toMatchObject({ maxIndexed: 100_000 });
+    expect(warnings.map(({ kind, key, line }) => [kind, key, line])).toEqual([
+      ["renamed", "commits.most", 5],
+      ["renamed", "commits.most", 5],
+      ["refused", "commits.maxIndexed", 5],
+      ["wrong", "commits.maxIndexed", 5],
+    ]);
+    expect(settingsSchema.keys).not.toContain("commits.most");
   });
 
   test("$schema is a known key of a file and none of the configuration", () => {

@@ -122,6 +122,14 @@ function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
       const fix = `If you want it, move "${key}" from ${file} to ${ownFile}; otherwise take it out.`;
       return { code: "setting-refused", severity: "warning", what, cause, fix };
     }
+    case "renamed":
+      return {
+        code: "setting-renamed",
+        severity: "warning",
+        what: `"${key}" in ${place} is the former name of a setting.`,
+        cause: sentence(`${key} ${reason}`),
+        fix: "Write the new name in its place.",
+      };
   }
 }
 

@@ -29,19 +29,19 @@ export function createCommitsFeature(
   { index: { file } }: CommitsGiven,
 ): CommitsRoom {
   const { config, location, log, notices, project, now } = context;
-  const { most } = selectSettings(config, commitSettings);
+  const { maxIndexed } = selectSettings(config, commitSettings);
   const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
   const indexer = new CommitIndexer({
     file,
     directory: location.directory,
     project: () => project.id(),
-    ...{ most, failed, now },
+    ...{ most: maxIndexed, failed, now },
     tooMany: (commits) =>
       notices.notice({
         code: "commits_too_many",
         severity: "info",
-        message: `The history has ${count(commits)} commits, more than commits.most (${count(most)}): they are not indexed, and ctx_search doesn't find them.`,
-        remedy: "Set commits.most higher, or commits.enabled to false.",
+        message: `The history has ${count(commits)} commits, more than commits.maxIndexed (${count(maxIndexed)}): they are not indexed, and ctx_search doesn't find them.`,
+        remedy: "Set commits.maxIndexed higher, or commits.enabled to false.",
       }),
     pause: () => after(PAUSE_MS, undefined, { ref: false }),
   });

@@ -8,9 +8,9 @@ test("commits are found until that is turned off", () => {
 });
 
 test("the limit of commits is a whole number from 1 to ten million", () => {
-  const most = (value: number) => parseConfig({ commits: { most: value } });
-  expect([1, 10_000_000].map(most)).toMatchObject([
-    ...[{ commits: { most: 1 } }, { commits: { most: 10_000_000 } }],
+  const limited = (maxIndexed: number) => parseConfig({ commits: { maxIndexed } });
+  expect([1, 10_000_000].map(limited)).toMatchObject([
+    ...[{ commits: { maxIndexed: 1 } }, { commits: { maxIndexed: 10_000_000 } }],
   ]);
-  for (const value of [0, 10_000_001, 1.5]) expect(() => most(value)).toThrow();
+  for (const value of [0, 10_000_001, 1.5]) expect(() => limited(value)).toThrow();
 });

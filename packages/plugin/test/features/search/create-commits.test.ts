@@ -51,7 +51,7 @@ async function opened(directory: string, settings: object = {}, folder: string =
   const notices: string[] = [];
   const logged: string[] = [];
   const config = {
-    commits: { enabled: true, most: 100_000 },
+    commits: { enabled: true, maxIndexed: 100_000 },
     ...settings,
   };
   const database = join(folder, `${made}-${featureInstances.length}.db`);
@@ -178,12 +178,14 @@ describe("commits of HEAD", () => {
     commit(path, "First heron");
     commit(path, "Second heron");
     const { search, updated, notices } = await opened(path, {
-      commits: { enabled: true, most: 1 },
+      commits: { enabled: true, maxIndexed: 1 },
     });
     await updated(async () => notices.length === 1);
     await updated(async () => true);
     await Bun.sleep(100);
-    expect(notices).toEqual([expect.stringContaining("has 2 commits, more than commits.most (1)")]);
+    expect(notices).toEqual([
+      expect.stringContaining("has 2 commits, more than commits.maxIndexed (1)"),
+    ]);
     expect(await search("heron")).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
-// A map that keeps the newest of its entries: what was set longest ago goes.
+// A map that keeps its newest entries and drops the one that was set longest ago.
 
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(
     private readonly most: number,
-    /** Hears of what goes for something newer. */
+    /** Is called with each entry that is dropped to make space for a newer one. */
     private readonly gone: (value: Value, key: Key) => void = () => undefined,
   ) {
     super();
@@ -21,7 +21,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return this;
   }
 
-  /** Made once, and given again as long as it is kept. */
+  /** Returns the value under `key`, and makes and stores it first if there is none. */
   getOrCreate(key: Key, make: () => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;

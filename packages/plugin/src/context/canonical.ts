@@ -4,7 +4,7 @@ import { compareKeys } from "./key.ts";
 
 const { h64ToString } = await xxhash();
 
-/** A value that JSON can't hold, with the place where it stands: `$.servers[2].port`. */
+/** Thrown for a value that JSON can't hold. `path` names the place: `$.servers[2].port`. */
 export class NotJsonError extends Error {
   readonly code = "value_not_json";
   constructor(
@@ -17,15 +17,15 @@ export class NotJsonError extends Error {
 }
 
 /**
- * One text per value: object keys in code-unit order at all depths, arrays in theirs. A property
- * that holds `undefined` is left out, as `JSON.stringify` does.
+ * Renders a value as its one canonical text: object keys in code-unit order at all depths, arrays in
+ * their own order. A property that holds `undefined` is left out, as `JSON.stringify` does.
  * @throws NotJsonError
  */
 export function canonicalJson(value: unknown): string {
   return write(value, "$", []);
 }
 
-/** xxHash64 of the text's UTF-8 bytes, as 16 hex digits. */
+/** Returns the xxHash64 of the text's UTF-8 bytes, as 16 hex digits. */
 export function hashText(text: string): string {
   return h64ToString(text);
 }
@@ -49,7 +49,7 @@ function writeContainer(value: object, path: string, ancestors: readonly object[
   if (ancestors.includes(value)) throw new NotJsonError(path, "a cycle");
   const inside = [...ancestors, value];
   if (Array.isArray(value)) {
-    // Array.from visits holes, which `map` would skip.
+    // `Array.from` visits holes, which `map` would skip.
     return `[${Array.from(value, (item, index) => write(item, `${path}[${index}]`, inside))}]`;
   }
   if (!isPlain(value)) throw new NotJsonError(path, "an instance of a class");

@@ -1,10 +1,10 @@
-// The difference between the sources as observed and what the model last received.
+// Compares the sources as observed with what the model last received.
 import { compareKeys, type SourceKey } from "./key.ts";
 import type { ObservedContext, ObservedSource } from "./observe.ts";
 import { findEntry, listKeys, type Snapshot, type SnapshotEntry } from "./snapshot.ts";
 import type { PresentValue } from "./state.ts";
 
-/** What differs between the sources as they were seen and what the model last received. */
+/** One difference between the sources as observed and what the model last received. */
 export type Change =
   | {
       readonly kind: "announce";
@@ -13,10 +13,13 @@ export type Change =
       readonly render: () => string;
     }
   | { readonly kind: "remove"; readonly key: SourceKey; readonly text: string }
-  /** No text of the source leads from what was announced to what is. */
+  /** The source has no text that leads from the announced value to the present one. */
   | { readonly kind: "incompatible"; readonly key: SourceKey };
 
-/** Whether nothing differs: the usual finding, made without a list. Compares hashes and renders nothing. */
+/**
+ * Checks that nothing differs, which is the usual case, without building a list. Compares hashes and renders
+ * nothing.
+ */
 export function isUnchanged(snapshot: Snapshot, observed: ObservedContext): boolean {
   let admitted = 0;
   for (const { key, state } of observed) {
@@ -28,18 +31,18 @@ export function isUnchanged(snapshot: Snapshot, observed: ObservedContext): bool
         : state.kind !== "absent" || !entry;
     if (!isAsAdmitted) return false;
   }
-  // What is admitted and was not observed has lost its source.
+  // A key that is admitted but was not observed has lost its source.
   return admitted === Object.keys(snapshot).length;
 }
 
 /**
- * In the order in which they are announced: sources in the caller's order, then removals in key order.
- * Compares hashes and renders nothing.
+ * Lists changes in the order in which they are announced: sources in the caller's order, then removals
+ * in key order. Compares hashes and renders nothing.
  */
 export function changesBetween(snapshot: Snapshot, observed: ObservedContext): readonly Change[] {
   const claimed = new Set(observed.map((source) => source.key));
   const absent = observed.filter((source) => source.state.kind === "absent");
-  // Of a disposed contributor's sources nobody is left to say that they are absent.
+  // Nothing reports the sources of a disposed contributor as absent, so they are found by their missing key.
   const disposed = listKeys(snapshot).filter((key) => !claimed.has(key));
   const gone = [...absent.map((source) => source.key), ...disposed].sort(compareKeys);
   return [
@@ -48,7 +51,7 @@ export function changesBetween(snapshot: Snapshot, observed: ObservedContext): r
   ];
 }
 
-/** The admitted sources that could not be observed. */
+/** Lists the admitted sources that could not be observed. */
 export function unobserved(snapshot: Snapshot, observed: ObservedContext): readonly SourceKey[] {
   return observed
     .filter(({ key, state }) => state.kind === "unavailable" && findEntry(snapshot, key))

@@ -1,8 +1,8 @@
-// The stored form of a source's value: encodes by its schema and decodes it.
+// Encodes a source's value by its schema into the form that is stored, and decodes it.
 import * as z from "zod";
 import { canonicalJson, hashText } from "./canonical.ts";
 
-/** The stored form of a value. */
+/** A value in the form that is stored. */
 interface EncodedValue {
   /** xxHash64 (16 hex digits) of `json`. */
   readonly hash: string;
@@ -10,22 +10,24 @@ interface EncodedValue {
   readonly json: string;
 }
 
-/** The encodings of one schema's values. */
+/** The remembered encodings of one schema's values. */
 interface EncodingCache {
   readonly objects: WeakMap<object, EncodedValue>;
-  /** A few, as a text has no life that could be watched. */
+  /** Bounded in number, because a string can't be a key of a WeakMap. */
   readonly texts: Map<string, EncodedValue>;
 }
 
-// By schema, as contexts are made again at each boundary while their schemas and cached values stay.
+// Keyed by schema: contexts are made again at each boundary while their schemas and cached values stay.
 const memories = new WeakMap<z.ZodType, EncodingCache>();
 
-/** A schema is shared by the sources of a kind, and by all sessions. */
+/** Bounds the texts kept per schema, which all sources of a kind and all sessions share. */
 const MAX_CACHED_TEXTS = 32;
 
 /**
- * An object is encoded once, and so are the newest texts as a rule: later calls read the memory.
- * @throws when the value does not fit the schema, or NotJsonError when what the schema encodes to is not JSON.
+ * Encodes a value by its schema. An object is encoded once, and so as a rule are the newest texts: later
+ * calls read the cache.
+ * @throws when the value does not fit the schema, or NotJsonError when what the schema encodes to is not
+ * JSON.
  */
 export function encode<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   const isText = typeof value === "string";
@@ -45,18 +47,18 @@ function ensureMemory(schema: z.ZodType): EncodingCache {
   return memory;
 }
 
-/** Too many are all forgotten: what is still of use comes again at the next boundary. */
+/** Caches one text. A full cache is emptied: texts still in use come again at the next boundary. */
 function rememberText(texts: EncodingCache["texts"], text: string, encoded: EncodedValue): void {
   if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
   texts.set(text, encoded);
 }
 
-/** Null: the stored text is not a value by today's schema. */
+/** Decodes stored JSON; null if it is not a value by today's schema. */
 export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value: T } | null {
   try {
     return { value: z.decode(schema, JSON.parse(json)) };
   } catch {
-    // Broken JSON, a refusal by the schema or a codec that threw: none of them is a value of ours.
+    // The JSON is broken, the schema refused it or a codec threw: in each case it is no value of ours.
     return null;
   }
 }

@@ -1,6 +1,6 @@
-// The frames and headings of what we write for a model: the one list by which quoted text is made inert.
+// Lists the frames and labels of texts that we write for a model. Quoted text is made inert by this list.
 
-/** Tags that we put around texts. `framed` is the only way to write one. */
+/** Tags that we put around texts. Only `framed` writes them. */
 export const FRAMES = [
   "system-update",
   "session-history",
@@ -15,10 +15,10 @@ export const FRAMES = [
 
 export type Frame = (typeof FRAMES)[number];
 
-/** Tags by which the host speaks: `system` stands for all that begin with it, too. */
+/** Tags that the host uses. `system` stands for all that begin with it. */
 export const HOST_FRAMES = ["system", "system-reminder"] as const;
 
-/** What a line of a folded history says of its own, before a colon. */
+/** Labels that begin a line of a folded history, before a colon. */
 export const LABELS = [
   "Asked",
   "Answered",

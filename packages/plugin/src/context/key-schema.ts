@@ -1,8 +1,8 @@
-// The codec of a stored source key.
+// Holds the codec of a stored source key.
 import * as z from "zod";
 import { isSourceKey, type SourceKey } from "./key.ts";
 
-/** Codec of a stored key: what code may not register, storage may not hold. */
+/** Accepts only keys that code may register, so storage holds no others. */
 export const sourceKeySchema = z.custom<SourceKey>(
   (text) => typeof text === "string" && isSourceKey(text),
   { error: "not a namespaced Context Source key" },

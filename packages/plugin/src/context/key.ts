@@ -1,4 +1,4 @@
-// Namespaced keys of Context Sources: form, codec and order.
+// Defines the namespaced keys of Context Sources: their form, codec and order.
 
 /** A stable, namespaced name of a Context Source: `core/date`, `team/oncall`. */
 export type SourceKey = string & { readonly __brand: "SourceKey" };
@@ -25,7 +25,7 @@ export function sourceKey(text: string): SourceKey {
   return text;
 }
 
-/** Code-unit order, the same on every machine and in every locale. */
+/** Compares in code-unit order, which is the same on every machine and in every locale. */
 export function compareKeys(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// An update wrapped as `<system-update>` text, as it is sent, and without its wrapping.
+// Wraps an update as `<system-update>` text for sending, and takes the wrapping off.
 import { closing, opening } from "./frames.ts";
 import { withoutEnd } from "./neutralize.ts";
 import { wellFormed } from "./rendering.ts";
@@ -6,20 +6,20 @@ import { wellFormed } from "./rendering.ts";
 const FRAME = "system-update";
 const OPENING = `${opening(FRAME)}\n`;
 const CLOSING = `\n${closing(FRAME)}`;
-/** Between a tool's words and what the projection puts after them. */
+/** Separates a tool's own result from the updates that the projection appends. */
 export const UPDATE_GAP = "\n\n";
 const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
 
 /**
- * An update as it is sent. Agents copy commands from these texts, so every byte stays as it is, but
- * for the one tag that would end the wrapping.
+ * Wraps an update for sending. Agents copy commands from these texts, so every byte stays as it is
+ * except the one tag that would end the wrapping.
  */
 export function wrapUpdate(text: string): string {
   const escaped = wellFormed(text).replace(CLOSING_TAG, "<$1\\/$2>");
   return `${OPENING}${withoutEnd(escaped, FRAME)}${CLOSING}`;
 }
 
-/** Whether this is an update as it is wrapped when it goes as the user's text. */
+/** Recognises an update in the wrapping that it has when it goes as the user's text. */
 export function isWrapped(text: string): boolean {
   return (
     text.length > OPENING.length + CLOSING.length &&
@@ -28,14 +28,14 @@ export function isWrapped(text: string): boolean {
   );
 }
 
-/** A tool's result with updates after it, as the projection puts them there. */
+/** A tool's result, split from the updates that the projection appended. */
 interface EndedText {
   readonly own: string;
-  /** Each as it is wrapped, in order. */
+  /** Updates in order, each with its wrapping. */
   readonly updates: readonly string[];
 }
 
-/** Takes the updates off the end of a text. None holds a closing tag, but one may hold an opening one. */
+/** Splits the updates off the end of a text. None holds a closing tag, but one may hold an opening one. */
 export function updatesAtEnd(text: string): EndedText {
   const updates: string[] = [];
   let own = text;
@@ -50,7 +50,7 @@ export function updatesAtEnd(text: string): EndedText {
   return { own, updates };
 }
 
-/** The update as a message of its own role says it: the stored text without its wrapping. */
+/** Returns the stored text without its wrapping, as a message of a role of its own sends it. */
 export function unwrapped(text: string): string {
   return isWrapped(text) ? text.slice(OPENING.length, -CLOSING.length) : text;
 }

@@ -1,37 +1,37 @@
-// Makes text of others inert: it can't open or close a frame, nor begin a line as one of ours.
+// Makes foreign text inert: it can't open or close a frame, nor begin a line with one of our labels.
 import { FRAMES, type Frame, HOST_FRAMES, LABELS } from "./frames.ts";
 import { wellFormed } from "./rendering.ts";
 
-/** All that a reader may take for the end of a line: control characters but the tab, and two more. */
+/** Matches all that a reader may take for the end of a line: control characters except the tab, and two more. */
 const BREAKS = /(?:[^\P{Cc}\t]|[\u2028\u2029])+/gu;
 
-/** `<`, and what looks like it; `‹` is how a brief spells it. */
+/** Matches `<` and the characters that look like it; `‹` is not one of them, since briefs spell `<` with it. */
 const OPENERS = /[<＜﹤˂ᐸ❮〈⟨]/g;
 
-/** So far a tag's name is looked for, in UTF-16 units, without what doesn't show. */
+/** Limits the search for a tag's name, in UTF-16 units; characters that don't show are not counted. */
 const TAG_CHARS = 120;
 
 const SLASHES = "/⁄∕⧸";
 const ANY_FRAME = tagPattern(`[ ${SLASHES}\\\\]*`, [...FRAMES, ...HOST_FRAMES]);
 
-/** Every frame in the text is spelled so that it means nothing. Idempotent. */
+/** Respells every frame in the text so that it means nothing. Idempotent. */
 export function neutralize(text: string): string {
   return withTags(wellFormed(text), ANY_FRAME, () => "&lt;");
 }
 
-/** A text of others' as one line, its spaces as they are. */
+/** Returns foreign text as one line, with its spaces as they are. */
 export function oneLine(text: string): string {
   return neutralize(text.replace(BREAKS, " "));
 }
 
-/** A text of others' in a line of ours. */
+/** Returns foreign text, trimmed, for use in one of our lines. */
 export function toSingleLine(text: string): string {
   return oneLine(text).trim();
 }
 
 const MARK = "> ";
 
-/** A text of others' in lines of its own: each is marked, so that none passes for one of ours. */
+/** Returns foreign text in lines of its own, each marked so that none passes for one of ours. */
 export function quotation(text: string): string {
   const lines = text
     .split(BREAKS)
@@ -40,44 +40,44 @@ export function quotation(text: string): string {
   return lines.map((line) => MARK + line).join("\n");
 }
 
-/** A line that others may begin as they like: marked where it would begin as one of ours. */
+/** Returns a line that foreign text may begin, and marks it if it would begin like one of ours. */
 export function unlabelled(line: string): string {
   const said = toSingleLine(line);
   return LABELLED.test(shownFrom(said, 0)) ? MARK + said : said;
 }
 
-/** Without what would end a frame that holds all else as it is: a backslash stands in it. */
+/** Puts a backslash into each tag that would end `frame`, which holds all other text as it is. */
 export function withoutEnd(text: string, frame: Frame): string {
   const end = tagPattern(` *[${SLASHES}][ ${SLASHES}]*`, [frame]);
   return withTags(text, end, (opener) => `${opener}\\`);
 }
 
-/** With each such tag begun in another way. */
+/** Replaces the opening character of each tag that matches. */
 function withTags(text: string, tag: RegExp, begun: (opener: string) => string): string {
   return text.replace(OPENERS, (opener, at: number) =>
     tag.test(shownFrom(text, at + 1)) ? begun(opener) : opener,
   );
 }
 
-/** What follows the `<` of a tag of these names, in plain letters. */
+/** Matches what follows the `<` of a tag with one of these names, in plain letters. */
 function tagPattern(before: string, names: readonly string[]): RegExp {
   const spelled = names.map((name) => name.replaceAll("-", "[- ]*"));
   return new RegExp(`^${before}(?:${spelled.join("|")})(?![a-z0-9])`);
 }
 
-/** A colon, and what looks like one: modifier letters, the ratio, dots of other scripts. */
+/** Matches a colon and what looks like one: modifier letters, the ratio, dots of other scripts. */
 const COLON =
   " *[:\u02d0\u02f8\ua789\u2236\u205a\u2982\u0589\u05c3\u0703\u0704\u1804\u16ec\u1361] *";
 
-/** `1. `, `(b) `, `iv) `, `2.3. `: a line of a list is one of ours all the same. */
+/** Matches `1. `, `(b) `, `iv) `, `2.3. `: a label after a list's numbering still counts as a label. */
 const NUMBERING = "(?:(?:\\d{1,4}|[a-z]|[ivx]{1,4})[^a-z0-9 ][^a-z0-9]*){0,3}";
 
-/** A label or a ref in brackets, whatever stands around it. */
+/** Matches a line that begins with a label or a ref, with any punctuation around it. */
 const LABELLED = new RegExp(
   `^[^a-z0-9]*${NUMBERING}(?:(?:${LABELS.join("|").toLowerCase()})${COLON}|[a-z]${COLON}[0-9a-z]{6}(?![0-9a-z]))`,
 );
 
-/** Letters of other scripts that look like Latin ones. */
+/** Maps letters of other scripts to the Latin ones that they look like. */
 const LOOK_ALIKES = new Map(
   Object.entries({
     а: "a",
@@ -123,13 +123,16 @@ const LOOK_ALIKES = new Map(
   }),
 );
 
-/** Most texts: nothing in them looks like something else. */
+/** Matches most texts: those without any look-alike character. */
 const IS_PLAIN = /^[\s!-~]*$/;
 
-/** What takes a place in the text and none on the screen, or only room. */
+/** Matches characters that are invisible on the screen or only leave a gap. */
 const PADDING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}\s]+/uy;
 
-/** What a reader sees from there on, in plain letters: padding neither fills the window nor hides a name. */
+/**
+ * Returns what a reader sees from there on, in plain letters: padding neither fills the window nor hides a
+ * name.
+ */
 function shownFrom(text: string, from: number): string {
   const near = text.slice(from, from + TAG_CHARS);
   if (IS_PLAIN.test(near) && !/\s\s/.test(near)) return plain(near);
@@ -147,7 +150,7 @@ function shownFrom(text: string, from: number): string {
   return plain(shown);
 }
 
-/** As a reader sees it: small Latin letters, plain hyphens and spaces, nothing that doesn't show. */
+/** Renders text as a reader sees it: small Latin letters, plain hyphens and spaces, nothing invisible. */
 function plain(text: string): string {
   if (IS_PLAIN.test(text)) return text.toLowerCase().replace(/_/g, "-").replace(/\s+/g, " ");
   const bare = text

@@ -3,14 +3,14 @@ import type { SourceKey } from "./key.ts";
 import { type SourceState, unavailable } from "./state.ts";
 import type { SystemContext } from "./system-context.ts";
 
-/** One source as it was seen. */
+/** One source in the state in which it was observed. */
 export interface ObservedSource {
   readonly key: SourceKey;
   readonly required: boolean;
   readonly state: SourceState;
 }
 
-/** A System Context as it was seen at one moment, in the caller's order. */
+/** A System Context as observed at one moment, in the caller's order. */
 export type ObservedContext = readonly ObservedSource[];
 
 /** Observes every source exactly once, all at the same time. Rejects as soon as one of them does. */
@@ -23,7 +23,7 @@ export function observe(context: SystemContext): Promise<ObservedContext> {
 }
 
 /**
- * The same observation with one source taken as unavailable: what a caller does with a source whose
+ * Returns the same observation with one source marked unavailable. A caller does so for a source whose
  * rendering failed, so that the others are still announced.
  */
 export function demote(observed: ObservedContext, key: SourceKey, reason: string): ObservedContext {

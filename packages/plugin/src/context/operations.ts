@@ -1,11 +1,11 @@
-// `initialize`, `reconcile`, `replace`: what to send, given an observation and a Snapshot.
+// Decides what to send, given an observation and a Snapshot: `initialize`, `reconcile`, `replace`.
 import { type Change, changesBetween, isUnchanged, unobserved } from "./change.ts";
 import type { SourceKey } from "./key.ts";
 import type { ObservedContext } from "./observe.ts";
 import { applyDelta, type Snapshot, type SnapshotDelta } from "./snapshot.ts";
 import type { KeyedText } from "./source.ts";
 
-/** A Baseline and its snapshot: all that is present, nothing else. */
+/** A Baseline and its snapshot: every present source and nothing else. */
 interface Generation {
   readonly parts: readonly KeyedText[];
   readonly snapshot: Snapshot;
@@ -23,11 +23,11 @@ type Replacement =
 
 export type Reconciliation =
   | { readonly kind: "unchanged" }
-  /** `snapshot`: the former one with the delta applied. */
+  /** `snapshot` is the former one with the delta applied. */
   | ({ readonly kind: "updated"; readonly delta: SnapshotDelta } & Generation)
   | Replacement;
 
-/** The first Baseline. Sources that are unavailable and not required are left out for now. */
+/** Builds the first Baseline. Sources that are unavailable and not required are left out for now. */
 export function initialize(observed: ObservedContext): Initialization {
   const missing = observed.filter(
     ({ required, state }) => required && state.kind === "unavailable",
@@ -36,7 +36,7 @@ export function initialize(observed: ObservedContext): Initialization {
   return { kind: "initialized", ...generation(observed) };
 }
 
-/** What to announce to a model that last received the snapshot. Only texts that are used are rendered. */
+/** Decides what to announce to a model that last received the snapshot. Renders only the texts that are used. */
 export function reconcile(observed: ObservedContext, snapshot: Snapshot): Reconciliation {
   if (isUnchanged(snapshot, observed)) return { kind: "unchanged" };
   const changes = changesBetween(snapshot, observed);
@@ -51,14 +51,14 @@ export function reconcile(observed: ObservedContext, snapshot: Snapshot): Reconc
   };
 }
 
-/** A fresh Baseline in place of one whose sources the snapshot holds. */
+/** Builds a new Baseline to replace one whose sources the snapshot holds. */
 export function replace(observed: ObservedContext, snapshot: Snapshot): Replacement {
   const keys = unobserved(snapshot, observed);
   if (keys.length > 0) return { kind: "replacement-blocked", keys };
   return { kind: "replacement-ready", ...generation(observed) };
 }
 
-/** The exact text of a Baseline, or of what one update says: parts with a blank line between. */
+/** Returns the exact text of a Baseline, or of one update: the parts with a blank line between. */
 export function joinParts(parts: readonly KeyedText[]): string {
   return parts.map((part) => part.text).join("\n\n");
 }

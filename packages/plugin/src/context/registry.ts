@@ -1,8 +1,8 @@
-// The ordered, scoped set of source producers.
+// Holds the ordered, scoped set of source producers.
 import { compareKeys } from "./key.ts";
 import { combine, type SystemContext } from "./system-context.ts";
 
-/** Gives the sources that hold in a scope (Location, session, agent, model), in a form of its own. */
+/** Returns the sources that hold in a scope (Location, session, agent, model), in a form of its own. */
 type Producer<Scope, Product = SystemContext> = (scope: Scope) => Product | Promise<Product>;
 
 export interface RegistryEntry<Scope, Product> {
@@ -18,12 +18,13 @@ export class DuplicateEntryError extends Error {
   }
 }
 
-/** The scoped producers of Context Sources; what order they came in never shows. */
+/** The scoped producers of Context Sources, independent of the order in which they were registered. */
 export class Registry<Scope, Product = SystemContext> {
   readonly #entries = new Map<string, RegistryEntry<Scope, Product>>();
 
   /**
-   * Gives back the entry's disposer, which may be called again and leaves a later entry alone.
+   * Registers a producer and returns its disposer, which may be called again and never removes a later
+   * entry.
    * @throws DuplicateEntryError
    */
   register(entryKey: string, producer: Producer<Scope, Product>): () => void {
@@ -35,13 +36,13 @@ export class Registry<Scope, Product = SystemContext> {
     };
   }
 
-  /** All entries in key order, for a caller that runs each producer under a guard of its own. */
+  /** Lists all entries in key order, for a caller that runs each producer under a guard of its own. */
   entries(): readonly RegistryEntry<Scope, Product>[] {
     return [...this.#entries.values()].sort((left, right) => compareKeys(left.key, right.key));
   }
 
   /**
-   * Runs all producers again, at the same time, and combines what they give in the entries' key order.
+   * Runs all producers again, concurrently, and combines their results in the entries' key order.
    * Rejects when a producer fails, or with DuplicateKeyError.
    */
   async load(this: Registry<Scope, SystemContext>, scope: Scope): Promise<SystemContext> {

@@ -1,10 +1,10 @@
-// Calls a source's renderer; its failures become errors that name the source.
+// Calls a source's renderer and turns its failures into errors that name the source.
 import type { SourceKey } from "./key.ts";
 
-/** Which of a source's renderers was asked. */
+/** Names one of a source's three renderers. */
 export type Rendering = "baseline" | "update" | "removal";
 
-/** A renderer gave no text: a defect of the source, never a reason to say nothing. */
+/** Thrown when a renderer returns no text: a defect of the source, never a way to announce nothing. */
 export class EmptyRenderingError extends Error {
   readonly code = "empty_rendering";
   constructor(
@@ -16,7 +16,7 @@ export class EmptyRenderingError extends Error {
   }
 }
 
-/** A renderer threw; the cause is what it threw. */
+/** Thrown when a renderer throws; `cause` is its error. */
 export class FailedRenderingError extends Error {
   readonly code = "failed_rendering";
   constructor(
@@ -37,8 +37,8 @@ export function render(key: SourceKey, rendering: Rendering, renderer: () => str
 }
 
 /**
- * A lone surrogate can't be stored as UTF-8: a restart would send other bytes than the first call
- * did, so it is replaced before anything is sent or stored.
+ * Replaces lone surrogates, which can't be stored as UTF-8: after a restart other bytes would be sent
+ * than in the first call.
  */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");

@@ -1,22 +1,22 @@
-// What was last admitted per source, how an update changes it, and its codecs.
+// Holds what was last admitted per source, how an update changes it, and its codecs.
 import * as z from "zod";
 import { compareKeys, type SourceKey } from "./key.ts";
 import { sourceKeySchema } from "./key-schema.ts";
 
-/** What was last admitted for one source: enough to compare, to explain and to take back. */
+/** The last admitted state of one source: enough to compare, to explain and to take back. */
 export interface SnapshotEntry {
   /** xxHash64 (16 hex digits) of `json`. */
   readonly hash: string;
   /** Canonical JSON of the encoded value. */
   readonly json: string;
-  /** Text that takes the source back; null where the source can't be taken back by a text. */
+  /** The text that takes the source back; null where no text can. */
   readonly removed: string | null;
 }
 
-/** Per key, what the model last received. Keys are own properties only. */
+/** Maps each key to what the model last received for it. Keys are own properties only. */
 export type Snapshot = Readonly<Record<SourceKey, SnapshotEntry>>;
 
-/** What one update changes in a Snapshot; null takes the key away. */
+/** The changes that one update makes to a Snapshot; null removes the key. */
 export type SnapshotDelta = Readonly<Record<SourceKey, SnapshotEntry | null>>;
 
 export const emptySnapshot: Snapshot = Object.freeze({});
@@ -27,21 +27,20 @@ const entrySchema = z.object({
   removed: z.string().nullable(),
 });
 
-/** Codecs of the stored forms. */
 export const snapshotSchema = z.record(sourceKeySchema, entrySchema);
 export const snapshotDeltaSchema = z.record(sourceKeySchema, entrySchema.nullable());
 
-/** The entry under `key`, never an inherited property. */
+/** Returns the entry under `key`, never an inherited property. */
 export function findEntry(snapshot: Snapshot, key: SourceKey): SnapshotEntry | undefined {
   return Object.hasOwn(snapshot, key) ? snapshot[key] : undefined;
 }
 
-/** The snapshot's own keys, in code-unit order. */
+/** Lists the snapshot's own keys, in code-unit order. */
 export function listKeys(snapshot: Snapshot): readonly SourceKey[] {
   return (Object.keys(snapshot) as SourceKey[]).sort(compareKeys);
 }
 
-/** Entries that the delta does not name stay the very same objects. */
+/** Applies a delta. Entries that it does not name stay the very same objects. */
 export function applyDelta(snapshot: Snapshot, delta: SnapshotDelta): Snapshot {
   const next: Record<string, SnapshotEntry> = { ...snapshot };
   for (const [key, entry] of Object.entries(delta)) {

@@ -1,12 +1,15 @@
-// What a Context Source is; a loader's results `unavailable` and `absent`.
+// Defines a Context Source and the two special results of its loader, `unavailable` and `absent`.
 import type * as z from "zod";
 import type { SourceKey } from "./key.ts";
 
-// Another plugin may have loaded its own copy of this module: what a loader answers is recognised
-// by registered symbols, which all copies share, and not by `instanceof`.
+// Another plugin may have loaded its own copy of this module, so a loader's result is recognised by
+// registered symbols, which all copies share, and not by `instanceof`.
 const unavailableMark = Symbol.for("session-runtime/unavailable");
 
-/** A loader's word that it could not observe now. The prior belief stands. */
+/**
+ * A loader returns this when it could not read its source (a timeout, say). The last known value stays in
+ * effect.
+ */
 export class Unavailable {
   readonly [unavailableMark] = true;
   constructor(readonly reason: string) {}
@@ -16,7 +19,7 @@ export function isUnavailable(loaded: unknown): loaded is Unavailable {
   return typeof loaded === "object" && loaded !== null && unavailableMark in loaded;
 }
 
-/** A loader's word that it looked and there is nothing. */
+/** A loader returns this when it looked and there is nothing. */
 export const absent: unique symbol = Symbol.for("session-runtime/absent");
 export type Absent = typeof absent;
 
@@ -27,31 +30,32 @@ export interface SourceDefinition<T> {
   /** Validated against `sourceKey`. */
   readonly key: string;
   /**
-   * The value's codec: what is stored is its encoded JSON. Keep one schema object for the life of
-   * the process: encodings are remembered by it.
+   * Encodes the value as JSON for storage. Keep one schema object for the life of the process: encodings
+   * are cached by it.
    */
   readonly schema: z.ZodType<T>;
   /**
-   * A value is never changed after it was given: the same object means the same value, and is not
-   * hashed again. One that is at hand is given at once: each promise has its price in every call.
+   * Treat returned values as immutable: the same object means that nothing has changed and is not hashed
+   * again. Return synchronously when you can: every promise delays every model call.
    */
   readonly load: () => LoadResult<T> | Promise<LoadResult<T>>;
-  /** Text that states the value in a Baseline, and when it is first announced later on. */
+  /** Renders the value for a Baseline, and for its first announcement later on. */
   readonly baseline: (current: T) => string;
-  /** Text that states the newly effective value. */
+  /** Renders the new value for an update. */
   readonly update: (previous: T, current: T) => string;
-  /** Text that takes the value back; sources without one need a new Baseline to go away. */
+  /** Renders the text that takes the value back; a source without it needs a new Baseline to go away. */
   readonly removed?: (previous: T) => string;
   /**
-   * Whether it reads files of this machine alone, now: an epoch's start waits for them, whatever the clock
-   * says, as nothing else would state them. Not given: it may be waiting for anything.
+   * Returns true while the loader reads only files of this machine: the start of an epoch then waits for it
+   * past any time limit, as nothing else would state them. If not given, the loader may be waiting for
+   * anything.
    */
   readonly readsFilesAlone?: () => boolean;
-  /** A required source that is unavailable at the start blocks initialization. */
+  /** Blocks initialization while the source is unavailable at the start. */
   readonly required?: true;
 }
 
-/** The text of one source in a Baseline or an update. */
+/** The text of one source, in a Baseline or an update. */
 export interface KeyedText {
   readonly key: SourceKey;
   readonly text: string;

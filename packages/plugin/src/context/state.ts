@@ -1,23 +1,23 @@
-// What was observed of one source, its value's type erased.
+// Holds the observed state of one source, with its value's type erased.
 import { decode, encode } from "./encoding.ts";
 import type { SourceKey } from "./key.ts";
 import { render } from "./rendering.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
 import { absent, isUnavailable, type LoadResult, type SourceDefinition } from "./source.ts";
 
-/** What was seen of one source. */
+/** The observed state of one source. */
 export type SourceState =
   | { readonly kind: "present"; readonly value: PresentValue }
   | { readonly kind: "absent" }
   | { readonly kind: "unavailable"; readonly reason: string };
 
-/** A value whose type is hidden: its hash at once, its texts only when they are asked for. */
+/** A value whose type is hidden. Its hash is computed at once, its texts only when they are used. */
 export interface PresentValue {
   readonly hash: string;
   readonly baseline: () => string;
-  /** What a Snapshot keeps of the value; its removal text is rendered here. */
+  /** Returns what a Snapshot keeps of the value, and renders its removal text. */
   readonly toSnapshotEntry: () => SnapshotEntry;
-  /** The text that leads here from what was admitted before; null: that no longer decodes. */
+  /** Renders the update from the admitted value to this one; null if that value no longer decodes. */
   readonly renderUpdateFrom: (previous: SnapshotEntry) => (() => string) | null;
 }
 
@@ -36,7 +36,7 @@ export function observeState<T>(
   return { kind: "present", value: present(definition, key, loaded as T) };
 }
 
-// Renderers are called on the definition: it may be an instance of a class.
+// Renderers are called as methods of the definition, which may be an instance of a class.
 function present<T>(definition: SourceDefinition<T>, key: SourceKey, current: T): PresentValue {
   const encoded = encode(definition.schema, current);
   return {

@@ -5,17 +5,17 @@ import { mapMaybePromise } from "./maybe-promise.ts";
 import type { LoadResult, SourceDefinition } from "./source.ts";
 import { observeState, type SourceState } from "./state.ts";
 
-/** One source of a System Context, its value's type hidden. */
+/** One source of a System Context, with its value's type hidden. */
 export interface ContextSource {
   readonly key: SourceKey;
   readonly required: boolean;
-  /** Whether it reads files of this machine alone, now. */
+  /** Returns true while the loader reads only files of this machine. */
   readonly readsFilesAlone: () => boolean;
-  /** Loads and encodes the value, once per call; throws or rejects where either fails unexpectedly. */
+  /** Loads and encodes the value, once per call. Throws or rejects where either fails unexpectedly. */
   readonly observe: () => SourceState | Promise<SourceState>;
 }
 
-/** Composed sources, in the order in which they are announced; keys are unique. */
+/** Composed sources with unique keys, in the order in which they are announced. */
 export interface SystemContext {
   readonly sources: readonly ContextSource[];
 }
@@ -32,7 +32,7 @@ class DuplicateKeyError extends Error {
 export function make<T>(definition: SourceDefinition<T>): SystemContext {
   const key = sourceKey(definition.key);
   let last: { readonly loaded: LoadResult<T>; readonly state: SourceState } | null = null;
-  /** The same state for the same value. */
+  /** Returns the same state object for the same loaded value. */
   const take = (loaded: LoadResult<T>): SourceState => {
     if (last?.loaded !== loaded) last = { loaded, state: observeState(definition, key, loaded) };
     return last.state;
@@ -42,7 +42,7 @@ export function make<T>(definition: SourceDefinition<T>): SystemContext {
   return { sources: [{ key, required: definition.required === true, readsFilesAlone, observe }] };
 }
 
-/** Keeps the caller's order. @throws DuplicateKeyError */
+/** Joins contexts in the caller's order. @throws DuplicateKeyError */
 export function combine(contexts: readonly SystemContext[]): SystemContext {
   const sources = contexts.flatMap((context) => context.sources);
   const seen = new Set<SourceKey>();

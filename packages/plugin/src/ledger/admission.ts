@@ -1,20 +1,20 @@
-// The admission rule: whether an edit may be decided now.
+// Decides whether an edit may be admitted at this boundary.
 import { type Boundary, isCold } from "./boundary.ts";
 import type { Anchor, Edit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
 import type { Watermark } from "./position.ts";
 
-/** Where the session stands when an edit is proposed. */
+/** The session's state when an edit is proposed. */
 interface AdmissionContext {
-  /** The host's. */
+  /** The host's messages, without our edits. */
   readonly messages: readonly HostMessage[];
   readonly watermark: Watermark | null;
   readonly boundary: Boundary;
 }
 
 /**
- * The admission rule: the edit leaves what was sent as it was sent, or the provider's cache of it is
- * cold. Of an edit whose message is missing nothing can be said, so it is refused where it is warm.
+ * Admits an edit that leaves what was sent as it was, or any edit once the provider's cache is cold. An
+ * edit whose message is missing can't be judged, so it is refused while the cache is warm.
  */
 export function admissible(
   edit: Edit,
@@ -31,12 +31,12 @@ export function admissible(
     case "restore":
       return isUnsent(edit.at.messageId);
     case "fold":
-      // The prompt that it joins may be sent, and what stands after it.
+      // The prompt that a joining fold extends may have been sent already, and so may what follows it.
       return edit.joins !== "prompt" && isUnsent(edit.first) && isUnsent(edit.last);
   }
 }
 
-/** Whether what is put there comes last. After an assistant's message it stands on its own. */
+/** Returns true if the insert comes last. After an assistant's message it is a message of its own. */
 function isEnd({ messageId, partId }: Anchor, messages: readonly HostMessage[]): boolean {
   const last = messages.at(-1);
   if (last?.info.id !== messageId) return false;

@@ -1,4 +1,4 @@
-// Lets the host's prune through where the provider's cache is cold.
+// Lets the host's prune take effect where the provider's cache is cold.
 import { isCold } from "./boundary.ts";
 import type { BoundaryView } from "./boundary-view.ts";
 import { type Draft, historyDraft } from "./draft.ts";
@@ -6,12 +6,12 @@ import { isTool } from "./message.ts";
 import type { Policy } from "./policy.ts";
 import { replacedParts } from "./replaced-parts.ts";
 
-/** What the host sends for a result that its prune has blanked (OpenCode 1.18.33). */
+/** The text that the host sends for a result that its prune has blanked (OpenCode 1.18.33). */
 export const PRUNED_RESULT = "[Old tool result content cleared]";
 
 /**
- * Until a cold boundary a pruned result is shown as it was sent. Parts that are replaced already, or
- * have to stay, are kept.
+ * Shows a pruned result as it was sent until a cold boundary admits the blanking. Parts that are replaced
+ * already, or that have to stay, are left alone.
  */
 export const admitPrune: Policy = { name: "admit-prune", scope: "epoch", draft };
 

@@ -1,4 +1,4 @@
-// Puts inserts after what a tool said, into the text of its result.
+// Appends inserts to the text of a tool's result.
 import { UPDATE_GAP } from "../context/lowering.ts";
 import {
   type EndedCall,
@@ -14,16 +14,16 @@ import { isPruned } from "./prune.ts";
 import type { RevisedParts } from "./revise.ts";
 
 /**
- * The parts of an answer with these texts at the end of its newest result; null where that can't hold
- * them, or there is none. A message of the user's after results would change who speaks: it makes a request
- * of the loop's own one of the user's, and some models' templates refuse it.
+ * Returns an answer's parts with these texts at the end of its newest result; null where that can't hold
+ * them, or there is none. A user message after results would change whose turn it is: it turns a request of
+ * the loop into one of the user's, and the templates of some models refuse it.
  */
 export function addToResult(
   info: MessageInfo,
   revised: RevisedParts,
   texts: readonly string[],
 ): RevisedParts | null {
-  // Results follow on all else that an answer says.
+  // Results come after all else in an answer.
   const at = revised.findLastIndex((part) => part !== null && isHostsCall(part));
   const part = revised[at];
   if (!part || !hasEnded(part) || isPruned(part) || !isSent({ info, parts: [part] })) return null;
@@ -31,19 +31,19 @@ export function addToResult(
   return added === part ? revised : revised.with(at, added);
 }
 
-/** A provider's own tool keeps its result: it is encoded in the provider's way. */
+/** A provider's own tool keeps its result, which is encoded in the provider's way. */
 function isHostsCall(part: HostPart): part is ToolPart {
   return isTool(part) && !part.metadata?.providerExecuted;
 }
 
-/** What a replay before this one has added is added once. */
+/** A text that an earlier replay has added is not added twice. */
 function withTexts(part: EndedCall, texts: readonly string[]): EndedCall {
   const bare = part.added === undefined ? part : withEnd(part, "", part.added.length);
   const added = texts.map((text) => UPDATE_GAP + text).join("");
   return part.added === added ? part : { ...withEnd(bare, added, 0), added };
 }
 
-/** The call with `end` in place of the last characters of its result. */
+/** Returns the call with `end` in place of the last `removed` characters of its result. */
 function withEnd(part: EndedCall, end: string, removed: number): EndedCall {
   const { state } = part;
   const ended = (text: string) => text.slice(0, text.length - removed) + end;
@@ -57,7 +57,7 @@ function withEnd(part: EndedCall, end: string, removed: number): EndedCall {
   return { ...part, state: { ...state, error: ended(state.error), ...said } };
 }
 
-/** Whether a part is sent as the host has it, with or without more of ours after it. */
+/** Returns true if a part is sent as the host has it, with or without a text of ours after it. */
 export function saysAll(sent: HostPart, own: HostPart): boolean {
   if (sent === own) return true;
   if (!hasEnded(sent) || !hasEnded(own) || sent.added === undefined) return false;

@@ -1,11 +1,11 @@
-// Says what changed, once, at the end.
+// Announces what changed, once, at the end of the history.
 
 import type { BoundaryView } from "./boundary-view.ts";
 import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 
 /**
- * One Mid-Conversation System Message after everything of this boundary: the newest user input or
+ * Drafts one Mid-Conversation System Message after everything of this boundary: the newest user input or
  * the settled tool results. The anchor is the message as a whole, because parts that other plugins
  * push into it in memory come and go.
  */

@@ -1,4 +1,4 @@
-// Puts the limit of tool output on what failed calls say.
+// Applies the limit of tool output to the errors of failed calls.
 
 import { type Draft, historyDraft } from "./draft.ts";
 import { type Entry, ledgerEdits } from "./entry.ts";
@@ -7,10 +7,9 @@ import type { Policy } from "./policy.ts";
 import { replacedParts } from "./replaced-parts.ts";
 import { replay } from "./replay.ts";
 
-/** A tool call that has failed. */
 export type FailedCall = ToolPart & { readonly state: { readonly status: "error" } };
 
-/** The calls among these parts that have failed; a provider's own tools keep their result. */
+/** Lists the failed calls among these parts. A provider's own tools are left out: they keep their result. */
 export function failedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
   return parts.filter(
     (part): part is FailedCall =>
@@ -18,7 +17,7 @@ export function failedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
   );
 }
 
-/** What the host sends as the result of a failed call. */
+/** Returns what the host sends as the result of a failed call. */
 export function failureText(part: FailedCall): string {
   const { metadata, error } = part.state;
   const output = metadata?.interrupted === true ? metadata.output : undefined;
@@ -26,8 +25,8 @@ export function failureText(part: FailedCall): string {
 }
 
 /**
- * What failed calls say in the place of a text that is over the limit, decided before it is sent for
- * the first time: the host throws such a text past tool.execute.after.
+ * Replaces a failed call's text that is over the limit, before it is sent for the first time: the host
+ * throws such a text past tool.execute.after.
  */
 export const boundFailures: Policy = {
   name: "bound-failures",
@@ -35,14 +34,14 @@ export const boundFailures: Policy = {
   draft: ({ messages, boundedTexts, standing }) => drafts(messages, boundedTexts, standing),
 };
 
-/** What is sent, with those texts bounded: policies measure what a call takes with it. */
+/** Returns what is sent, with those texts bounded, since policies measure what a call takes with it. */
 export function withBoundedFailures(
   projected: readonly HostMessage[],
   boundedTexts: ReadonlyMap<string, string>,
   standing: readonly Entry[],
 ): readonly HostMessage[] {
   const bounded = drafts(projected, boundedTexts, standing);
-  // A replaced text makes no part, which is all that a rank would name.
+  // The rank can be 0: it names the parts that an edit makes, and a replacement makes none.
   return replay(ledgerEdits(bounded.map(({ edit }) => ({ seq: 0, edit }))), projected);
 }
 

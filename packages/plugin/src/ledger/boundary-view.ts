@@ -1,4 +1,4 @@
-// What policies look at: one call's values, built once.
+// The values that policies read at one boundary, built once per call.
 import type { Snapshot, SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { Boundary } from "./boundary.ts";
@@ -8,7 +8,7 @@ import type { HostMessage } from "./message.ts";
 import type { Watermark } from "./position.ts";
 import type { CallSpace } from "./space.ts";
 
-/** What changed in the world, to be said at this boundary. */
+/** A change in the sources that this boundary announces. */
 export interface Announcement {
   /** The exact text that is sent. */
   readonly text: string;
@@ -16,56 +16,56 @@ export interface Announcement {
   readonly delta: SnapshotDelta;
 }
 
-/** News that an undo has taken back. */
+/** Announcements whose message an undo has withdrawn. */
 export interface UndoneNews {
-  /** What the entries that stand amount to. */
+  /** The snapshot that the entries which stand add up to. */
   readonly standing: Snapshot;
-  /** What all entries of the epoch amount to, in their order. */
+  /** The snapshot that all entries of the epoch add up to, in their order. */
   readonly recorded: Snapshot;
-  /** The text by which each key that stands was announced. */
+  /** Maps each key that stands to the text that announced it. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** What a tool, a command or a job proposes; it waits until a boundary takes it, or finds it stale. */
+/** A proposal of a tool, a command or a job. It waits until a boundary takes it or finds it stale. */
 export interface Proposal {
   readonly id: number;
-  /** Who reads `output`. */
+  /** Names the kind of proposal, which decides what reads `output`. */
   readonly kind: string;
-  /** `command`: the user asked for it, and gives the provider's cache up for it. */
+  /** `command` means that the user asked for it and gives up the provider's cache for it. */
   readonly urgency: "command" | "waits";
   readonly output: unknown;
 }
 
 export interface BoundaryView {
-  /** The host's: results that its prune has blanked have its mark. */
+  /** The host's messages. Results that its prune has blanked carry its mark. */
   readonly messages: readonly HostMessage[];
-  /** As they are sent if this boundary decides nothing; at an opening, with what is carried over. */
+  /** The messages as they are sent if this boundary decides nothing; at an opening, with what is carried over. */
   readonly projected: readonly HostMessage[];
   /** Null where nothing that stands was sent in this epoch. */
   readonly watermark: Watermark | null;
   readonly boundary: Boundary;
-  /** Of the epoch that this boundary is in, those that replay shows; at an opening, what is carried over. */
+  /** The entries of this epoch that replay shows; at an opening, those that are carried over. */
   readonly standing: readonly Entry[];
-  /** At an opening, those that stood in the epoch that ends. */
+  /** At an opening, the entries that stood in the epoch that ends. */
   readonly former: readonly Entry[];
-  /** Ids of parts that have to stay as they are: what they show was announced nowhere else. */
+  /** Ids of parts that have to stay as they are, because nothing else announced what they show. */
   readonly claims: ReadonlySet<string>;
   readonly undo: UndoneNews | null;
   readonly news: Announcement | null;
-  /** What the host itself shows in these messages and is not on record yet. */
+  /** Drafts for what the host itself shows in these messages and is not on record yet. */
   readonly shown: readonly Draft[];
-  /** By part id, what failed calls say in place of a text that is over the limit. */
+  /** Maps part ids to the texts of failed calls that replace one over the limit. */
   readonly boundedTexts: ReadonlyMap<string, string>;
-  /** Whether the host blanks old tool results between turns. */
+  /** Is "on" if the host blanks old tool results between turns. */
   readonly hostPrune: "on" | "off";
   readonly space: CallSpace;
-  /** Of our own tools, by name, those that this call is not offered; null: nobody knows. */
+  /** Names our own tools that this call is not offered; null if that is unknown. */
   readonly withheld: ReadonlySet<string> | null;
-  /** In the order in which they were made. */
+  /** Proposals in the order in which they were made. */
   readonly proposals: readonly Proposal[];
 }
 
-/** What a session's next call would be decided on, if it were made now. */
+/** The values by which a session's next call would be decided if it were made now. */
 export type NextCall = Pick<
   BoundaryView,
   "messages" | "projected" | "standing" | "watermark" | "claims" | "space" | "proposals"

@@ -1,10 +1,10 @@
-// A tool call in its own words, on one line: `read src/a.ts`, `bash npm test`.
+// Renders a tool call on one line: `read src/a.ts`, `bash npm test`.
 import { identifyingArguments } from "./host-tools.ts";
 import type { ToolPart } from "./message.ts";
 
 const MAX_CHARS = 100;
 
-/** Paths in `directory` stand relative to it, as the user and the model write them. */
+/** Renders the call. Paths in `directory` are relative to it, as the user and the model write them. */
 export function callWords({ tool, state }: ToolPart, directory: string): string {
   const input: unknown = state.input;
   const arguments_ = typeof input === "object" && input !== null ? Object.entries(input) : [];

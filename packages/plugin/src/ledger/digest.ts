@@ -1,4 +1,4 @@
-// Digests of messages, by their shape and by their content.
+// Computes digests of messages, by their shape and by their content.
 import { hashText } from "../context/canonical.ts";
 import {
   type HostMessage,
@@ -11,7 +11,7 @@ import {
 } from "./message.ts";
 
 /**
- * A message's ids, kinds, lengths and flags, without its texts. A synthetic text goes by its length
+ * Lists a message's ids, kinds, lengths and flags, without its texts. A synthetic text counts by its length
  * and not by its id, because the host gives its in-memory reminders another id at each step.
  */
 function messageShape({ info, parts }: HostMessage): string {
@@ -43,14 +43,14 @@ function toolShape({ id, state }: ToolPart): string {
   }
 }
 
-/** What is remembered of a message: its digest holds as long as its shape does. */
+/** The remembered digest of one message, which holds as long as its shape does. */
 export interface KnownContent {
   readonly shape: string;
   readonly digest: string;
 }
 
 /**
- * A digest, 16 hex digits, of all that the host sends of the messages up to and including `upToIndex`: the
+ * Digests all that the host sends of the messages up to and including `upToIndex`, as 16 hex digits: the
  * texts themselves, and no ids. Reads the texts only of messages that `known` doesn't hold in their
  * present shape.
  */

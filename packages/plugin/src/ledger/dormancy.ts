@@ -1,7 +1,7 @@
-// Why an edit takes no effect now.
+// Names the reasons why an edit takes no effect now.
 
 /**
- * Why an edit takes no effect now:
+ * The reasons why an edit takes no effect now:
  * - `missing`: its place is not in the history (withdrawn by an undo, or lost with a compaction);
  * - `folded`: its place lies inside a fold that stands;
  * - `superseded`: a later edit of the same place stands in its stead;
@@ -10,5 +10,5 @@
  */
 export type Dormancy = "missing" | "folded" | "superseded" | "unfit" | "opening";
 
-/** Takes down that an edit is dormant. */
+/** Receives each dormant edit. */
 export type ReportDormancy = (seq: number, why: Dormancy) => void;

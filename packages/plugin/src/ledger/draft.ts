@@ -1,4 +1,4 @@
-// What a policy proposes: an entry that is not yet ranked, dated or stored.
+// A policy's draft: an entry that is not yet ranked, dated or stored.
 import { emptySnapshot, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { Anchor, Edit } from "./edit.ts";
@@ -9,7 +9,7 @@ export interface Draft {
   readonly edit: Edit | null;
   readonly announced: readonly KeyedText[];
   readonly delta: SnapshotDelta;
-  /** The proposal that it comes from; null: the policy's own idea. */
+  /** The id of the proposal that it comes from; null if the policy drafted it unasked. */
   readonly proposal: number | null;
 }
 
@@ -18,12 +18,12 @@ export interface NamedDraft extends Draft {
   readonly origin: string;
 }
 
-/** A draft that changes what is sent and says nothing about the world. */
+/** Makes a draft that changes what is sent and announces nothing. */
 export function historyDraft(edit: Edit): Draft {
   return { anchor: editAnchor(edit), edit, announced: [], delta: emptySnapshot, proposal: null };
 }
 
-/** Where an edit stands: a fold, at its first message. */
+/** Returns the edit's place; a fold's is its first message. */
 function editAnchor(edit: Edit): Anchor {
   switch (edit.verb) {
     case "insert":

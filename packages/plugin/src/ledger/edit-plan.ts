@@ -5,14 +5,14 @@ import { type Fold, standingFolds } from "./folds.ts";
 import type { HostMessage } from "./message.ts";
 import { findIndices } from "./places.ts";
 
-/** An edit within one message. */
+/** An edit within one message, so any but a fold. */
 export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;
 
-/** Which edits meet which messages, by the message's index. */
+/** Says which edits meet which messages, by the message's index. */
 export interface EditPlan {
-  /** None overlaps another. */
+  /** The folds that stand, none overlapping another. */
   readonly folds: readonly Fold[];
-  /** In the order of the ledger; none for a message that a fold covers. */
+  /** The edits per message index in ledger order; a message that a fold covers has none. */
   readonly touched: ReadonlyMap<number, readonly LocalEdit[]>;
 }
 
@@ -44,7 +44,7 @@ function editPlace(edit: LocalEdit["edit"]) {
   return edit.verb === "insert" ? edit.after : edit.at;
 }
 
-/** The index of each message that an edit names. */
+/** Finds the index of each message that an edit names. */
 function locate(
   edits: readonly LedgerEdit[],
   messages: readonly HostMessage[],

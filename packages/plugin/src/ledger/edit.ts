@@ -1,4 +1,4 @@
-// Anchors and edits: insert, replace, omit, restore, fold.
+// Defines anchors and the five edits: insert, replace, omit, restore, fold.
 import * as z from "zod";
 
 /** A place in the host's history: a part, or (partId null) a message as a whole. */
@@ -7,31 +7,32 @@ export interface Anchor {
   readonly partId: string | null;
 }
 
-/** A place that is a part. */
+/** An anchor that is a part. */
 interface PartAnchor {
   readonly messageId: string;
   readonly partId: string;
 }
 
-/** `kept`: what is restored stays. `free`: it may go again. */
+/** `kept` holds the restored part for good; `free` lets it be changed again. */
 export type Hold = "kept" | "free";
 
 /** A frozen, total change to what the host would send, holding its final text. */
 export type Edit =
   /**
-   * After a user's part: a further text part of that message. After an assistant's: at the end of
-   * the message's newest result; where it has none, a first part of the user's message that follows;
-   * where none follows, a user message of its own. Does nothing where its text already stands.
+   * Inserts a text. After a user's part it is a further text part of that message. After an assistant's it
+   * stands at the end of the message's newest result; where it has none, it is a first part of the user's
+   * message that follows; where none follows, a user message of its own. Does nothing where its text already
+   * stands.
    */
   | { readonly verb: "insert"; readonly after: Anchor; readonly text: string }
-  /** The text of a text or reasoning part, or the result of a tool part (its attachments go). */
+  /** Replaces the text of a text or reasoning part, or the result of a tool part (its attachments go). */
   | { readonly verb: "replace"; readonly at: PartAnchor; readonly text: string }
   | { readonly verb: "omit"; readonly at: PartAnchor }
-  /** The part as the host has it: ends what came before it, a change of the part or a fold over its message. */
+  /** Restores the part as the host has it: ends an earlier change of the part, or a fold over its message. */
   | { readonly verb: "restore"; readonly at: PartAnchor; readonly hold: Hold }
   /**
-   * The messages `first` to `last`, both included and in the host's order, as one user text. `prompt`: it
-   * joins the user's message before it, whatever stands between.
+   * Folds the messages `first` to `last`, both included and in the host's order, into one user text. With
+   * `prompt` it joins the user's message before it, whatever stands between.
    */
   | {
       readonly verb: "fold";
@@ -43,7 +44,7 @@ export type Edit =
 
 export type EditOf<Verb extends Edit["verb"]> = Extract<Edit, { verb: Verb }>;
 
-/** An edit in its place in the ledger: `seq` is its rank and names the parts that it makes. */
+/** An edit with its rank in the ledger: `seq` names the parts that the edit makes. */
 export interface LedgerEdit<E extends Edit = Edit> {
   readonly seq: number;
   readonly edit: E;
@@ -52,7 +53,7 @@ export interface LedgerEdit<E extends Edit = Edit> {
 const anchor = z.object({ messageId: z.string(), partId: z.string().nullable() });
 const partAnchor = z.object({ messageId: z.string(), partId: z.string() });
 
-/** Codec of the stored form. */
+/** Encodes an edit for storage, and decodes it. */
 export const editSchema: z.ZodType<Edit> = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("insert"), after: anchor, text: z.string().min(1) }),
   z.object({ verb: z.literal("replace"), at: partAnchor, text: z.string().min(1) }),

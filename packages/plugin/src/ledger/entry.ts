@@ -1,4 +1,4 @@
-// An entry of the ledger as the projection knows it, and which entries stand.
+// Defines a ledger entry as the projection sees it, and which entries stand.
 import type { SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import { saysAll } from "./after-result.ts";
@@ -13,7 +13,7 @@ import { type Projection, project } from "./replay.ts";
  */
 export interface Entry {
   readonly seq: number;
-  /** The policy that drafted it. */
+  /** The name of the policy that drafted it. */
   readonly origin: string;
   readonly edit: Edit | null;
   readonly messageId: string;
@@ -22,16 +22,16 @@ export interface Entry {
   readonly delta: SnapshotDelta;
 }
 
-/** What entries amount to for the history that the host holds now. */
+/** The entries that take effect on the history that the host holds now, and the result. */
 interface ActiveEntries<E extends Entry> {
-  /** Those that take effect, in order. */
+  /** Entries that take effect, in order. */
   readonly entries: readonly E[];
   readonly projection: Projection;
 }
 
 /**
- * An entry stands if replay shows it: its edit takes effect, or what the host showed in the part is
- * sent. An undo on record is shown by nothing.
+ * Finds the entries that stand, which are those that replay shows: the edit takes effect, or what the host
+ * showed in the part is sent. Nothing shows an undo on record.
  */
 export function activeEntries<E extends Entry>(
   entries: readonly E[],
@@ -48,14 +48,14 @@ export function activeEntries<E extends Entry>(
   };
 }
 
-/** The edits among entries, as replay takes them. */
+/** Lists the edits among entries, in the form that replay takes. */
 export function ledgerEdits(
   entries: readonly Pick<Entry, "seq" | "edit">[],
 ): readonly LedgerEdit[] {
   return entries.flatMap(({ seq, edit }) => (edit === null ? [] : [{ seq, edit }]));
 }
 
-/** Of the parts that witnesses name, those that say all that they say in the host's history. */
+/** Finds the parts named by witnesses that still show in the host's history all that was announced. */
 function partsShown(
   entries: readonly Entry[],
   sent: readonly HostMessage[],

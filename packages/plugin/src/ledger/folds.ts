@@ -1,8 +1,8 @@
-// The folds that stand, none overlapping another.
+// Finds the folds that stand, none overlapping another.
 import type { ReportDormancy } from "./dormancy.ts";
 import type { LedgerEdit } from "./edit.ts";
 
-/** A fold that stands: the range of indices `first` to `last`, both included, as one text. */
+/** A fold that stands: the messages at indices `first` to `last`, both included, as one text. */
 export interface Fold {
   readonly seq: number;
   readonly first: number;
@@ -12,9 +12,10 @@ export interface Fold {
 }
 
 /**
- * The folds that stand, none overlapping another. They are laid in the order of the ledger: each
- * ends those that it overlaps, unless it lies within one, where its ends show no more. What is restored
- * ends the fold over it.
+ * Finds the folds that stand, none overlapping another. Applied in ledger order, each ends those that it
+ * overlaps, unless it lies within one, because its ends are not shown any more. A restored part ends the
+ * fold
+ * over it.
  */
 export function standingFolds(
   edits: readonly LedgerEdit[],
@@ -45,7 +46,7 @@ export function standingFolds(
   return standing;
 }
 
-/** Without the fold over a message that is sent again. */
+/** Drops the fold over a message that is sent again. */
 function ended(
   standing: readonly Fold[],
   index: number | undefined,
@@ -66,7 +67,7 @@ function lay(standing: readonly Fold[], fold: Fold, report: ReportDormancy): rea
   return [...standing.filter((other) => !ended.includes(other)), fold];
 }
 
-/** Strictly: a fold of the same range is not within it but takes its place. */
+/** Compares strictly: a fold of the same range is not within the other but takes its place. */
 function liesWithin(fold: Fold, other: Fold): boolean {
   return (
     other.first <= fold.first &&

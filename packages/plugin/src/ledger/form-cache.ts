@@ -1,9 +1,9 @@
-// What was made of a message, remembered from call to call: the host hands out each history as new objects.
+// Caches what was made of a message from call to call, as the host passes each history as new objects.
 import { type HostMessage, type HostPart, isReasoning, isText, isTool } from "./message.ts";
 
 /**
- * `make` from a memory, as long as the message says the same. By message, as a part's id is looked up in a
- * fraction of the time where its place is known.
+ * Wraps `make` in a cache that holds while the message says the same. It is keyed by message, since a part's
+ * id is found in a fraction of the time where its place is known.
  */
 export function rememberedByMessage<Made>(
   make: (message: HostMessage) => Made,
@@ -24,7 +24,7 @@ export function rememberedByMessage<Made>(
   };
 }
 
-/** A message is looked at as the host has it and as it is sent: the two forms seen last are kept. */
+/** One remembered form of a message. The two seen last are kept: as the host has it and as it is sent. */
 interface CachedForm<Made> {
   readonly ids: readonly string[];
   readonly stamps: readonly (number | null)[];
@@ -34,7 +34,7 @@ interface CachedForm<Made> {
 
 const MAX_CACHED = 20_000;
 
-/** A loop and no closure: it is asked of each message in each call. */
+/** Uses a loop and no closure, since it runs for each message in each call. */
 function isSame({ ids, stamps }: CachedForm<unknown>, { parts }: HostMessage): boolean {
   if (parts.length !== ids.length) return false;
   for (let index = 0; index < ids.length; index++) {
@@ -44,12 +44,12 @@ function isSame({ ids, stamps }: CachedForm<unknown>, { parts }: HostMessage): b
   return true;
 }
 
-/** Where the host notes that a step begins or ends: half of all parts. */
+/** Matches the host's notes of where a step begins or ends, which are half of all parts. */
 function isNeverSent({ type }: HostPart): boolean {
   return type === "step-start" || type === "step-finish" || type === "patch";
 }
 
-/** Differs when what the part says was changed; null: it may still change without a sign. */
+/** Returns a number that differs when the part's text was changed; null if it may still change unnoticed. */
 function stampPart(part: HostPart): number | null {
   if (isText(part)) return part.text.length * KINDS + (part.ignored === true ? 1 : 0);
   if (isReasoning(part)) return part.text.length * KINDS + 5;

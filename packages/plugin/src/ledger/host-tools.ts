@@ -1,18 +1,18 @@
-// The host's own tools by name (OpenCode 1.18.33): what each does, and which arguments say so.
+// Lists the host's own tools by name (OpenCode 1.18.33), with their kinds and identifying arguments.
 
 export type ToolKind =
   | "read"
-  /** The arguments hold all that the file says then. */
+  /** Its arguments hold the file's whole new content. */
   | "write"
-  /** The arguments hold a part of it. */
+  /** Its arguments hold a part of the file's new content. */
   | "edit"
   | "run"
   | "todos written"
   | "todos read"
   | "skill"
-  /** A search, a listing, a page: nothing changes by it. */
+  /** It searches, lists or fetches and changes nothing. */
   | "look"
-  /** The user answers. */
+  /** The user answers it. */
   | "question"
   /** The user approves the plan that was written before. */
   | "plan handed over"
@@ -20,7 +20,7 @@ export type ToolKind =
 
 interface HostTool {
   readonly kind: ToolKind;
-  /** The arguments that say what a call was about, in this order; not given: the first text. */
+  /** The arguments that identify a call, in this order; if not given, the first text does. */
   readonly says?: readonly string[];
 }
 
@@ -52,12 +52,12 @@ export function toolKind(name: string): ToolKind {
   return TOOLS.get(name)?.kind ?? "other";
 }
 
-/** Null: nothing is known of the tool's arguments. */
+/** Lists the arguments that identify a call; null if the tool is unknown. */
 export function identifyingArguments(name: string): readonly string[] | null {
   return TOOLS.get(name)?.says ?? null;
 }
 
-/** Whether calling it again changes nothing: it only looks, or writes the same list once more. */
+/** Returns true if repeating the call changes nothing: it only reads, or writes the same list once more. */
 export function isHarmless(name: string): boolean {
   switch (toolKind(name)) {
     case "read":
@@ -76,7 +76,7 @@ export function isHarmless(name: string): boolean {
   }
 }
 
-/** Whether a call in its own words is the tool's name and the path of one file. */
+/** Returns true if a call is rendered as the tool's name and the path of one file. */
 export function namesOneFile(name: string): boolean {
   return identifyingArguments(name)?.join() === "filePath";
 }

@@ -1,4 +1,4 @@
-// Puts inserts among the parts of a user's message.
+// Places inserts among the parts of a user's message.
 import type { EditOf, LedgerEdit } from "./edit.ts";
 import { type HostMessage, type HostPart, isText } from "./message.ts";
 import type { RevisedParts } from "./revise.ts";
@@ -15,18 +15,17 @@ interface InsertRow {
 
 const HEAD = "";
 
-/** What goes into a user's message. */
+/** The inserts for one user message. */
 export interface UserInserts {
-  /** What follows on the message before it, and comes first. */
+  /** Inserts that follow on the message before it, and therefore come first. */
   readonly leading: readonly Insert[];
   readonly own: readonly Insert[];
 }
 
 /**
- * The user's message with inserts as further parts. They are laid one on the other in the order
- * of the ledger, each at the end of the run after its anchor, so that a new one moves none of those
- * before. A part of the host's that stands there with the very text joins the run in its stead: so
- * the host's own reminder, which later is gone, has the same place whether it is there or not.
+ * Returns the user's message with inserts as further parts. Inserts go after their anchor in ledger order,
+ * so adding one never moves an earlier one. If the host already has a part with the same text there, it is
+ * used instead of a copy: a reminder of the host's that goes away later keeps its place.
  */
 export function insertParts(
   message: HostMessage,
@@ -35,7 +34,7 @@ export function insertParts(
 ): readonly HostPart[] {
   const inserts = [...leading, ...own];
   if (inserts.length === 0) return revised.filter((part) => part !== null);
-  // What a replay before this one has laid in the same array is laid again.
+  // Inserts that an earlier replay has placed in the same array are placed again.
   const laid = new Set(inserts.map(({ seq }) => syntheticPartId(seq)));
   const rows: InsertRow[] = message.parts.flatMap(({ id }, index) =>
     laid.has(id) ? [] : [{ id, part: revised[index] ?? null, anchorId: id }],
@@ -62,7 +61,7 @@ function madeRow({ info }: HostMessage, { seq, edit }: Insert, anchorId: string)
   return { id: part.id, part, anchorId: anchorId };
 }
 
-/** The row that the insert follows. At the end of the message its text may be the last part already. */
+/** Finds the row that the insert follows. At the end of the message its text may be the last part already. */
 function findAnchorRow(rows: readonly InsertRow[], edit: Insert["edit"]): InsertRow | undefined {
   const { partId } = edit.after;
   if (partId !== null) return rows.find((row) => row.id === partId);
@@ -70,7 +69,7 @@ function findAnchorRow(rows: readonly InsertRow[], edit: Insert["edit"]): Insert
   return last && standsAs(last, edit.text) ? rows.at(-2) : last;
 }
 
-/** A row of the host's own (it begins its run) with exactly this text. */
+/** Matches a row of the host's own (it begins its run) with exactly this text. */
 function standsAs(row: InsertRow, text: string): boolean {
   const { part } = row;
   return (

@@ -1,4 +1,4 @@
-// The policy of a line after the newest message: once per message, kept as long as the session is.
+// Builds a policy that adds a line after the newest message, once per message, kept for the whole session.
 import { wrapUpdate } from "../context/lowering.ts";
 import type { BoundaryView } from "./boundary-view.ts";
 import { historyDraft } from "./draft.ts";
@@ -7,8 +7,8 @@ import type { HostMessage } from "./message.ts";
 import type { Policy } from "./policy.ts";
 
 /**
- * @param composeLine what to say after the newest message, given the lines of this policy that the model is sent
- * already; null: nothing. Pure, as a policy's draft is.
+ * @param composeLine returns the line after the newest message, or null for none, given the lines of this
+ * policy that the model is sent already. Pure, as a policy's draft is.
  */
 export function lineAtEnd(
   name: string,

@@ -1,4 +1,4 @@
-// The host's history as the projection sees it: the structural part of the host's own types
+// Describes the host's history as the projection sees it: the structural part of the host's own types
 // (`{info, parts}` of OpenCode 1.18.33) that replay reads or builds. Everything else passes through
 // by reference.
 import { toFields } from "../context/fields.ts";
@@ -7,9 +7,9 @@ export interface MessageInfo {
   readonly id: string;
   readonly sessionID: string;
   readonly role: "user" | "assistant";
-  /** On an answer: why its call failed. */
+  /** On an answer, the reason why its call failed. */
   readonly error?: unknown;
-  /** On the user's messages: what the turn runs with. */
+  /** On a user's message, the agent and the model that the turn runs with. */
   readonly agent?: string | undefined;
   readonly model?: { readonly providerID: string; readonly modelID: string } | undefined;
 }
@@ -27,18 +27,18 @@ export interface TextPart extends HostPart {
   readonly synthetic?: boolean;
   readonly ignored?: boolean;
   /**
-   * What the user typed of it, where an edge knows that other words stand in it, such as a command's
-   * template; missing: all of it.
+   * The part that the user typed, set where other words are known to stand in the text, such as a command's
+   * template; if missing, all of it.
    */
   readonly typed?: string;
-  /** The provider's, about the text as it stands. */
+  /** The provider's data about the text as it stands. */
   readonly metadata?: unknown;
 }
 
 export interface ReasoningPart extends HostPart {
   readonly type: "reasoning";
   readonly text: string;
-  /** The provider's, about the text as it stands: a signature. */
+  /** The provider's data about the text as it stands: a signature. */
   readonly metadata?: unknown;
 }
 
@@ -69,12 +69,12 @@ export interface ToolPart extends HostPart {
   readonly tool: string;
   readonly callID: string;
   readonly metadata?: { readonly providerExecuted?: boolean };
-  /** What the projection has put at the end of the result's text. */
+  /** The text that the projection has put at the end of the result. */
   readonly added?: string;
   readonly state: CompletedToolState | FailedToolState | OpenToolState;
 }
 
-/** Sent only if it is neither plain text nor a folder: the host has put those into text parts. */
+/** The part is sent only if it is neither plain text nor a folder, which the host puts into text parts. */
 export interface FilePart extends HostPart {
   readonly type: "file";
   readonly mime: string;
@@ -91,17 +91,17 @@ export function isText(part: HostPart): part is TextPart {
   return part.type === "text";
 }
 
-/** What a person typed or pasted, as far as the host says: neither it nor a plugin has put it there. */
+/** Matches a text that a person typed or pasted, as far as the host says: neither it nor a plugin added it. */
 export function isTyped(part: HostPart): part is TextPart {
   return isText(part) && shows(part) && part.synthetic !== true;
 }
 
-/** Whether the row asks for a compaction. */
+/** Returns true if the message asks for a compaction. */
 export function asksForCompaction({ parts }: Pick<HostMessage, "parts">): boolean {
   return parts.some(({ type }) => type === "compaction");
 }
 
-/** When the message was made, as its host says; 0 where it does not. */
+/** Returns when the message was made, in milliseconds as its host says; 0 where it does not. */
 export function createdAtMs(info: MessageInfo): number {
   const { created } = toFields(toFields(info).time);
   return typeof created === "number" ? created : 0;
@@ -119,7 +119,7 @@ export function isTool(part: HostPart): part is ToolPart {
   return part.type === "tool";
 }
 
-/** A call that is over. */
+/** A call that has ended, with a result or an error. */
 export interface EndedCall extends ToolPart {
   readonly state: CompletedToolState | FailedToolState;
 }
@@ -128,23 +128,23 @@ export function hasEnded(part: HostPart): part is EndedCall {
   return isTool(part) && (part.state.status === "completed" || part.state.status === "error");
 }
 
-/** What the tool said, or the stub in its place: without what the projection has put after it. */
+/** Returns the tool's result, or the stub in its place, without the text that the projection has appended. */
 export function resultText(part: EndedCall): string {
   return withoutAdded(part, sentResultText(part));
 }
 
-/** A text of the call's result without what the projection has put at its end. */
+/** Returns a text of the call's result without the text that the projection has appended. */
 export function withoutAdded({ added = "" }: Pick<ToolPart, "added">, text: string): string {
   return text.slice(0, text.length - added.length);
 }
 
-/** With what the projection has put after it. */
+/** Returns the tool's result with the text that the projection has appended. */
 export function sentResultText({ state }: EndedCall): string {
   return state.status === "completed" ? state.output : state.error;
 }
 
 /**
- * Whether the host sends something for the part that can stand as a message's content. Reasoning
+ * Returns true if the host sends something for the part that can stand as a message's content. Reasoning
  * is sent, but a provider takes it only in front of what it led to.
  */
 export function shows(part: HostPart): boolean {
@@ -154,8 +154,8 @@ export function shows(part: HostPart): boolean {
 }
 
 /**
- * Whether the host sends anything for the message. Of an answer whose call failed it sends nothing, of
- * one that was aborted what came of it (OpenCode 1.18.33).
+ * Returns true if the host sends anything for the message. It sends nothing of an answer whose call failed,
+ * and of an aborted one whatever came of it (OpenCode 1.18.33).
  */
 export function isSent({ info, parts }: HostMessage): boolean {
   if (!parts.some(shows)) return false;

@@ -1,12 +1,15 @@
-// Where messages stand in a history.
+// Finds where messages stand in a history.
 import type { HostMessage } from "./message.ts";
 
-/** So many ids are compared with a message's own: to look that up takes longer, as its text is new to each call. */
+/**
+ * The number of ids up to which each is compared with a message's own. A set lookup takes longer, as the
+ * id's text is new to each call.
+ */
 const FEW = 2;
 
 /**
- * Where messages stand, by id; those that don't are left out. Looks from the end on and stops when all
- * are found, as what is looked for is mostly young; the last few may be where a fold begins, at the head.
+ * Finds the index of each message by id; missing ones are left out. It searches from the end and stops when
+ * all are found, as most are young; the last few may be where a fold begins, at the head.
  */
 export function findIndices(
   messageIds: ReadonlySet<string>,

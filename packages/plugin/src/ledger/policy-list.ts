@@ -1,4 +1,4 @@
-// All policies, in the order of the ledger, which is the order on the wire.
+// Lists all policies, in the order of the ledger, which is the order on the wire.
 import { admitPrune } from "./admit-prune.ts";
 import { announceUpdate } from "./announce-update.ts";
 import { boundFailures } from "./bound-failures.ts";
@@ -7,7 +7,10 @@ import type { Policy } from "./policy.ts";
 import { recordShown } from "./record-shown.ts";
 import { recordUndo } from "./record-undo.ts";
 
-/** Those of features change the history: they come after what the host pushed, and before the news. */
+/**
+ * Adds the policies of features. They change the history, so they come after what the host pushed and before
+ * the announcements.
+ */
 export function policiesWith(features: readonly Policy[]): readonly Policy[] {
   return [
     recordUndo,

@@ -1,4 +1,4 @@
-// The watermark: the newest message that stands and was sent.
+// Finds the watermark: the newest message that stands and was sent.
 import type { HostMessage } from "./message.ts";
 
 /** The newest position of the history that a provider has been sent. */
@@ -7,7 +7,7 @@ export interface Watermark {
   readonly messageId: string;
 }
 
-/** Null if nothing that stands was sent. Ids are not in order: the array is. */
+/** Finds the watermark; null if nothing that stands was sent. Ids are not in order, but the array is. */
 export function watermark(
   messages: readonly HostMessage[],
   sentMessageIds: ReadonlySet<string>,

@@ -8,9 +8,9 @@ import {
 } from "./message.ts";
 
 /**
- * The messages with each result that the host's prune has blanked as it was sent before; the array
- * itself if there is none. Blanking comes back as a `replace` with the host's own words, admitted at
- * a cold boundary. Reads every part: for a host whose prune is on.
+ * Returns the messages with each result that the host's prune has blanked as it was sent before, or the
+ * array itself if there is none. Blanking comes back as a `replace` with the host's own words, admitted at
+ * a cold boundary. Reads every part, so it is for a host whose prune is on.
  */
 export function holdPruned(messages: readonly HostMessage[]): readonly HostMessage[] {
   for (const message of messages) if (hasPruned(message)) return messages.map(heldMessage);
@@ -21,13 +21,13 @@ function heldMessage(message: HostMessage): HostMessage {
   return hasPruned(message) ? { ...message, parts: message.parts.map(held) } : message;
 }
 
-// A plain loop: in each pass it goes over every part of the history.
+// Uses a plain loop, as it visits every part of the history in each pass.
 function hasPruned({ parts }: HostMessage): boolean {
   for (const part of parts) if (isPruned(part)) return true;
   return false;
 }
 
-/** The host shows a placeholder in its place. */
+/** Matches a result that the host shows as a placeholder. */
 export function isPruned(
   part: HostPart,
 ): part is ToolPart & { readonly state: CompletedToolState } {
@@ -42,7 +42,7 @@ function held(part: HostPart): HostPart {
   return shown;
 }
 
-/** The result without the prune's mark: the host keeps the output itself. */
+/** Returns the result without the prune's mark; the host keeps the output itself. */
 export function unblanked(state: CompletedToolState): CompletedToolState {
   const { compacted: _mark, ...time } = state.time;
   return { ...state, time };

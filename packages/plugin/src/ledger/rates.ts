@@ -1,17 +1,17 @@
-// What it costs to have a token read again, or written, against one that no cache knows.
+// Computes what a token costs that the cache reads or writes, relative to an uncached one.
 
-/** In input tokens of the same model. */
+/** The costs of a token, in input tokens of the same model. */
 export interface CacheRates {
   readonly read: number;
   readonly write: number;
   /**
-   * How many blocks before a breakpoint the provider looks for what it knows; null: it finds the
-   * longest prefix by itself.
+   * The number of blocks before a breakpoint that the provider searches for a known prefix; null if it finds
+   * the longest prefix by itself.
    */
   readonly lookBackBlocks: number | null;
 }
 
-/** The host's price record of a model, in any currency, and how its provider finds what it knows. */
+/** The host's price record of a model, in any currency, and how its provider finds a known prefix. */
 interface RecordedPrice {
   readonly input: number;
   readonly cacheRead: number;
@@ -23,7 +23,10 @@ const DEFAULT_READ_RATE = 0.1;
 const DEFAULT_WRITE_RATE = 1.25;
 const LOOK_BACK_BLOCKS = 20;
 
-/** What a record leaves open (zero) is taken as usual. A write without a price is an input. */
+/**
+ * Turns a price record into rates. A missing price (zero) takes the usual rate; a write without one costs an
+ * input.
+ */
 export function toRates(price: RecordedPrice): CacheRates {
   const { input, cacheRead, cacheWrite, caching } = price;
   const share = (part: number, usual: number) => (input > 0 && part > 0 ? part / input : usual);
@@ -35,7 +38,7 @@ export function toRates(price: RecordedPrice): CacheRates {
   };
 }
 
-/** Where nothing is known of the model. */
+/** The rates where nothing is known of the model. */
 export const usualRates: CacheRates = {
   read: DEFAULT_READ_RATE,
   write: DEFAULT_WRITE_RATE,

@@ -1,7 +1,7 @@
 // Records what the host itself showed the model.
 import type { Policy } from "./policy.ts";
 
-/** Nothing is added to what is sent: the belief is put on record, with the place where it stands. */
+/** Records what the host's own text shows, at its place, and adds nothing to what is sent. */
 export const recordShown: Policy = {
   name: "record-shown",
   scope: "epoch",

@@ -1,4 +1,4 @@
-// Puts an undo on record.
+// Records an undo.
 import type { SourceKey } from "../context/key.ts";
 import { findEntry, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
@@ -7,8 +7,8 @@ import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 
 /**
- * From here on the ledger as a whole amounts to what stands. When later a compaction takes all anchors
- * away, an undone entry can't be distinguished from the others by its place.
+ * Makes the ledger as a whole add up to what stands. When a later compaction takes all anchors away, an
+ * undone entry can't be distinguished from the others by its place.
  */
 export const recordUndo: Policy = { name: "record-undo", scope: "epoch", draft };
 

@@ -1,19 +1,19 @@
-// Refs: short names that the model can hand back to a tool, derived from ids.
+// Derives refs from ids: short names that the model can pass back to a tool.
 import { hashText } from "../context/canonical.ts";
 
-/** `r`: a part of the history. `h`: a segment of it. `m`: a memory. `n`: a note. `c`: a commit. */
+/** `r` is a part of the history, `h` a segment of it, `m` a memory, `n` a note, `c` a commit. */
 export type RefKind = "r" | "h" | "m" | "n" | "c";
 
-/** As it stands in stubs and hits: `r:k3f9ab`. */
+/** A ref as it stands in stubs and hits: `r:k3f9ab`. */
 export type Ref = string & { readonly __brand: "ref" };
 
-/** Crockford's: without letters that are read as digits, or as each other. */
+/** Crockford's alphabet, without letters that are read as digits or as each other. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** 30 bits: among 5,000 parts of a session, two share a ref once in 90 sessions. */
+/** Six characters are 30 bits: among 5,000 parts of a session, two share a ref once in 90 sessions. */
 const LENGTH = 6;
 const BITS_PER_CHARACTER = 5n;
 
-/** The same id always gives the same ref, in every process and version. */
+/** Derives the ref of an id, the same in every process and version. */
 export function deriveRef(kind: RefKind, id: string): Ref {
   let rest = BigInt(`0x${hashText(id)}`);
   let name = "";
@@ -27,8 +27,8 @@ export function deriveRef(kind: RefKind, id: string): Ref {
 const WRITTEN = new RegExp(`^(?:([rhmnc]):)?([${ALPHABET}]{${LENGTH}})$`);
 
 /**
- * A ref as a model writes it: in capitals, in brackets or without its kind. Null: it is none.
- * @param bare the kind of one that is written without
+ * Reads a ref as a model writes it: in capitals, in brackets or without its kind; null if it is none.
+ * @param bare the kind to assume where none is written
  */
 export function readRef(written: string, bare: RefKind = "r"): Ref | null {
   const inside = written.trim().replace(/^[[`"'(<]+|[\]`"')>.,]+$/g, "");

@@ -1,4 +1,4 @@
-// Which parts have another text in their place already.
+// Finds the parts that have another text in their place already.
 import type { Entry } from "./entry.ts";
 
 export function replacedParts(standing: readonly Entry[]): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-// `replay(edits, hostMessages)`: what is sent, and which edits are dormant.
+// Computes what is sent, and which edits are dormant: `replay(edits, hostMessages)`.
 // Folder: What is sent and what should change: edits, `replay(edits, hostMessages)`, and the policies that draft
 // edits at a boundary; pure.
 import type { Dormancy } from "./dormancy.ts";
@@ -7,16 +7,16 @@ import { planEdits } from "./edit-plan.ts";
 import type { HostMessage } from "./message.ts";
 import { send } from "./send.ts";
 
-/** What is sent, and why some of the edits have no part in it (by their seq). */
+/** The messages that are sent, and why some edits take no effect (by their seq). */
 export interface Projection {
   readonly messages: readonly HostMessage[];
   readonly dormant: ReadonlyMap<number, Dormancy>;
 }
 
 /**
- * The host's messages with the edits, given in the order of the ledger. Total and pure: an edit
- * without its place is dormant. Nothing given is changed; a message that no edit alters passes by
- * reference, and so does the array if that is all of them.
+ * Applies the edits, given in ledger order, to the host's messages. Total and pure: an edit without its
+ * place is dormant. Nothing passed in is changed; a message that no edit alters passes by reference, and so
+ * does the array if none is altered.
  */
 export function project(
   edits: readonly LedgerEdit[],
@@ -29,7 +29,7 @@ export function project(
   return { messages: send(plan, messages, report), dormant };
 }
 
-/** The messages that are sent. */
+/** Returns the messages that are sent. */
 export function replay(
   edits: readonly LedgerEdit[],
   messages: readonly HostMessage[],

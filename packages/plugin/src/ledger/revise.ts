@@ -14,15 +14,15 @@ import {
 } from "./message.ts";
 import { unblanked } from "./prune.ts";
 
-/** A change to a part that is there. */
+/** A change to a part that is in the message. */
 export type PartChange = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
 
-/** Parts in their places; null where one is left out. */
+/** Parts in their places, with null for one that is left out. */
 export type RevisedParts = readonly (HostPart | null)[];
 
 /**
- * The parts with the changes, which all belong to them, in the order of the ledger: of several
- * changes to one part the last that fits stands. The `opening` message keeps something to show.
+ * Returns the parts with these changes, which all belong to them, in ledger order: of several changes to
+ * one part the last that fits stands. The `opening` message keeps something to show.
  */
 export function revise(
   parts: readonly HostPart[],
@@ -52,7 +52,7 @@ export function revise(
   return revised.includes(null) ? withoutLooseEnd(revised) : revised;
 }
 
-/** Null: it is left out; undefined: it can't have that text. */
+/** Returns the changed part; null if it is left out, undefined if it can't have that text. */
 function changed(part: HostPart, edit: PartChange["edit"]): HostPart | null | undefined {
   switch (edit.verb) {
     case "omit":
@@ -64,7 +64,7 @@ function changed(part: HostPart, edit: PartChange["edit"]): HostPart | null | un
   }
 }
 
-/** Of what is sure to stay: the host's own reminders are synthetic, and gone with the next turn. */
+/** Looks only at parts that are sure to stay: the host's own reminders are synthetic, and gone next turn. */
 function showsWithout(revised: RevisedParts, index: number): boolean {
   return revised.some((part, other) => {
     if (other === index || part === null || !shows(part)) return false;
@@ -72,15 +72,15 @@ function showsWithout(revised: RevisedParts, index: number): boolean {
   });
 }
 
-/** Reasoning whose conclusion was omitted goes with it: providers refuse a message that ends so. */
+/** Drops reasoning whose conclusion was omitted, since providers refuse a message that ends so. */
 function withoutLooseEnd(revised: RevisedParts): RevisedParts {
   const last = revised.findLastIndex((part) => part !== null && shows(part));
   return revised.map((part, index) => (index > last ? null : part));
 }
 
 /**
- * The part with another text; undefined where it can't have one. What the provider attached to its
- * own words (a signature, an item id) vouches for the former text and goes with it.
+ * Returns the part with another text; undefined where it can't have one. What the provider attached to its
+ * own words (a signature, an item id) vouches for the former text and is dropped.
  */
 function replaced(part: HostPart, text: string): HostPart | undefined {
   if (isTool(part)) return replacedResult(part, text);
@@ -90,7 +90,7 @@ function replaced(part: HostPart, text: string): HostPart | undefined {
   return next;
 }
 
-/** A provider's own tool keeps its result: it is encoded in the provider's way. */
+/** A provider's own tool keeps its result, which is encoded in the provider's way. */
 function replacedResult(part: ToolPart, text: string): ToolPart | undefined {
   if (part.metadata?.providerExecuted) return undefined;
   const { added: _added, state, ...call } = part;

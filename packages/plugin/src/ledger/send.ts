@@ -16,8 +16,8 @@ import {
 } from "./synthetic.ts";
 
 /**
- * The messages as planned. Runs that no edit meets are passed without a look at them: a session has
- * thousands of messages, in each call.
+ * Returns the messages as planned. Runs that no edit meets are passed over as a whole, because a session
+ * has thousands of messages in each call.
  */
 export function send(
   plan: EditPlan,
@@ -51,19 +51,19 @@ function listStops({ folds, touched }: EditPlan): readonly WalkStop[] {
   return stops.toSorted((left, right) => left.at - right.at);
 }
 
-/** One walk over the messages, with what waits to be said after the message just passed. */
+/** Walks over the messages once, and holds the texts that still need a place after the last one passed. */
 class MessageWalk {
   readonly #sent: HostMessage[] = [];
-  /** The first message that has not been passed. */
+  /** The index of the first message that has not been passed. */
   #at = 0;
   /** Inserts of an assistant's message that has no result for them. */
   #waiting: readonly Insert[] = [];
-  /** Records that no user's message stands before: they begin the one that follows. */
+  /** Records without a user's message before them: they begin the one that follows. */
   #ahead: readonly RankedText[] = [];
 
   constructor(private readonly messages: readonly HostMessage[]) {}
 
-  /** Passes what comes before the message, and gives that one. */
+  /** Passes over the messages before `index` and returns the one there, as a list; empty at the end. */
   reach(index: number): readonly HostMessage[] {
     while (this.#waiting.length > 0 && this.#at < index) {
       for (const message of this.messages.slice(this.#at, this.#at + 1)) {
@@ -85,8 +85,8 @@ class MessageWalk {
   }
 
   /**
-   * The record joins the user's message before it, after his words: a user's message of its own there
-   * would be the second in a row.
+   * Joins the record to the user's message before it, after his words: a user message of its own would be
+   * the second in a row.
    */
   fold({ seq, first, last, text, joins }: Fold): void {
     this.reach(first);
@@ -98,7 +98,7 @@ class MessageWalk {
     else this.#ahead = [...this.#ahead, { seq, text }];
   }
 
-  /** By what the host sends of it: what is put into an empty message makes it no prompt. -1: it is gone. */
+  /** Finds the prompt by what the host sends: an insert makes no prompt of an empty message. -1 if it is gone. */
   #promptAt(end: number): number {
     const prompt = this.messages.findLast((message, index) => index < end && isPrompt(message));
     return this.#sent.findLastIndex(
@@ -130,14 +130,14 @@ class MessageWalk {
     }
   }
 
-  /** Between two answers records are a message of their own. */
+  /** Puts records between two answers into a message of their own. */
   #sayAhead(): void {
     const [first, ...others] = this.#ahead;
     this.#ahead = [];
     if (first) this.#say([first, ...others]);
   }
 
-  /** No message of the user's follows that could begin with it. */
+  /** Places waiting inserts where no user's message follows that could begin with them. */
   #sayWaiting(): void {
     const [first, ...others] = this.#waiting.map(({ seq, edit }) => ({ seq, text: edit.text }));
     this.#waiting = [];
@@ -146,13 +146,13 @@ class MessageWalk {
     this.#sayAhead();
     const at = this.#sent.findLastIndex(isSent);
     const last = this.#sent[at];
-    // What it was to follow on is not sent.
+    // The message that it was to follow is not sent.
     if (last?.info.role === "user") this.#sent[at] = withTexts(last, [first, ...others]);
     else this.#say([first, ...others]);
   }
 
   #say(texts: readonly [RankedText, ...RankedText[]]): void {
-    // There is one: what is said comes after it.
+    // There is always one: the text comes after it.
     const last = this.messages[this.#at - 1];
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",
@@ -161,19 +161,19 @@ class MessageWalk {
   }
 }
 
-/** One of the host's, by the user. */
+/** Matches a message that the user sent through the host. */
 function isPrompt(message: HostMessage): boolean {
   return message.info.role === "user" && isSent(message) && !isSyntheticMessage(message);
 }
 
-/** The message with further texts at its end; what a replay before this one has put there, once. */
+/** Returns the message with further texts at its end; those from an earlier replay are not repeated. */
 function withTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
   const added = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
   const ids = new Set(added.map(({ id }) => id));
   return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
 }
 
-/** The message with texts in front of all else; what a replay before this one has put there, once. */
+/** Returns the message with texts in front of all else; those from an earlier replay are not repeated. */
 function withTextsAhead(message: HostMessage, texts: readonly RankedText[]): HostMessage {
   const ids = new Set(texts.map(({ seq }) => syntheticPartId(seq)));
   const ahead = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
@@ -188,13 +188,13 @@ interface RevisedMessage {
 }
 
 interface SentMessage {
-  /** Null if nothing of the message is left. */
+  /** The changed message; null if nothing of it is left. */
   readonly shown: HostMessage | null;
-  /** The inserts that still wait for a place after the message. */
+  /** Inserts that still wait for a place after the message. */
   readonly left: readonly Insert[];
 }
 
-/** The user's message, beginning with what waits if it shows anything. */
+/** Builds the user's message, which begins with the waiting inserts if it shows anything. */
 function userMessage(
   { message, revised, own }: RevisedMessage,
   waiting: readonly Insert[],
@@ -243,7 +243,7 @@ function withParts(message: HostMessage, parts: readonly HostPart[]): HostMessag
   return parts.length === 0 ? null : { ...message, parts };
 }
 
-/** Whether these are the same members in the same places. */
+/** Returns true if both hold the same members in the same places. */
 export function equals<Member>(one: readonly Member[], other: readonly Member[]): boolean {
   return one.length === other.length && one.every((member, index) => member === other[index]);
 }

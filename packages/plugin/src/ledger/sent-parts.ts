@@ -1,4 +1,4 @@
-// Which parts of a history the model was sent as the host has them.
+// Finds the parts that the model was sent as the host has them.
 import { saysAll } from "./after-result.ts";
 import type { HostMessage } from "./message.ts";
 import { isPruned } from "./prune.ts";
@@ -6,7 +6,7 @@ import { isPruned } from "./prune.ts";
 /** A history as the host has it, and as it was sent. */
 export interface SentHistory {
   readonly host: readonly HostMessage[];
-  /** A part that was sent as the host has it is the very same, or has something of ours after it. */
+  /** The messages as sent. A part sent as the host has it is the same object, or has a text of ours after it. */
   readonly sent: readonly HostMessage[];
 }
 

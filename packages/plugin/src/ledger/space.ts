@@ -1,19 +1,19 @@
-// How large the next call is: the provider's figures of the last one, and an estimate of what came since.
+// Computes the size of the next call: the provider's figures of the last one, plus an estimate of the rest.
 import type { HostMessage, MessageInfo } from "./message.ts";
 import { type CacheRates, usualRates } from "./rates.ts";
 import { messageTokens, resultTokens } from "./tokens.ts";
 
-/** What the host notes on the row of a model's answer (OpenCode 1.18.33). */
+/** The token counts that the host notes on a model's answer (OpenCode 1.18.33). */
 interface ReportedTokens {
   readonly input: number;
   readonly output: number;
   readonly cache: { readonly read: number; readonly write: number };
 }
 
-/** What a model takes in one call, in tokens. */
+/** The limits of one call of a model, in tokens. */
 interface ModelLimits {
   readonly contextTokens: number;
-  /** Where the catalogue has one of its own for the prompt. */
+  /** The catalogue's own limit for the prompt; null where it has none. */
   readonly inputTokens: number | null;
   readonly outputTokens: number;
 }
@@ -21,7 +21,7 @@ interface ModelLimits {
 /** The most that the host asks a model to answer (OpenCode 1.18.33). */
 const ANSWER_TOKENS = 32_000;
 
-/** What a prompt may take; null where the catalogue doesn't say. */
+/** Returns how many tokens a prompt may take; null where the catalogue doesn't say. */
 export function usableTokens({
   contextTokens,
   inputTokens,
@@ -31,29 +31,29 @@ export function usableTokens({
   return contextTokens > 0 ? computePromptTokens(contextTokens, outputTokens) : null;
 }
 
-/** What is left of a window for the prompt, where the answer has its room. */
+/** Returns the part of a window that is left for the prompt after the answer's share. */
 function computePromptTokens(contextTokens: number, outputTokens: number): number {
   const answer = Math.min(outputTokens > 0 ? outputTokens : ANSWER_TOKENS, ANSWER_TOKENS);
   return Math.max(contextTokens - answer, Math.ceil(contextTokens / 2));
 }
 
-/** How much the call may hold. Tokens by our estimate, which begins at the provider's own figures. */
+/** The size of a call against its limit, in tokens by our estimate, which begins at the provider's figures. */
 export interface CallSpace {
-  /** Of the call as it would be sent without a change; not looked at where nobody knows the limit. */
+  /** The tokens of the call if it is sent unchanged; not computed where the limit is unknown. */
   readonly estimatedTokens: number;
-  /** What the model can take in one call, room for its answer set aside; null: not known. */
+  /** The tokens that the model can take in one call, less the answer's share; null if unknown. */
   readonly usableTokens: number | null;
-  /** What its tokens cost. */
+  /** The cost of its tokens. */
   readonly rates: CacheRates;
 }
 
-/** What the catalogue knows of a model that decides how much room there is. */
+/** A model's limits and rates from the catalogue. */
 export interface ModelBounds {
   readonly limits: ModelLimits;
   readonly rates: CacheRates;
 }
 
-/** With what the provider has stated at a refusal: the smaller one counts, whoever said it. */
+/** Applies the limit that the provider stated at a refusal: the smaller one counts. */
 export function narrowed(
   bounds: ModelBounds | null,
   statedTokens: number | null,
@@ -70,7 +70,7 @@ export function narrowed(
 
 const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
 
-/** `bounds` is null where the catalogue can't be asked: nothing is under pressure then. */
+/** Computes the space. `bounds` is null where the catalogue can't be read, and nothing is under pressure then. */
 export function spaceFor(
   bounds: ModelBounds | null,
   projected: readonly HostMessage[],
@@ -82,10 +82,13 @@ export function spaceFor(
   return { usableTokens: usable, estimatedTokens: estimateCall(projected, isOutdated), rates };
 }
 
-/** Whether what stands before an answer was rewritten since: its call's figures say nothing of the next. */
+/**
+ * Returns true if what stands before an answer was rewritten since, so its call's figures don't predict the
+ * next.
+ */
 export type IsOutdated = (answer: HostMessage) => boolean;
 
-/** The call that these messages make, if they are sent as they are. */
+/** Estimates the tokens of the call that sends these messages as they are. */
 export function estimateCall(projected: readonly HostMessage[], isOutdated: IsOutdated): number {
   const answered = projected.findLastIndex((message) => reportOn(message) !== null);
   const answer = projected[answered];
@@ -95,13 +98,13 @@ export function estimateCall(projected: readonly HostMessage[], isOutdated: IsOu
   return rest.reduce((sum, message) => sum + messageTokens(message), known ?? 0);
 }
 
-/** What the call took that made this message, with the results that came of it. */
+/** Adds up the tokens of the call that made this message, and of the results that came of it. */
 function callTokens({ parts }: HostMessage, reported: ReportedTokens): number {
   const results = parts.reduce((sum, part) => sum + resultTokens(part), 0);
   return promptSum(reported) + reported.output + results;
 }
 
-/** What the prompt took whose answer this message is; null: nobody said. */
+/** Returns the tokens of the prompt that this message answers; null if nobody reported them. */
 export function promptTokens(message: HostMessage): number | null {
   const reported = reportOn(message);
   return reported && promptSum(reported);
@@ -111,7 +114,7 @@ function promptSum({ input, cache }: ReportedTokens): number {
   return input + cache.read + cache.write;
 }
 
-/** The provider's figures of the call whose answer this message is; a summary answers another one. */
+/** Returns the provider's figures of the call that this message answers; a summary answers another one. */
 function reportOn({ info }: HostMessage): ReportedTokens | null {
   const { summary, tokens } = info as MessageInfo & AnswerRow;
   const { input, output, cache } = tokens ?? {};
@@ -121,7 +124,7 @@ function reportOn({ info }: HostMessage): ReportedTokens | null {
   return promptSum(report) > 0 ? report : null;
 }
 
-/** What the host notes on an answer's row; an earlier version may have left some of it out. */
+/** The host's note on an answer's row; an earlier version may have left some of it out. */
 interface AnswerRow {
   readonly summary?: unknown;
   readonly tokens?: Partial<ReportedTokens>;

@@ -1,10 +1,10 @@
-// Parts and messages that the projection adds, named by their edit's rank.
+// Makes the parts and messages that the projection adds, named by their edit's rank.
 import type { HostMessage, HostPart, MessageInfo, TextPart } from "./message.ts";
 
 const SYNTHETIC_PART_PREFIX = "prt_sr_";
 const SYNTHETIC_MESSAGE_PREFIX = "msg_sr_";
 
-/** What the projection adds is named by the edit's rank alone: the same at each replay. */
+/** Builds an id from the edit's rank alone, so that it is the same at each replay. */
 export function syntheticMessageId(seq: number): string {
   return `${SYNTHETIC_MESSAGE_PREFIX}${seq}`;
 }
@@ -21,7 +21,7 @@ export function isSyntheticPart(part: HostPart): boolean {
   return part.id.startsWith(SYNTHETIC_PART_PREFIX);
 }
 
-/** A text part of the message. Synthetic: the host sends it, and shows it to nobody. */
+/** Makes a text part of the message. `synthetic`: the host sends it and does not display it. */
 export function syntheticPart(seq: number, message: MessageInfo, text: string): TextPart {
   return {
     id: syntheticPartId(seq),
@@ -33,13 +33,13 @@ export function syntheticPart(seq: number, message: MessageInfo, text: string): 
   };
 }
 
-/** A text with the rank of the edit that it is of. */
+/** A text with the rank of the edit that it comes from. */
 export interface RankedText {
   readonly seq: number;
   readonly text: string;
 }
 
-/** A user's message of these texts, with the agent and model of `author`, the user's message before. */
+/** Makes a user message of these texts, with the agent and model of `author`, the user's message before. */
 export function syntheticMessage(
   sessionID: string,
   author: MessageInfo | null,

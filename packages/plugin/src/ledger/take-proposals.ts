@@ -1,16 +1,16 @@
-// Turns what was proposed into drafts.
+// Turns proposals into drafts.
 
 import type { BoundaryView, Proposal } from "./boundary-view.ts";
 import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 
-/** The origin of entries that were proposed. */
+/** Names the origin of entries that were proposed. */
 export const PROPOSALS_POLICY = "take-proposals";
 
-/** Holds a proposal against the present; none: its range does not stand any more, and it is forgotten. */
+/** Checks a proposal against the present. No drafts: its range does not stand any more, and it is dropped. */
 export type DraftProposal = (output: unknown, view: BoundaryView) => readonly Draft[];
 
-/** A proposal of a kind that is not known any more drafts nothing. */
+/** Drafts from proposals; one of a kind that is not known any more drafts nothing. */
 export function takeProposals(kinds: ReadonlyMap<string, DraftProposal>): Policy {
   const drafted = (view: BoundaryView, { id, kind, output }: Proposal) =>
     (kinds.get(kind)?.(output, view) ?? []).map((draft) => ({ ...draft, proposal: id }));

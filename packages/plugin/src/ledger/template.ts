@@ -1,14 +1,14 @@
-// What a user typed of a prompt that a template was filled in for: the words in its holes.
+// Finds what a user typed into the placeholders of a command's template.
 
-/** Arguments, by place or all of them; what a shell has printed was not typed. */
+/** Matches placeholders of arguments, by place or all of them, and shell output, which was not typed. */
 const HOLE = /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
 
-/** A hole with so many of a template's own words in a row has them from there. */
+/** A placeholder's text that holds so many words of the template in a row came from the template. */
 const FEW_WORDS = 3;
 
 /**
- * The words in its holes, a paragraph each; null: the text is none that this template makes. A host puts
- * arguments that have no hole after the template's end.
+ * Returns the words in the placeholders, a paragraph each; null if this template doesn't make the text. A
+ * host puts arguments without a placeholder after the template's end.
  */
 export function typedIn(text: string, template: string): string | null {
   const whole = template.trim();
@@ -25,7 +25,7 @@ export function typedIn(text: string, template: string): string | null {
     .join("\n\n");
 }
 
-/** What stands between the pieces, and after the last one. */
+/** Returns the texts between the pieces and after the last one; null if a piece is missing. */
 function fillings(text: string, pieces: readonly string[]): readonly string[] | null {
   const filled: string[] = [];
   let at = 0;

@@ -1,11 +1,11 @@
-// How many tokens parts take, estimated.
+// Estimates how many tokens parts take.
 import { type HostMessage, type HostPart, isFile, isReasoning, isText, isTool } from "./message.ts";
 
-/** Of texts whose size alone is known. */
+/** Estimates tokens of texts of which only the size is known. */
 export const BYTES_PER_TOKEN = 4;
-/** Text of Latin scripts and code; of others each character is about a token. */
+/** Holds for Latin scripts and code; in other scripts each character is about a token. */
 const CHARS_PER_TOKEN = 4;
-/** What a message or a call takes beside its texts. */
+/** The tokens of a message or a call beside its texts. */
 export const FRAME_TOKENS = 4;
 /** About what providers count for a picture of usual size. */
 const ATTACHMENT_TOKENS = 1_500;
@@ -14,10 +14,13 @@ export function estimateTokens(text: string): number {
   return tokensOfWeight(textWeight(text));
 }
 
-/** What texts weigh adds up, unlike their tokens: a wide character weighs as much as others of one token. */
+/**
+ * Returns a text's weight. Weights add up, unlike tokens: a wide character weighs as much as others of one
+ * token.
+ */
 export function textWeight(text: string): number {
   let wide = 0;
-  // Not a regular expression: it is run over whole results, in each call's path.
+  // A regular expression would be slower: this runs over whole results in each call's path.
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2e7f) wide += 1;
   return text.length + (CHARS_PER_TOKEN - 1) * wide;
 }
@@ -26,7 +29,7 @@ export function tokensOfWeight(weight: number): number {
   return Math.ceil(weight / CHARS_PER_TOKEN);
 }
 
-/** What the host sends of the part. */
+/** Estimates what the host sends of the part. */
 export function partTokens(part: HostPart): number {
   if (isText(part)) return part.ignored === true ? 0 : estimateTokens(part.text);
   if (isReasoning(part)) return estimateTokens(part.text);
@@ -36,7 +39,7 @@ export function partTokens(part: HostPart): number {
   return FRAME_TOKENS + estimateTokens(JSON.stringify(state.input ?? {})) + resultTokens(part);
 }
 
-/** Of a tool call, what its result takes. */
+/** Estimates the result of a tool call; 0 for any other part. */
 export function resultTokens(part: HostPart): number {
   if (!isTool(part)) return 0;
   const { state } = part;
@@ -55,7 +58,7 @@ export function messageTokens({ parts }: HostMessage): number {
   return parts.reduce((sum, part) => sum + partTokens(part), FRAME_TOKENS);
 }
 
-/** Of a history as it is sent, what we insert into it included. `tokensOf` may remember them. */
+/** Estimates a history as it is sent, including our inserts. `tokensOf` may cache. */
 export function historyTokens(
   messages: readonly HostMessage[],
   countTokens: (message: HostMessage) => number = messageTokens,

@@ -11,9 +11,9 @@ import { neverUpdated } from "./table-sql.ts";
 const line = z.string().nullable();
 const lines: z.ZodType<readonly string[]> = z.array(z.string());
 
-/** Words of a conversation that a later epoch quotes. */
+/** Holds words of the conversation that a later epoch quotes. */
 const statement = z.object({
-  /** `kept`: a line of the work that holds the user's own words, such as his answer to a question. */
+  /** `kept` marks a line of the work that holds the user's own words, such as an answer to a question. */
   kind: z.enum(["prompt", "answer", "kept"]),
   messageId: z.string(),
   saidAtMs: z.number(),
@@ -21,23 +21,23 @@ const statement = z.object({
 });
 export type Statement = Readonly<z.infer<typeof statement>>;
 
-/** Briefs of before there were any have none. */
+/** Briefs that were stored before statements existed have none. */
 const statements: z.ZodType<readonly Statement[]> = z.array(statement).default([]);
 
-/** Continuity briefs as they were pushed into compactions. Rows are never updated. */
+/** Holds continuity briefs as they were pushed into compactions. Rows are never updated. */
 export const briefTable = table(
   "brief",
   {
     sessionId: branded<SessionId>(),
-    /** Rank among the session's briefs, from 1. */
+    /** The brief's rank among the session's briefs, from 1. */
     seq: integer,
-    /** The host's row that asks for the compaction; null where it could not be found out. */
+    /** Names the host's row that asks for the compaction; null where it could not be found. */
     compactionId: orNull(text),
-    /** As it was pushed. */
+    /** The brief's text as it was pushed. */
     text: longText,
-    /** What the summary must not lose. */
+    /** Holds what the summary must not lose. */
     essentials: json(z.object({ stage: line, step: line, nextAction: line, gate: line })),
-    /** What the next brief takes over. */
+    /** Holds what the next brief takes over. */
     carried: json(z.object({ objective: line, decisions: lines, statements })),
     madeAtMs: integer,
   },
@@ -63,17 +63,17 @@ export function briefStore(driver: Driver) {
   const briefs = briefTable.in(driver);
   const newest = (sessionId: SessionId) => briefs.find({ sessionId }, "seq desc");
   return {
-    /** Takes the next rank itself. A compaction that is tried again has several. */
+    /** Assigns the next rank itself. A compaction that is retried has several briefs. */
     append: (brief: Omit<BriefRecord, "seq">) =>
       driver.transaction(() => {
         ensureSession(driver, brief.sessionId, brief.madeAtMs);
-        // Its rank alone: a brief that is damaged keeps no later one out.
+        // Only the rank is read, so that a damaged brief can't keep a later one out.
         const former = rank.in(driver).find({ sessionId: brief.sessionId }, "seq desc");
         const seq = (former?.seq ?? 0) + 1;
         briefs.insert({ ...brief, seq });
       }),
     newest,
-    /** The newest of that compaction: what its summary was made with. */
+    /** Returns the compaction's newest brief, the one its summary was made with. */
     ofCompaction: (sessionId: SessionId, compactionId: string) =>
       briefs.find({ sessionId, compactionId }, "seq desc"),
   };

@@ -32,7 +32,7 @@ export const storedDigests: z.ZodType<LayerDigests> = z.object({
   historyAtWatermark: digest,
 });
 
-/** A TEXT column that holds the JSON of a value. */
+/** Declares a TEXT column that holds a value as JSON. */
 export function json<T>(schema: z.ZodType<T>): Column<T> {
   return {
     decode: (cell) => fitting(schema.safeParse(parsed(cell))),
@@ -43,7 +43,7 @@ export function json<T>(schema: z.ZodType<T>): Column<T> {
   };
 }
 
-/** The kinds of JSON that SQLite distinguishes, by zod's names of their schemas. */
+/** Maps zod's schema names to the kinds of JSON that SQLite distinguishes. */
 const JSON_TYPES: ReadonlyMap<string, string> = new Map([
   ["array", "array"],
   ["object", "object"],
@@ -63,10 +63,10 @@ function jsonType(schema: z.core.$ZodType): string | undefined {
   return others.length === 0 ? type : undefined;
 }
 
-/** JSON of any shape. */
+/** Holds JSON of any shape. */
 export const anyJson: Column<unknown> = json(z.unknown());
 
-/** A text that may not be well-formed Unicode: drivers mangle that, JSON escapes it. */
+/** Holds a text that may not be well-formed Unicode: drivers mangle such text, JSON escapes it. */
 export const longText: Column<string> = json(z.string());
 
 function parsed(cell: SqlValue): unknown {

@@ -1,25 +1,25 @@
-// Columns: how a value stands in a cell, and how it is read back.
+// Columns: how a value is stored in a cell, and how it is read back.
 import type { SqlValue } from "./driver.ts";
 
 /** A value that doesn't fit its column; the message says where in the value, and never quotes it. */
 export class DecodeError extends Error {}
 
-/** Both directions throw `Misfit`. */
+/** Translates between a value and its cell. Both directions throw `DecodeError`. */
 export interface Column<T> {
   readonly decode: (cell: SqlValue) => T;
   readonly encode: (value: T) => SqlValue;
-  /** `long`: of any length. */
+  /** `long` allows texts of any length. */
   readonly extent: "short" | "long";
-  /** All values that it may have; null: too many to say. */
+  /** Lists every allowed value; null where there are too many to list. */
   readonly choices: readonly SqlValue[] | null;
-  /** How the schema declares it. */
+  /** The column's type as the schema declares it. */
   readonly sql: ColumnSql;
 }
 
 interface ColumnSql {
   readonly type: "TEXT" | "INTEGER" | "REAL";
   readonly nulls: "refused" | "allowed";
-  /** A condition that SQLite checks as well, of the column's name; null: none. */
+  /** Builds a condition on the column's name that SQLite checks as well; null where there is none. */
   readonly check: ((name: string) => string) | null;
 }
 
@@ -35,7 +35,9 @@ export const text: Column<string> = {
   sql: plain("TEXT"),
 };
 
-/** A name that the code gives, such as a policy's or a host's: an import brings no text of another's there. */
+/**
+ * Holds a name that the code assigns, such as a policy's or a host's; an import can't bring other text here.
+ */
 export const word: Column<string> = {
   ...text,
   decode: (cell) => {
@@ -60,7 +62,7 @@ export const real: Column<number> = {
   sql: plain("REAL"),
 };
 
-/** A text that is of its type by where it stands: an id. */
+/** Declares an id: a text whose type follows from its column. */
 export function branded<T extends string>(): Column<T> {
   return { ...text, decode: (cell) => text.decode(cell) as T };
 }
@@ -72,8 +74,8 @@ export function knownValue<const T extends string | number>(values: readonly T[]
 }
 
 /**
- * One of a list that is likely to grow. SQLite doesn't check it: a CHECK can't be changed without building
- * the table again.
+ * Declares a value from a list that is likely to grow. SQLite doesn't check it: a CHECK can't be changed
+ * without building the table again.
  */
 export function openChoice<const T extends string | number>(values: readonly T[]): Column<T> {
   return {
@@ -94,7 +96,7 @@ export function orNull<T>({ decode, encode, sql, ...rest }: Column<T>): Column<T
   };
 }
 
-/** A word of the code, or a number, as a statement has it written out. */
+/** Writes a number, or a name that the code assigns, as a literal of a statement. */
 export function sqlLiteral(value: SqlValue): string {
   return typeof value === "string" ? `'${value}'` : String(value);
 }
@@ -105,7 +107,7 @@ function misfit(reason: string): never {
 
 const sqlNames = new Map<string, string>();
 
-/** `sentAtMs` is `sent_at_ms` in SQL. Each is asked for at every cell: it is made once. */
+/** Turns `sentAtMs` into `sent_at_ms`. Results are cached because each cell asks for its name. */
 export function sqlName(property: string): string {
   const known = sqlNames.get(property);
   if (known !== undefined) return known;

@@ -1,9 +1,9 @@
-// A connection to a SQLite file as it is, of whatever content: makes, checks and migrates nothing.
+// Connects to a SQLite file as it is, whatever its content, and creates, checks and migrates nothing.
 import type { Driver } from "./driver.ts";
 import { withStorageErrors } from "./errors.ts";
 import { runtimeDriver, runtimeReader } from "./open-driver.ts";
 
-/** @throws StorageError, as all that is done with it. */
+/** Connects to the file. @throws StorageError, as does everything done with the connection. */
 export async function connect(
   path: string,
   access: "read" | "write",
@@ -20,7 +20,7 @@ export async function connect(
   }
 }
 
-/** Closes it when the work is over. */
+/** Closes the connection when the work is over. */
 export async function during<T>(
   connecting: Promise<Driver>,
   work: (driver: Driver) => T | Promise<T>,

@@ -1,4 +1,4 @@
-// What the core itself keeps in the database.
+// The tables that the core itself keeps in the database.
 import { briefTable } from "./brief-store.ts";
 import { formTable } from "./form-store.ts";
 import { jobTable } from "./job-table.ts";

@@ -4,21 +4,21 @@ import { StorageError } from "./errors.ts";
 import type { MovedAside, OpenedDatabase } from "./open.ts";
 import type { RuntimeDatabase } from "./store.ts";
 
-/** After a failure to open or to write, further calls are spared the attempt for this long. */
+/** Calls within this time after a failure to open or write don't try again. */
 const RETRY_AFTER_MS = 5_000;
 
 interface DatabaseHandleDeps {
   readonly path: string;
   readonly open: () => Promise<OpenedDatabase>;
-  /** A file that could not be used was moved aside, and a new one begun. */
+  /** Reports that an unusable file was moved aside and a new one created. */
   readonly movedAside: (moved: MovedAside) => void;
-  /** Whether the file, or else its folder, can be written now. */
+  /** Tells whether the file, or its folder if there is no file, can be written now. */
   readonly isWritable: () => boolean;
-  /** By a clock that nobody sets. */
+  /** Reads a monotonic clock, which nobody can set. */
   readonly nowMs: () => number;
 }
 
-/** A failure to open or to write, and whether the file could have been written at that moment. */
+/** Records a failure to open or write, and whether the file was writable at that moment. */
 interface Failure {
   readonly error: unknown;
   readonly atMs: number;
@@ -26,12 +26,12 @@ interface Failure {
 }
 
 /**
- * The connections of this process that were refused a write, by path. SQLite shares one WAL index
- * among all connections of a process: opened for reading only, it stays so until all have closed.
+ * Holds this process's connections that were refused a write, by path. SQLite shares one WAL index among all
+ * connections of a process: if it was opened for reading only, it stays so until all have closed.
  */
 const refusedByPath = new Map<string, Set<DatabaseHandle>>();
 
-/** The one connection of this plugin instance: opened at first need, and again after a failure. */
+/** Holds the one connection of this plugin instance, opened on first use and again after a failure. */
 export class DatabaseHandle {
   #database: RuntimeDatabase | null = null;
   #failure: Failure | null = null;
@@ -43,13 +43,13 @@ export class DatabaseHandle {
     return this.deps.path;
   }
 
-  /** `failed`: it was to be opened, and can't be. */
+  /** `failed` means that opening the database was tried and did not work. */
   get state(): "open" | "failed" | "unopened" {
     if (this.#database) return "open";
     return this.#failure ? "failed" : "unopened";
   }
 
-  /** @throws StorageError while the database can't be opened. */
+  /** Opens the database if needed. @throws StorageError while it can't be opened. */
   async ensure(): Promise<void> {
     if (this.#opening === null && !this.#isDue()) {
       if (this.#database) return;
@@ -58,7 +58,7 @@ export class DatabaseHandle {
     await this.#once(() => this.#openAll());
   }
 
-  /** @throws StorageError while there is no open database. */
+  /** Returns the open database. @throws StorageError while there is none. */
   current(): RuntimeDatabase {
     if (this.#database) return this.#database;
     throw this.#failure?.error instanceof StorageError
@@ -67,8 +67,8 @@ export class DatabaseHandle {
   }
 
   /**
-   * A connection that was opened where nothing could be written stays read-only even when the disk
-   * becomes writable. It is replaced as soon as that happens, and is read until then.
+   * Handles a refused write. A connection that was opened where nothing could be written stays read-only even
+   * when the disk becomes writable, so it is replaced as soon as that happens and serves reads until then.
    */
   refused(error: unknown): void {
     if (!(error instanceof StorageError) || error.code !== "read_only") return;
@@ -92,7 +92,7 @@ export class DatabaseHandle {
     if (!this.#failure) return this.#database === null;
     if (!this.#failure.wasWritable && this.deps.isWritable()) return true;
     if (this.deps.nowMs() - this.#failure.atMs < RETRY_AFTER_MS) return false;
-    // An open connection goes on until the file can be written, whatever has refused it before.
+    // An open connection stays in use until the file can be written, whatever caused the earlier refusal.
     return this.#database === null || this.deps.isWritable();
   }
 

@@ -11,11 +11,13 @@ import { sessionStore } from "./session-store.ts";
 import type { RuntimeDatabase } from "./store.ts";
 import { turnStore } from "./turn-store.ts";
 
-/** Each connection counts others' writes by itself: what two of them say is never the same. */
+/**
+ * Each connection counts the writes of others by itself, so the counts of two connections must never be equal.
+ */
 const OPENING = 2 ** 32;
 let openings = 0;
 
-/** The stores over one connection whose schema is up to date. */
+/** Builds the stores over one connection whose schema is up to date. */
 export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
   openings += 1;
   const opening = openings * OPENING;

@@ -16,7 +16,7 @@ import { insertSalvaged, readSalvaged } from "./salvage.ts";
 import type { Schema } from "./schema.ts";
 
 interface Replacing {
-  /** Set to wait for locks; no transaction is open on it. */
+  /** The connection waits for locks, and has no open transaction. */
   readonly driver: Driver;
   readonly path: string;
   readonly schema: Schema;
@@ -24,30 +24,30 @@ interface Replacing {
   readonly nowMs: number;
 }
 
-/** A database of a development version that has been replaced. */
+/** Describes a development version's database that has been replaced. */
 export interface ReplacedDevelopment {
-  /** Where the whole of it lies now. */
+  /** The path of the complete copy. */
   readonly aside: string;
-  /** Of its schema. */
+  /** The replaced database's schema version. */
   readonly version: number;
-  /** The file that has what was brought over as Markdown; null: there was nothing. */
+  /** The file that holds the salvaged content as Markdown; null if there was nothing to salvage. */
   readonly markdown: string | null;
-  /** What was brought over, counted in words, such as "3 notes". */
+  /** Counts what was salvaged in words, such as "3 notes". */
   readonly kept: readonly string[];
-  /** Rows that don't fit the new schema: they are in the copy alone. */
+  /** Counts rows that don't fit the new schema and remain only in the copy. */
   readonly left: number;
 }
 
 /**
- * Everything happens under one write lock, in one transaction: of processes that race, one does it, and a
- * process that dies leaves the database as it was. The copy and the Markdown are on the disk, under their
- * final names, before the transaction commits.
+ * Replaces a development version's database. Everything happens under one write lock, in one transaction: of
+ * processes that race, one does it, and a process that dies leaves the database as it was. The copy and the
+ * Markdown are on the disk, under their final names, before the transaction commits.
  * @returns null where the database is of no development version, or another process was first
  */
 export function replaceDevelopment(replacing: Replacing): ReplacedDevelopment | null {
   const { driver, path } = replacing;
   if (!isDevelopmentSchema(schemaVersion(driver))) return null;
-  // Dropping a table must not delete the rows that refer to it: it takes all of them anyway.
+  // Dropping a table must not delete the rows that refer to it: all of them are dropped anyway.
   driver.exec("PRAGMA foreign_keys = OFF");
   const drafts = { copy: `${path}.moving`, markdown: `${path}.moving.md` };
   return driver.transaction(() => {
@@ -56,7 +56,7 @@ export function replaceDevelopment(replacing: Replacing): ReplacedDevelopment | 
     try {
       return replace(replacing, version, drafts);
     } finally {
-      // Unfinished ones, of this or an earlier attempt: under the lock nobody else writes any.
+      // Drafts left over from this or an earlier attempt go; under the lock no other process writes any.
       for (const file of Object.values(drafts)) rmSync(file, { force: true });
     }
   });
@@ -88,8 +88,8 @@ function replace(
 }
 
 /**
- * A whole and settled copy, with what only the WAL holds. Through another connection, as SQLite makes none
- * within a transaction; this one's write lock sees to it that nothing changes meanwhile.
+ * Makes a complete and consistent copy, including what is only in the WAL. It uses another connection, because
+ * SQLite can't copy within a transaction; this connection's write lock prevents changes meanwhile.
  */
 function copy(openDriver: OpenDriver, path: string, target: string): void {
   rmSync(target, { force: true });

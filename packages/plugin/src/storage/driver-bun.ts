@@ -6,7 +6,7 @@ export function openBunDriver(path: string): Driver {
   return wrapDatabase(new Database(path, { create: true }));
 }
 
-/** Every write is refused. */
+/** Opens a connection that refuses every write. */
 export function openBunReader(path: string): Driver {
   return wrapDatabase(new Database(path, { readonly: true }));
 }

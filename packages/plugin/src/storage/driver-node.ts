@@ -6,7 +6,7 @@ export function openNodeDriver(path: string): Driver {
   return wrapDatabase(new DatabaseSync(path));
 }
 
-/** Every write is refused. */
+/** Opens a connection that refuses every write. */
 export function openNodeReader(path: string): Driver {
   return wrapDatabase(new DatabaseSync(path, { readOnly: true }));
 }
@@ -24,7 +24,7 @@ function statementOver(statement: StatementSync): Statement {
   return {
     get: (...binds) => statement.get(...binds) as SqlRow | undefined,
     all: (...binds) => statement.all(...binds) as SqlRow[],
-    // Closing the database finalizes them; there is no way to do it singly.
+    // Closing the database finalizes its statements; they can't be finalized one by one.
     finalize: () => undefined,
   };
 }

@@ -1,10 +1,10 @@
-// What a driver is: one connection to one SQLite file.
+// The driver: one connection to one SQLite file.
 
 import { SecureDeletion } from "./erasure.ts";
 
 /**
- * What a column holds and a `?` takes. Integers are exact up to 2^53: no driver hands out more than
- * that without loss or an error, so nothing larger is stored.
+ * Types what a column holds and a `?` takes. Integers are exact up to 2^53: no driver returns larger ones
+ * without loss or an error, so nothing larger is stored.
  */
 export type SqlValue = string | number | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -17,22 +17,22 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
  */
 export interface Driver {
   readonly name: "bun:sqlite" | "node:sqlite";
-  /** Any number of statements, no binds, no rows. */
+  /** Runs any number of statements, without binds or rows. */
   exec(sql: string): void;
   /**
-   * One write, with the rows that its `RETURNING` gives. What it changed is learned by them: of the
-   * counts, Bun 1.3's has the changes of triggers in it.
+   * Runs one write and returns the rows of its `RETURNING`, which show what changed: Bun 1.3's change count
+   * includes the changes of triggers.
    */
   run(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
   get(sql: string, ...binds: SqlValue[]): SqlRow | null;
   all(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
   /**
-   * A `DELETE` for good: what a person has deleted, or a session that is gone. After the transaction around
-   * it, the deleted words are in the file and its write-ahead log no more; while another process reads an
-   * older state, that is tried again later.
+   * Runs a `DELETE` for good, for data that a person has deleted or of a session that is gone. After the
+   * surrounding transaction the deleted text is no longer in the file or its write-ahead log; while another
+   * process reads an older state, this is retried later.
    */
   erase(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
-  /** All reads of `body` see one state of the database; takes no write lock. */
+  /** Runs `body` so that all its reads see one state of the database, without a write lock. */
   read<T>(body: () => T): T;
   /**
    * All writes of `body` or none. Takes the write lock at its begin (`BEGIN IMMEDIATE`), so that
@@ -44,7 +44,7 @@ export interface Driver {
 
 export type OpenDriver = (path: string) => Driver;
 
-/** What a runtime's SQLite must offer to become a `Driver`. */
+/** Lists what a runtime's SQLite must offer to become a `Driver`. */
 interface Connection {
   readonly name: Driver["name"];
   exec(sql: string): void;
@@ -72,7 +72,7 @@ export function driverOver(connection: Connection): Driver {
   const all = (sql: string, ...binds: SqlValue[]) => statement(sql).all(...binds);
   const erasure = new SecureDeletion({ exec, get });
   const { read, transaction } = transactionScopes(exec);
-  // What is deleted or shortened is overwritten in its page.
+  // SQLite overwrites deleted or shortened content in its page.
   exec("PRAGMA secure_delete = ON");
   return {
     name: connection.name,
@@ -92,7 +92,7 @@ export function driverOver(connection: Connection): Driver {
   };
 }
 
-/** `read` and `transaction` over a connection's `exec`. */
+/** Builds `read` and `transaction` over a connection's `exec`. */
 export function transactionScopes(
   exec: (sql: string) => void,
 ): Pick<Driver, "read" | "transaction"> {
@@ -122,7 +122,9 @@ export function transactionScopes(
   };
 }
 
-/** On a full disk and the like SQLite has rolled back by itself: the first error is the one to report. */
+/**
+ * Rolls back. On a full disk and the like SQLite has done so itself, and the first error is the one to report.
+ */
 function rollBack(exec: (sql: string) => void, undo: string): void {
   try {
     exec(undo);

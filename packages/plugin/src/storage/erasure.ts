@@ -1,6 +1,6 @@
-// After words were deleted for good: they leave the write-ahead log too, as soon as no one reads an older state.
+// Removes deleted text from the write-ahead log too, as soon as no process reads an older state.
 
-/** What SQLite is asked. */
+/** Lists the SQLite statements that a checkpoint needs. */
 interface Checkpointing {
   readonly exec: (sql: string) => void;
   readonly get: (sql: string) => Readonly<Record<string, unknown>> | null;
@@ -9,7 +9,7 @@ interface Checkpointing {
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-/** One connection's. Nothing is done before something is deleted. */
+/** Empties one connection's log after deletions; does nothing before the first one. */
 export class SecureDeletion {
   #depth = 0;
   #isDue = false;
@@ -18,7 +18,7 @@ export class SecureDeletion {
 
   constructor(private readonly connection: Checkpointing) {}
 
-  /** Runs a statement or a transaction; the log is emptied after the outermost one. */
+  /** Runs a statement or a transaction and empties the log after the outermost one. */
   around<T>(deletes: "deletes" | "may delete", body: () => T): T {
     this.#depth += 1;
     try {
@@ -31,7 +31,7 @@ export class SecureDeletion {
     }
   }
 
-  /** The last connection of a file empties its log by being closed; before others it is tried once more. */
+  /** Tries once more to empty the log. SQLite does so itself when a file's last connection closes. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#isDue) this.#checkpoint();
@@ -51,7 +51,7 @@ export class SecureDeletion {
     this.#waitMs = Math.min(2 * this.#waitMs, MAX_WAIT_MS);
   }
 
-  /** Waits for nobody: it runs on the host's own thread. */
+  /** Empties the log without waiting for others, because it runs on the host's own thread. */
   #checkpoint(): "emptied" | "in use" {
     const { exec, get } = this.connection;
     try {
@@ -61,7 +61,7 @@ export class SecureDeletion {
       exec(`PRAGMA busy_timeout = ${timeoutMs}`);
       return isEmptied ? "emptied" : "in use";
     } catch {
-      // Locked, or the disk is full: it is tried again, and what is stored is not concerned.
+      // The file is locked or the disk is full. The checkpoint is retried, and stored data is not affected.
       return "in use";
     }
   }

@@ -1,4 +1,4 @@
-// SQLite and file system errors as StorageErrors that say what to do.
+// Turns SQLite and file system errors into StorageErrors that say what to do.
 import type { Driver } from "./driver.ts";
 
 export type StorageErrorCode =
@@ -24,7 +24,7 @@ export class StorageError extends Error {
   }
 }
 
-/** SQLite's primary result codes, https://sqlite.org/rescode.html; an extended code's low byte. */
+/** Maps SQLite's primary result codes (https://sqlite.org/rescode.html), the low byte of an extended code. */
 const BY_RESULT_CODE: ReadonlyMap<number, StorageErrorCode> = new Map([
   [5, "locked"],
   [6, "locked"],
@@ -47,14 +47,14 @@ const BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
   ["ENOENT", "unopenable"],
 ]);
 
-/** Any error of a driver or of the file system as a `StorageError` that says what to do. */
+/** Turns any error of a driver or of the file system into a `StorageError` that says what to do. */
 export function storageError(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
   const code = classifyError(error);
   return new StorageError(code, advice(code, path, describeDetail(error)), { cause: error });
 }
 
-/** SQLite's and the file system's own words. Any other error may quote what was to be stored. */
+/** Quotes SQLite's and the file system's own messages. Any other error may quote what was to be stored. */
 function describeDetail(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const isOfStorage = resultCode(error) !== null || "syscall" in error;
@@ -72,7 +72,10 @@ function textCode(error: Error): string {
   return "code" in error ? String(error.code) : "";
 }
 
-/** bun:sqlite has it as `errno` of a SQLiteError, node:sqlite as `errcode` of an ERR_SQLITE_ERROR. */
+/**
+ * Reads the code: bun:sqlite has it as `errno` of a SQLiteError, node:sqlite as `errcode` of an
+ * ERR_SQLITE_ERROR.
+ */
 function resultCode(error: Error): number | null {
   if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
   const isSqlite = error.name === "SQLiteError";
@@ -105,13 +108,16 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
   }
 }
 
-/** A file that the user's path leads to, and that we have not made. */
+/** Reports a file that the user's path leads to and that this plugin has not created. */
 export function notADatabase(path: string): StorageError {
   const detail = "it is not a database, and is left as it is";
   return new StorageError("unopenable", advice("unopenable", path, detail));
 }
 
-/** The driver with every error a `StorageError`; `onDamage` hears of a file that SQLite finds broken. */
+/**
+ * Wraps a driver so that every error is a `StorageError`, and calls `onDamage` for a file that SQLite finds
+ * broken.
+ */
 export function withStorageErrors(driver: Driver, path: string, onDamage: () => void): Driver {
   function translated<T>(body: () => T): T {
     try {

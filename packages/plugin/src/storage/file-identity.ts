@@ -4,8 +4,8 @@ import { advice, StorageError } from "./errors.ts";
 import { readFileIdentity } from "./files.ts";
 
 /**
- * The driver, which writes only while its file has its name: SQLite would go on writing into one
- * that was deleted, and what counts as stored would be gone with the process.
+ * Wraps a driver so that it writes only while its file has its name. SQLite would go on writing into a deleted
+ * file, and everything stored there would be lost with the process.
  */
 export function whileStillThere(driver: Driver, path: string): Driver {
   const identity = readFileIdentity(path);

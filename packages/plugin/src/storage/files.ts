@@ -1,4 +1,4 @@
-// The database's files: made private, identified, measured.
+// The database's files: how they are made private, identified and measured.
 import {
   accessSync,
   chmodSync,
@@ -21,13 +21,13 @@ export const FILE_MODE = 0o600;
 /** SQLite's own companions of a database in WAL mode. */
 const COMPANIONS = ["-wal", "-shm"];
 
-/** Makes sure that there is a file; SQLite gives its companions the file's mode. */
+/** Creates the file if it is missing; SQLite gives its companions the file's mode. */
 export function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
   if (!statSync(path, { throwIfNoEntry: false })) closeSync(openSync(path, "a", FILE_MODE));
 }
 
-/** Takes the rights of others away from a file that is ours, and from its companions; never through a link. */
+/** Removes other users' permissions from our own file and its companions; never follows a link. */
 export function makePrivate(path: string): void {
   for (const suffix of ["", ...COMPANIONS]) {
     const file = lstatSync(path + suffix, { throwIfNoEntry: false });
@@ -42,10 +42,10 @@ export function readFileIdentity(path: string): string | null {
   return file ? `${file.dev}:${file.ino}` : null;
 }
 
-/** Whether this process may write the database, its companions and its folder, as far as they exist. */
+/** Tells whether this process may write the database, its companions and its folder, as far as they exist. */
 export function isWritable(path: string): boolean {
   try {
-    // Where a part of the path is a file, already the look at it fails.
+    // If part of the path is a file, `readFileIdentity` fails.
     const files = ["", ...COMPANIONS].map((suffix) => path + suffix).filter(readFileIdentity);
     for (const file of [dirname(path), ...files]) accessSync(file, constants.W_OK);
     return true;
@@ -55,7 +55,7 @@ export function isWritable(path: string): boolean {
   }
 }
 
-/** Bytes on disk, what is only in the WAL included. */
+/** Returns the bytes on disk, including what is only in the WAL. */
 export function sizeBytes(path: string): number {
   return fileSize(path) + fileSize(`${path}-wal`);
 }
@@ -65,9 +65,9 @@ function fileSize(path: string): number {
 }
 
 /**
- * Whether the file has lost all its pages and its WAL is left: SQLite would take it for a new database
- * and delete the WAL, which may hold everything. No database of ours ever looks so by itself: the WAL is
- * looked at first, as another process that begins the database writes its first page before any WAL.
+ * Tells whether the file has lost all its pages while its WAL is left: SQLite would take it for a new database
+ * and delete the WAL, which may hold everything. No database of ours becomes so by itself. The WAL is checked
+ * first, because another process that creates the database writes its first page before any WAL.
  */
 export function isCutToNothing(path: string): boolean {
   return fileSize(`${path}-wal`) > 0 && fileSize(path) === 0;
@@ -76,8 +76,8 @@ export function isCutToNothing(path: string): boolean {
 const SQLITE_HEADER = "SQLite format 3\0";
 
 /**
- * Whether a file that can't be read as a database never was one, and only has the name that somebody gave
- * us: a path that was mistyped. Under the name that we choose ourselves every file is ours.
+ * Tells whether a file that can't be read as a database never was one, because the user mistyped a path. Under
+ * the default name every file is ours.
  */
 export function isOtherFile(path: string): boolean {
   if (basename(path) === DATABASE_NAME || fileSize(path) === 0) return false;
@@ -92,11 +92,10 @@ export function isOtherFile(path: string): boolean {
 }
 
 /**
- * Renames a damaged database with its companions; returns its new name. Null if `identity` no
- * longer has that name: another process has moved it first. The database goes first: if this process
- * dies then, the WAL that is left is recognised and moved by the next one (`isCutToNothing`), where a
- * database without its WAL would pass for a whole one. A WAL that a new database has begun meanwhile
- * stays.
+ * Renames a damaged database with its companions and returns the new name; null if `identity` no longer has
+ * that name because another process moved it first. The database is renamed first: if this process dies then,
+ * the next one recognises and moves the remaining WAL (`isCutToNothing`), whereas a database without its WAL
+ * would pass for a complete one. A WAL that a new database has since begun stays.
  */
 export function moveAside(path: string, identity: string | null, nowMs: number): string | null {
   if (readFileIdentity(path) !== identity) return null;
@@ -109,7 +108,7 @@ export function moveAside(path: string, identity: string | null, nowMs: number):
   return aside;
 }
 
-/** A note beside a database that it was found damaged in use: the next opening checks it whole. */
+/** Marks a database that was found damaged in use, so that the next opening checks it completely. */
 export const suspicion = {
   of: (path: string): boolean => readFileIdentity(`${path}.suspect`) !== null,
   raise: (path: string): void => closeSync(openSync(`${path}.suspect`, "a", FILE_MODE)),

@@ -1,4 +1,4 @@
-// The store of forms: how an update stands in each model's history.
+// The store of forms: how an update appears in each model's history.
 import { branded, integer, knownValue, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
@@ -12,9 +12,11 @@ export const formTable = table(
     // Forms are kept per model, as prefixes are.
     providerId: text,
     modelId: text,
-    /** As the model's own instruction role, or as wrapped text. */
+    /** `native` uses the model's own instruction role, `wrapped` a marked text. */
     form: knownValue(["native", "wrapped"]),
-    /** `first`: so it was first sent. Else why it went from native to wrapped: its place, or a 400. */
+    /**
+     * `first` marks the form of the first send; the others give the reason for wrapping: its place, or a 400.
+     */
     cause: knownValue(["first", "place", "refused"]),
     decidedAtMs: integer,
   },
@@ -42,7 +44,7 @@ export type EntryForm = FormRow["form"];
 
 export type FormCause = FormRow["cause"];
 
-/** Whose history. */
+/** Names the session and model whose history it is. */
 export type FormOwner = Pick<FormRow, "sessionId" | "providerId" | "modelId">;
 
 export type FormDecision = Pick<FormRow, "entrySeq" | "form" | "cause">;
@@ -53,7 +55,7 @@ const SELECT_REFUSED = `
 
 export type FormStore = ReturnType<typeof formStore>;
 
-/** A native form may become wrapped, once; a wrapped one stays. */
+/** Stores forms. A native form may become wrapped once; a wrapped one stays. */
 export function formStore(driver: Driver) {
   const forms = formTable.in(driver);
   return {
@@ -61,7 +63,7 @@ export function formStore(driver: Driver) {
       const rows = forms.list({ sessionId, providerId, modelId });
       return new Map(rows.map(({ entrySeq, form }) => [entrySeq, form]));
     },
-    /** All or none; what is wrapped already stays as it is. */
+    /** Stores all forms or none; a wrapped one stays as it is. */
     decide: (
       { sessionId, providerId, modelId }: FormOwner,
       decisions: readonly FormDecision[],
@@ -75,7 +77,7 @@ export function formStore(driver: Driver) {
           forms.update({ ...place, form: "native" }, { form, cause, decidedAtMs });
         }
       }),
-    /** Whether the provider has refused the native form for this model since then. */
+    /** Tells whether the provider has refused the native form for this model since `sinceMs`. */
     refusedSince: (providerId: string, modelId: string, sinceMs: number): boolean =>
       driver.get(SELECT_REFUSED, providerId, modelId, sinceMs) !== null,
   };

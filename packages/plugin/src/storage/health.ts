@@ -1,4 +1,4 @@
-// Path, size and schema of an open database.
+// Reads the path, size and schema of an open database.
 import type { Driver } from "./driver.ts";
 import { sizeBytes } from "./files.ts";
 import { schemaVersion } from "./migrations.ts";

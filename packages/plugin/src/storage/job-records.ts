@@ -1,4 +1,4 @@
-// Jobs: model calls of ours, as the runner and features see them.
+// Jobs, the plugin's own model calls, as the runner and features see them.
 import type { Driver } from "./driver.ts";
 import type { jobTable } from "./job-table.ts";
 import type { ProjectId, SessionId } from "./records.ts";
@@ -13,10 +13,10 @@ export type NewJob = Pick<
   "kind" | "board" | "project" | "sessionId" | "key" | "urgency" | "input" | "subject"
 >;
 
-/** Where a job is run, and whose it is. */
+/** Says where a job runs, and which project it belongs to. */
 export type JobPlace = Pick<JobRecord, "board" | "project">;
 
-/** One that its runner has. */
+/** A job that its runner has taken. */
 export type TakenJob = JobRecord & { readonly project: ProjectId };
 
 export interface JobLease {
@@ -25,7 +25,7 @@ export interface JobLease {
   readonly expiresAtMs: number;
 }
 
-/** Tokens of an attempt that are not on record yet; less than nothing where too many were charged. */
+/** Counts tokens of an attempt that are not recorded yet; negative where too many were charged. */
 export interface TokenCharge {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -36,20 +36,20 @@ export interface JobOutcome extends TokenCharge {
 }
 
 export interface JobFailure extends TokenCharge {
-  /** A code without a comma. */
+  /** The failure's code, without a comma. */
   readonly error: string;
   readonly model: string | null;
-  /** When it is tried again; null: it is given up. */
+  /** The time of the next attempt; null if the job is given up. */
   readonly retryAtMs: number | null;
 }
 
 export interface Settling {
   readonly nowMs: number;
-  /** Keeps what came of it in other tables, in the same transaction. */
+  /** Writes the job's result to other tables in the same transaction. */
   readonly write: (driver: Driver) => void;
 }
 
-/** What the decision on what to do next sees of a job. */
+/** Lists the columns that scheduling reads of a job. */
 export const glimpsed = [
   ...(["id", "kind", "board", "sessionId", "urgency", "state", "attempts"] as const),
   ...(["owner", "expiresAtMs", "dueAtMs", "error", "startedAtMs"] as const),
@@ -57,32 +57,34 @@ export const glimpsed = [
 
 export type JobGlimpse = Pick<JobRecord, (typeof glimpsed)[number]>;
 
-/** What there is to decide on, of one project, whichever boards its jobs are on. */
+/** Holds what scheduling decides on for one project, whichever workers its jobs belong to. */
 export interface JobsNow {
-  /** Those that are due, failed or running, oldest first. */
+  /** The jobs that are due, failed or running, oldest first. */
   readonly open: readonly JobGlimpse[];
-  /** The newest of each kind and session that were begun within the day, newest first, whatever came of them. */
+  /**
+   * The newest jobs of each kind and session that started within the day, newest first, whatever their result.
+   */
   readonly begun: readonly JobGlimpse[];
-  /** Tokens of the jobs that were begun within the day, by session; null: of no session. */
+  /** Tokens of the jobs that started within the day, by session; null for jobs without one. */
   readonly spentTokens: ReadonlyMap<SessionId | null, number>;
 }
 
-/** What a feature sees of its jobs. */
+/** Lists the columns that a feature sees of its jobs. */
 export const found = ["id", "state", "error", "subject", "createdAtMs"] as const;
 
 export type FoundJob = Pick<JobRecord, (typeof found)[number]>;
 
-/** The codes that `error` holds, oldest first. */
+/** Returns the codes that `error` holds, oldest first. */
 export function failureCodes({ error }: Pick<JobRecord, "error">): readonly string[] {
   return error === null ? [] : error.split(",");
 }
 
-/** Whether it is to be run, or is being run. */
+/** Tells whether the job waits to run or is running. */
 export function isOpen({ state }: Pick<JobRecord, "state">): boolean {
   return state === "due" || state === "running" || state === "failed";
 }
 
-/** Whether somebody runs it: under a lease that holds, of an owner that lives. */
+/** Tells whether a living owner runs the job under a valid lease. */
 export function isRun(
   { state, owner, expiresAtMs }: Pick<JobRecord, "state" | "owner" | "expiresAtMs">,
   nowMs: number,

@@ -32,7 +32,7 @@ const counts = jobTable.pick("id", "attempts", "error", "inputTokens", "outputTo
 
 type Counts = ReturnType<typeof counts.read>;
 
-/** Far more than a streak of failures needs. */
+/** Exceeds by far what a streak of failures needs. */
 const MAX_STARTED_PER_SOURCE = 16;
 
 const selectBegun = (column: "project" | "session_id") => `
@@ -61,7 +61,10 @@ const SELECT_CHILDREN = `
 
 export type JobStore = ReturnType<typeof jobStore>;
 
-/** One table, one runner. Each write is one short transaction, and only the lease's owner settles. */
+/**
+ * Stores jobs in one table for one runner. Each write is a short transaction, and only the lease's owner
+ * settles.
+ */
 export function jobStore(driver: Driver) {
   const jobs = jobTable.in(driver);
   const glimpses = glimpse.in(driver);
@@ -72,7 +75,7 @@ export function jobStore(driver: Driver) {
       return now !== null && jobs.update({ id: now.id }, values(now)).length > 0;
     });
   return {
-    /** Null where the same work has a row already. */
+    /** Returns null where the same work has a row already. */
     add: (job: NewJob, nowMs: number): number | null =>
       driver.transaction(() => {
         const { sessionId, input } = job;
@@ -80,7 +83,7 @@ export function jobStore(driver: Driver) {
         const due = { state: "due", createdAtMs: nowMs, dueAtMs: nowMs } as const;
         return jobs.insertNew({ ...job, input: input ?? null, ...due })?.id ?? null;
       }),
-    /** All jobs of the board are this project's. */
+    /** Assigns all of the worker's jobs to this project. */
     claim: (worker: string, project: ProjectId): void => {
       if (driver.get(SELECT_OTHERS, worker, project) !== null)
         jobs.update({ board: worker }, { project });
@@ -97,13 +100,13 @@ export function jobStore(driver: Driver) {
           ]),
       ),
     }),
-    /** Of one session: those of its jobs that `JobsNow.begun` has. */
+    /** Returns the session's share of `JobsNow.begun`. */
     begunIn: (sessionId: SessionId, sinceMs: number): readonly JobGlimpse[] =>
       driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(glimpse.read),
-    /** Of one kind in one session, oldest first. */
+    /** Returns the jobs of one kind in one session, oldest first. */
     ofKind: (kind: string, sessionId: SessionId): readonly FoundJob[] =>
       findings.list({ kind, sessionId }, "id"),
-    /** Tokens of a kind's jobs that were begun since then, those under way included, by subject. */
+    /** Sums tokens by subject for a kind's jobs that started since `sinceMs`, including running ones. */
     tokensBySubject: (kind: string, sinceMs: number): ReadonlyMap<string | null, number> =>
       new Map(
         driver
@@ -115,8 +118,8 @@ export function jobStore(driver: Driver) {
       ),
     find: (id: number): FoundJob | null => findings.find({ id }),
     /**
-     * One job, if nobody else runs one of its project: a job whose lease has run out, or whose owner is
-     * gone, is not being run.
+     * Takes one job if no other job of its project is running. A job whose lease has expired, or whose owner
+     * is gone, does not count as running.
      */
     take: (id: number, lease: JobLease, isGone: (owner: string) => boolean): TakenJob | null =>
       driver.transaction(() => {
@@ -132,20 +135,23 @@ export function jobStore(driver: Driver) {
         const taken = jobs.find({ id });
         return taken && { ...taken, project };
       }),
-    /** @returns false where the lease was lost. */
+    /** Extends the lease. @returns false where it was lost. */
     renew: (id: number, { owner, expiresAtMs }: Omit<JobLease, "nowMs">): boolean =>
       jobs.update(runningJobKey(id, owner), { expiresAtMs }).length > 0,
     /**
-     * Where the call is about to be made, so that it can be cleaned up after a kill, and what it is
-     * expected to cost, so that a kill takes it out of no budget.
+     * Records where the call is about to be made, so that it can be cleaned up after a kill, and its expected
+     * cost, so that a killed call still counts against the budget.
      * @returns false where the lease was lost.
      */
     callsIn: (id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean =>
       changed(runningJobKey(id, owner), (now) => ({ childSessionId, ...charged(now, charge) })),
-    /** The call's session is gone from the host. */
+    /** Records that the call's session is gone from the host. */
     forgetChild: (id: number, childSessionId: SessionId): void =>
       void jobs.update({ id, childSessionId }, { childSessionId: null }),
-    /** @returns false where the lease was lost or the row is settled already: nothing is written then. */
+    /**
+     * Stores the outcome. @returns false, writing nothing, where the lease was lost or the row is settled
+     * already.
+     */
     settle: (id: number, owner: string, outcome: JobOutcome, { nowMs, write }: Settling): boolean =>
       driver.transaction(() => {
         const isMine = changed(runningJobKey(id, owner), (now) => ({
@@ -165,7 +171,7 @@ export function jobStore(driver: Driver) {
         dueAtMs: failure.retryAtMs ?? 0,
         ...charged(now, failure),
       })),
-    /** Its process ends in order: the job is due again, and the attempt does not count. */
+    /** Makes the job due again without counting the attempt, because its process ends in order. */
     release: (id: number, owner: string, charge: TokenCharge): void =>
       void changed(runningJobKey(id, owner), (now) => ({
         state: "due",
@@ -174,33 +180,36 @@ export function jobStore(driver: Driver) {
         expiresAtMs: null,
         ...charged(now, charge),
       })),
-    /** Killed too often: it is not tried again. */
+    /** Gives up a job whose process was killed too often. */
     giveUpKilled: (id: number, attempts: number): void =>
       void changed({ id, attempts, state: "running" }, (now) => ({
         state: "given_up",
         error: withCode(now, "killed"),
       })),
-    /** By hand: one that is not done is due at once, with all its attempts. @returns false: there is none. */
+    /**
+     * Makes an unfinished job due at once, with all its attempts, on request. @returns false where there is
+     * none.
+     */
     retry: (id: number, nowMs: number): boolean =>
       jobs.update(
         { id, state: ["due", "failed", "given_up"] },
         { state: "due", attempts: 0, error: null, dueAtMs: nowMs, owner: null },
       ).length > 0,
-    /** By hand: one that is not done is given up; its run ends without a settlement. */
+    /** Gives up an unfinished job on request; its run ends without a settlement. */
     stop: (id: number): boolean =>
       changed({ id, state: ["due", "failed", "running"] }, (now) => ({
         state: "given_up",
         error: withCode(now, "stopped"),
       })),
-    /** Newest first. */
+    /** Returns the project's jobs, newest first. */
     list: (project: ProjectId, count: number): readonly JobRecord[] =>
       jobs.first(count, { project }, "id desc"),
-    /** Whether somebody runs it now. */
+    /** Tells whether a process runs the job now. */
     isRun: (id: number, nowMs: number, isGone: (owner: string) => boolean): boolean => {
       const job = child.in(driver).find({ id });
       return job !== null && isRun(job, nowMs, isGone);
     },
-    /** Sessions of the host's that no running job of the board uses any more. */
+    /** Returns the host's sessions that none of the worker's running jobs uses any more. */
     leftChildren: (worker: string, nowMs: number, isGone: (owner: string) => boolean) =>
       driver.all(SELECT_CHILDREN, worker).flatMap((row) => {
         const { id, childSessionId, ...job } = child.read(row);

@@ -1,4 +1,4 @@
-// The table of jobs: model calls of ours.
+// The table of jobs, which are the plugin's own model calls.
 import { anyJson } from "./codec.ts";
 import { branded, integer, knownValue, orNull, text } from "./column.ts";
 import type { ProjectId, SessionId } from "./records.ts";
@@ -9,18 +9,18 @@ export const jobTable = table(
   {
     id: integer,
     kind: text,
-    /** Of the host that can run it, in one folder: what a runner takes stands on its own board. */
+    /** The worker (host and folder) that can run the job; a runner takes only its own worker's jobs. */
     board: text,
-    /** Null: nobody has found out yet whose the board is. */
+    /** The job's project; null until the worker's project is known. */
     project: orNull(branded<ProjectId>()),
     sessionId: orNull(branded<SessionId>()),
-    /** The same work is one row. */
+    /** Jobs for the same work share a key, and so one row. */
     key: text,
-    /** `command`: the user asked for it, so it comes first. */
+    /** `command` means that the user asked for the job, so it comes first. */
     urgency: knownValue(["command", "waits"]),
     /**
-     * `due`: waits for its turn. `running`: under a lease. `settled`: what came of it is kept. `failed`: it
-     * will be tried again. `given_up`: it won't.
+     * `due` jobs wait for their turn and `running` ones have a lease. `settled` ones have kept their result,
+     * `failed` ones will be tried again, and `given_up` ones won't.
      */
     state: knownValue(["due", "running", "settled", "failed", "given_up"]),
     attempts: integer,
@@ -28,21 +28,24 @@ export const jobTable = table(
     expiresAtMs: orNull(integer),
     dueAtMs: integer,
     input: anyJson,
-    /** What its feature finds it by, in words of its kind; null: nobody looks for it. */
+    /**
+     * Names what the job is about, in the kind's own terms, so that its feature can find it; null if nobody
+     * needs to.
+     */
     subject: orNull(text),
-    /** `provider/model` */
+    /** The model as `provider/model`. */
     model: orNull(text),
     inputTokens: integer,
     outputTokens: integer,
-    /** The host's session that the call is made in, as long as it may be there. */
+    /** The host's session that the call is made in, as long as it may exist. */
     childSessionId: orNull(branded<SessionId>()),
-    /** Why attempts failed: a code each, oldest first, with commas between; never a text of others. */
+    /** Holds one code per failed attempt, oldest first, separated by commas; never text from elsewhere. */
     error: orNull(text),
     createdAtMs: integer,
     startedAtMs: orNull(integer),
     settledAtMs: orNull(integer),
   },
-  // Work of this machine, by its paths.
+  // Jobs depend on this machine's paths, so an export leaves them out.
   {
     ...{ key: ["id"], ...ofSessionHere },
     sql: {

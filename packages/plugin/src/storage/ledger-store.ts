@@ -18,10 +18,10 @@ import type { RowOf } from "./table.ts";
 
 const head = sessionTable.pick("headSeq");
 
-/** What one boundary decided; it is written in one transaction or not at all. */
+/** Holds what one boundary decided; it is written in one transaction or not at all. */
 export interface LedgerCommit {
   readonly sessionId: SessionId;
-  /** The highest sequence number that the decision was made on: 0 for a new session. */
+  /** The highest sequence number that the decision was based on; 0 for a new session. */
   readonly expectedSeq: number;
   readonly epoch: EpochRecord | null;
   readonly entries: readonly EntryRecord[];
@@ -34,16 +34,19 @@ type CommitResult =
 
 export type LedgerStore = ReturnType<typeof ledgerStore>;
 
-/** The ledger of every session. Each write is one short `BEGIN IMMEDIATE` transaction. */
+/** Stores every session's ledger. Each write is one short `BEGIN IMMEDIATE` transaction. */
 export function ledgerStore(driver: Driver) {
   return {
-    /** All of one state of the database, by rank; empty for a session that is not known. */
+    /** Reads one state of the whole ledger, by rank; empty for an unknown session. */
     load: (sessionId: SessionId): SessionLedger =>
       driver.read(() => ({
         epochs: epochTable.in(driver).list({ sessionId }, "seq").map(toEpochRecord),
         entries: entryTable.in(driver).list({ sessionId }, "seq"),
       })),
-    /** The same without the rows that are damaged; each is reported by `damaged`. @throws StorageError for the file */
+    /**
+     * Reads as `load` does, but skips damaged rows and reports each to `damaged`. @throws StorageError for the
+     * file
+     */
     loadSound: (sessionId: SessionId, damaged: (error: StorageError) => void): SoundLedger =>
       driver.read(() => {
         const epochs = epochTable.in(driver).sound({ sessionId }, "seq");
@@ -56,9 +59,9 @@ export function ledgerStore(driver: Driver) {
           damagedSeqs: lost.map(({ cells }) => Number(cells.seq)),
         };
       }),
-    /** Its highest sequence number, without reading it; 0 for a session that is not known. */
+    /** Returns the highest sequence number without reading the ledger; 0 for an unknown session. */
     headSeq: (sessionId: SessionId): number => headSeq(driver, sessionId) ?? 0,
-    /** With it go the proposals that these entries take, or that were found stale. */
+    /** Stores a boundary's decision and deletes the proposals that it takes or found stale. */
     commit(commit: LedgerCommit, settled: readonly number[] = []): CommitResult {
       const rows = inSequence(commit);
       return driver.transaction(() => {
@@ -67,19 +70,19 @@ export function ledgerStore(driver: Driver) {
         return result;
       });
     },
-    /** What `prepare` has put on disk and no epoch has taken since, in its order. */
+    /** Returns, in order, what `prepare` has stored and no epoch has taken since. */
     prepared(
       sessionId: SessionId,
       damaged: (error: StorageError) => void,
     ): readonly PreparedEdit[] {
       const { rows, damaged: lost } = preparedTable.in(driver).sound({ sessionId }, "rank");
       for (const { error } of lost) damaged(error);
-      // They belong together: what is left of them is decided once more.
+      // Prepared edits belong together: if one is lost, the rest is decided again.
       return lost.length > 0 ? [] : rows.map(({ origin, edit }) => ({ origin, edit }));
     },
     /**
-     * Puts on disk what the first call of an epoch sends before the epoch itself can be stored. The proposals
-     * that these edits take go with it: one that waits beside prepared edits has come after them.
+     * Stores what the first call of an epoch sends before the epoch itself can be stored. The proposals that
+     * these edits take are deleted with it, so any proposal waiting beside prepared edits came later.
      */
     prepare: ({ sessionId, edits, settled, atMs }: Preparation): void =>
       driver.transaction(() => {
@@ -97,7 +100,7 @@ export function ledgerStore(driver: Driver) {
 export interface Preparation {
   readonly sessionId: SessionId;
   readonly edits: readonly PreparedEdit[];
-  /** Proposals that are done with. */
+  /** The ids of proposals that are done. */
   readonly settled: readonly number[];
   readonly atMs: number;
 }
@@ -110,7 +113,7 @@ type LedgerRow =
   | { readonly kind: "epoch"; readonly record: EpochRecord }
   | { readonly kind: "entry"; readonly record: EntryRecord };
 
-/** The rows of a commit by rank, which must go on from `expectedSeq` without a gap. */
+/** Returns a commit's rows by rank, which must follow `expectedSeq` without a gap. */
 function inSequence({ sessionId, expectedSeq, epoch, entries }: LedgerCommit): LedgerRow[] {
   const rows: LedgerRow[] = entries.map((record) => ({ kind: "entry", record }));
   if (epoch) rows.push({ kind: "epoch", record: epoch });
@@ -140,7 +143,7 @@ function commitRows(
   return { kind: "committed" };
 }
 
-/** Null: the session has no rows. */
+/** Returns null where the session has no rows. */
 function headSeq(driver: Driver, id: SessionId): number | null {
   return head.in(driver).find({ id })?.headSeq ?? null;
 }

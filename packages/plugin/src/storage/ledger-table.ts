@@ -8,7 +8,7 @@ import { neverUpdated } from "./table-sql.ts";
 
 const inLedger = ofSession({ by: "seq", sequence: "seq" });
 
-/** Epochs and entries are put in by their one sequence. */
+/** Imports epochs and entries in their one shared sequence. */
 const nextSeq = (name: "epoch" | "entry") => `
 CREATE TRIGGER ${name}_takes_the_next_seq BEFORE INSERT ON ${name} BEGIN
   SELECT RAISE(ABORT, 'an ${name} takes the next seq of its session')
@@ -16,19 +16,19 @@ CREATE TRIGGER ${name}_takes_the_next_seq BEFORE INSERT ON ${name} BEGIN
   UPDATE session SET head_seq = NEW.seq WHERE id = NEW.session_id;
 END;`;
 
-/** The span in which one Baseline stays the immutable prefix. Rows are never updated. */
+/** Holds epochs: the spans in which one Baseline stays the immutable prefix. Rows are never updated. */
 export const epochTable = table(
   "epoch",
   {
     sessionId: branded<SessionId>(),
-    /** Rank in the session, from 1. Epochs and ledger entries share one sequence per session. */
+    /** The epoch's rank in the session, from 1. Epochs and ledger entries share one sequence per session. */
     seq: integer,
     cause: openChoice(epochCauses),
     directory: text,
     worktree: text,
     /**
-     * The message that must stand in the host's array for the epoch to be the current one: a compaction's
-     * summary, or the last message of the fold that the epoch began with. Null: genesis.
+     * Names the message that must be in the host's array for the epoch to be the current one: a compaction's
+     * summary, or the last message of the fold that the epoch began with. Null means genesis.
      */
     startMessageId: orNull(text),
     /** The exact text that is sent. */
@@ -51,9 +51,9 @@ export type EpochRecord = Omit<RowOf<typeof epochTable>, keyof Location> & {
 };
 
 /**
- * One entry of the ledger. `edit` is null for a witness: the host itself showed the model what
- * `announced` says (a nested instruction in a tool result), so nothing is changed on the wire, but the
- * belief is recorded with the place where it stands.
+ * Holds ledger entries. `edit` is null for a witness: the host itself showed the model what `announced` says
+ * (a nested instruction in a tool result), so nothing is changed on the wire, but the belief is recorded with
+ * its position.
  */
 export const entryTable = table(
   "entry",
@@ -61,15 +61,20 @@ export const entryTable = table(
     sessionId: branded<SessionId>(),
     seq: integer,
     epochSeq: integer,
-    /** The policy that drafted it. */
+    /** Names the policy that drafted the entry. */
     origin: word,
-    /** Where the entry stands: the edit's anchor, a fold's first message, or the part that was witnessed. */
+    /**
+     * The message the entry belongs to: the edit's anchor, a fold's first message, or the witnessed part's.
+     */
     messageId: text,
     partId: orNull(text),
-    /** A fold's last message; null for all else. */
+    /** A fold's last message; null for all other entries. */
     endMessageId: orNull(text),
     edit: orNull(json(editSchema)),
-    /** What it announces, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
+    /**
+     * Holds what the entry announces, by key: the texts and the Snapshot's changes. Empty for pure history
+     * edits.
+     */
     announced: json(storedTexts),
     delta: json(storedDelta),
     decidedAtMs: integer,
@@ -89,7 +94,7 @@ CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${nextSeq("entry")}
 
 export type EntryRecord = RowOf<typeof entryTable>;
 
-/** What the first call of an epoch sends, until the epoch is stored. */
+/** Holds what an epoch's first call sends until the epoch itself is stored. */
 export const preparedTable = table(
   "prepared_edit",
   { sessionId: branded<SessionId>(), rank: integer, origin: word, edit: json(editSchema) },
@@ -102,14 +107,14 @@ export const preparedTable = table(
 /** An edit of an epoch that is about to begin, stored before it is sent. */
 export type PreparedEdit = Pick<RowOf<typeof preparedTable>, "origin" | "edit">;
 
-/** All that is stored of a session's projection. */
+/** Holds everything that is stored of a session's projection. */
 export interface SessionLedger {
   readonly epochs: readonly EpochRecord[];
   readonly entries: readonly EntryRecord[];
 }
 
-/** What of it can be read. */
+/** Holds the readable part of a session's ledger. */
 export interface SoundLedger extends SessionLedger {
-  /** Ranks of epochs and entries that are damaged: what they say is sent no more. */
+  /** Ranks of damaged epochs and entries, whose content is no longer sent. */
   readonly damagedSeqs: readonly number[];
 }

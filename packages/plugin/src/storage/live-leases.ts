@@ -1,14 +1,14 @@
-// Sessions that a process has open.
+// Finds the sessions that a process has open.
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 
 /**
- * A process that was held up (a sleeping laptop) has not renewed for a while and still has its
- * session open; after so long its number may be another process's.
+ * Limits how long an expired lease counts. A process that was held up (a sleeping laptop) has not renewed for
+ * a while and still has its session open; after this time its number may belong to another process.
  */
 const HELD_UP_MS = 24 * 60 * 60_000;
 
-/** Sessions that a process drives or has open, by owner. */
+/** Returns the sessions that a process drives or has open, by owner. */
 export function liveLeases(
   driver: Driver,
   nowMs: number,

@@ -1,10 +1,10 @@
-// Where the database is; keeps tests away from real ones.
+// Finds the database's path, and keeps tests away from real databases.
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { advice, StorageError } from "./errors.ts";
 
-/** What of the process decides where the database lies. */
+/** Holds the facts about the process that decide where the database is. */
 export interface PathEnvironment {
   readonly platform: NodeJS.Platform;
   readonly homeDirectory: string;
@@ -23,7 +23,7 @@ export function processSurroundings(): PathEnvironment {
 
 export const DATABASE_NAME = "runtime.db";
 
-/** `SESSION_RUNTIME_DB`, else the user's data folder by the platform's custom. */
+/** Returns `SESSION_RUNTIME_DB`, or else a path in the user's data folder by the platform's custom. */
 export function databasePath(surroundings: PathEnvironment): string {
   const { SESSION_RUNTIME_DB: chosen } = surroundings.variables;
   if (chosen) return resolve(chosen);
@@ -32,14 +32,14 @@ export function databasePath(surroundings: PathEnvironment): string {
 
 function dataFolder({ platform, homeDirectory, variables }: PathEnvironment): string {
   const { XDG_DATA_HOME: xdg, LOCALAPPDATA: localAppData } = variables;
-  // The XDG specification: a relative path is invalid and ignored.
+  // By the XDG specification a relative path is invalid and ignored.
   if (xdg && isAbsolute(xdg)) return xdg;
   if (platform !== "win32") return join(homeDirectory, ".local", "share");
   return localAppData || join(homeDirectory, "AppData", "Local");
 }
 
 /**
- * Tests never open a real database, whatever their configuration says.
+ * Prevents tests from opening a real database, whatever their configuration says.
  * @throws StorageError `unopenable` in a test for a path outside of the temporary directory.
  */
 export function guardRealData(path: string, surroundings: PathEnvironment): void {
@@ -56,7 +56,7 @@ function isWithin(folder: string, path: string): boolean {
   return way !== "" && !way.startsWith("..") && !isAbsolute(way);
 }
 
-/** With links resolved as far as the path exists. */
+/** Resolves links as far as the path exists. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,14 +1,14 @@
-// Makes a file's schema or brings it up to date, and refuses files that are not ours.
+// Creates a file's schema or brings it up to date, and refuses files that are not ours.
 import type { Driver } from "./driver.ts";
 import { advice, StorageError } from "./errors.ts";
 import { FIRST_SCHEMA, type Schema } from "./schema.ts";
 
-/** "SRRT", in the file's header: distinguishes our files from those of other applications. */
+/** Spells "SRRT" in the file's header, which distinguishes our files from those of other applications. */
 const APPLICATION_ID = 0x53525254;
 
 /**
- * Only reads, so that nothing of a file that is not ours, or not for us, is touched; to be called
- * within `read`, as another process may be making the schema now.
+ * Refuses foreign and newer files. It only reads, so that nothing changes in a file that is not ours or too
+ * new; call it within `read`, as another process may be creating the schema.
  * @throws StorageError `newer_schema`, or `unopenable` for another application's database.
  */
 export function refuseUnknown(driver: Driver, path: string, schema: Schema): void {
@@ -24,7 +24,7 @@ export function refuseUnknown(driver: Driver, path: string, schema: Schema): voi
 }
 
 /**
- * For those who only read: nothing is brought up to date for them.
+ * Refuses every schema but the current one, for connections that only read and so can't migrate.
  * @throws StorageError `older_schema`, `development_schema`, and what `refuseUnknown` throws.
  */
 export function refuseOther(driver: Driver, path: string, schema: Schema): void {
@@ -36,14 +36,14 @@ export function refuseOther(driver: Driver, path: string, schema: Schema): void 
   throw new StorageError(code, advice(code, path, detail));
 }
 
-/** A file without a schema has version 0: it is new. */
+/** Tells whether the schema is a development version's. A file without a schema has version 0 and is new. */
 export function isDevelopmentSchema(version: number): boolean {
   return version > 0 && version < FIRST_SCHEMA;
 }
 
 /**
- * Makes the schema in a new database, or takes a released one to it, one transaction per step; of processes
- * that race, one does each.
+ * Creates the schema in a new database, or migrates a released one, one transaction per migration; of
+ * processes that race, one does each.
  */
 export function migrate(driver: Driver, schema: Schema): void {
   if (schemaVersion(driver) === 0) {
@@ -54,7 +54,7 @@ export function migrate(driver: Driver, schema: Schema): void {
   migrateTo(driver, schema, schema.version);
 }
 
-/** In an empty database, within the caller's transaction. */
+/** Creates the schema in an empty database, within the caller's transaction. */
 export function createSchema(driver: Driver, schema: Schema): void {
   driver.exec(schema.sql);
   stamp(driver, schema.version);

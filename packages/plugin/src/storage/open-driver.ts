@@ -1,9 +1,9 @@
-// The SQLite driver for the current JavaScript runtime.
+// Chooses the SQLite driver for the current JavaScript runtime.
 import type { OpenDriver } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 
 /**
- * The SQLite of the runtime that we are in.
+ * Loads the current JavaScript runtime's SQLite.
  * @throws StorageError `unopenable` where there is none.
  */
 export async function runtimeDriver(): Promise<OpenDriver> {
@@ -12,7 +12,7 @@ export async function runtimeDriver(): Promise<OpenDriver> {
 }
 
 /**
- * The same for connections that only read.
+ * Loads the current JavaScript runtime's SQLite for connections that only read.
  * @throws StorageError `unopenable` where there is none.
  */
 export async function runtimeReader(): Promise<OpenDriver> {

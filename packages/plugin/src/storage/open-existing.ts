@@ -1,4 +1,4 @@
-// Opens a database that is there, to read it or to change it by hand: begins, migrates and moves nothing.
+// Opens an existing database to read it or to change it by hand, and creates, migrates and moves nothing.
 import { connect } from "./connect.ts";
 import type { Driver } from "./driver.ts";
 import { notADatabase, storageError } from "./errors.ts";
@@ -7,14 +7,14 @@ import { guardRealData, processSurroundings } from "./location.ts";
 import { refuseOther } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 
-/** In milliseconds: a reader waits only where another process recovers the file, which is short. */
+/** A reader waits only where another process recovers the file, which is short. In milliseconds. */
 const READING = "PRAGMA busy_timeout = 1000";
 /** A command that somebody started by hand may wait longer than a call of the host. */
 const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
 /**
- * To read it: leaves no mark on a file that is found damaged. `databaseOver` gives its stores; what they
- * write is refused.
+ * Opens a database for reading and leaves a damaged file as it is. `databaseOver` builds its stores, whose
+ * writes are refused.
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
 export function openForReading(path: string, schema: Schema): Promise<Driver> {
@@ -22,7 +22,7 @@ export function openForReading(path: string, schema: Schema): Promise<Driver> {
 }
 
 /**
- * To change it: unlike the plugin's own opening it neither begins a new one in place of a damaged one nor
+ * Opens a database for changes. Unlike the plugin's own opening it neither replaces a damaged file nor
  * migrates.
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */

@@ -1,4 +1,4 @@
-// Opens the database; creates or migrates it, or moves a file aside that can't be used.
+// Opens the database; creates or migrates it, or moves an unusable file aside.
 import { databaseOver } from "./database.ts";
 import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
@@ -19,25 +19,28 @@ import { runtimeDriver } from "./open-driver.ts";
 import type { Schema } from "./schema.ts";
 import type { RuntimeDatabase } from "./store.ts";
 
-/** How long a call waits for another process's lock: it stands in the user's way all that time. */
+/** A call waits this long for another process's lock, and the user waits with it. */
 const BUSY_TIMEOUT_MS = 250;
 
-/** The same while a database is begun or migrated: once, and the others' work is ours too. */
+/**
+ * A call waits longer while a database is created or migrated: this happens once, and the others' work serves
+ * us too.
+ */
 const OPENING_TIMEOUT_MS = 1_000;
 const WAL_PAUSE_MS = 5;
 
 export interface OpenedDatabase {
   readonly database: RuntimeDatabase;
-  /** The database that this call found and could not use, if there was one. */
+  /** Describes the unusable database that this call found and moved; null if there was none. */
   readonly movedAside: MovedAside | null;
 }
 
-/** A database that lies elsewhere now, and in whose place a new one was begun. */
+/** Describes a database that was moved away and replaced by a new one. */
 export type MovedAside =
   | { readonly kind: "damaged"; readonly aside: string }
   | ({ readonly kind: "development" } & ReplacedDevelopment);
 
-/** Where to open, and by what: tests inject drivers that fail. */
+/** Says where to open and with which driver; tests inject drivers that fail. */
 interface OpenOptions {
   readonly path: string;
   readonly schema: Schema;
@@ -46,8 +49,8 @@ interface OpenOptions {
 }
 
 /**
- * Opens the database at `path` with the runtime's own SQLite; creates it, or brings its schema up
- * to date, where needed.
+ * Opens the database at `path` with the runtime's own SQLite, and creates it or brings its schema up to date
+ * where needed.
  * @throws StorageError of any code but `corrupt`, unless moving a damaged file aside failed.
  */
 export async function openRuntimeDatabase(
@@ -67,7 +70,10 @@ export function openRuntimeDatabaseWith(opening: OpenOptions): OpenedDatabase {
   }
 }
 
-/** A whole check costs time that grows with the file: only a file under suspicion gets one. */
+/**
+ * Opens the database and checks it completely only under suspicion, because the check's time grows with the
+ * file.
+ */
 function openSound(opening: OpenOptions): OpenedDatabase {
   const { path } = opening;
   const identity = readFileIdentity(path);
@@ -126,8 +132,8 @@ function openGuarded({ path, openDriver }: OpenOptions): Driver {
 }
 
 /**
- * Needed once in a file's life. SQLite does not wait for the lock that it takes: of processes that
- * open a new database at once, all but one find it locked, so they wait here.
+ * Switches a file to WAL mode, once in its life. SQLite does not wait for the lock that this takes: of
+ * processes that open a new database at once, all but one find it locked, so they wait here.
  */
 function useWal(driver: Driver): void {
   const deadlineMs = performance.now() + OPENING_TIMEOUT_MS;
@@ -147,7 +153,10 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** @throws StorageError when the check itself could not be made, which says nothing of the file. */
+/**
+ * Checks the file. @throws StorageError when the check itself could not run, which says nothing about the
+ * file.
+ */
 function isSound(opening: OpenOptions): boolean {
   const driver = openGuarded(opening);
   try {

@@ -1,33 +1,33 @@
-// What status shows of a session: figures, keys and sizes, no texts.
+// A session's overview in figures, keys and sizes, without its texts.
 import type { EntryForm } from "./form-store.ts";
 import type { EpochCause, SessionId, TurnUsage } from "./records.ts";
 import type { TurnFigures } from "./turn-figures.ts";
 
-/** What status shows of a session: figures, keys and sizes, none of its texts. */
+/** Holds what status shows of a session: figures, keys and sizes, none of its texts. */
 export interface SessionOverview {
-  /** Of the host that it runs in; null: OpenCode. */
+  /** The host that the session runs in; null means OpenCode. */
   readonly harness: string | null;
-  /** By rank. */
+  /** The session's epochs, by rank. */
   readonly epochs: readonly EpochOverview[];
-  /** By rank. */
+  /** The ledger's entries, by rank. */
   readonly entries: readonly EntryOverview[];
-  /** Newest first, so many as were asked for. */
+  /** The newest calls, newest first, up to the requested number. */
   readonly calls: readonly CallOverview[];
-  /** Of all calls. */
+  /** Totals over all calls of the session. */
   readonly totals: CallTotals;
   readonly bill: BillOverview;
-  /** All calls with a bust, newest first. */
+  /** The calls that busted the cache, newest first. */
   readonly busts: readonly CallOverview[];
-  /** What the newest compaction received; null: none was. */
+  /** The brief that the newest compaction received; null if there was none. */
   readonly brief: BriefOverview | null;
   readonly inbox: InboxCounts;
-  /** Updates that models were sent in their own role, or had been, by rank; all others went as text. */
+  /** Updates that were at some time sent in the model's own role, by rank; all others went as text. */
   readonly forms: readonly FormOverview[];
 }
 
 export interface FormOverview {
   readonly entrySeq: number;
-  /** `provider/model` */
+  /** The model as `provider/model`. */
   readonly model: string;
   readonly form: EntryForm;
 }
@@ -37,11 +37,11 @@ export interface EpochOverview {
   readonly cause: EpochCause;
   readonly directory: string;
   readonly startedAtMs: number;
-  /** In UTF-8. */
+  /** The Baseline's size in UTF-8. */
   readonly baselineBytes: number;
-  /** xxHash64, 16 hex digits. */
+  /** The Baseline's xxHash64, 16 hex digits. */
   readonly baselineHash: string;
-  /** Of what the Baseline or its snapshot hold. */
+  /** The keys that the Baseline or its snapshot hold. */
   readonly keys: readonly string[];
 }
 
@@ -49,64 +49,69 @@ export interface EntryOverview {
   readonly seq: number;
   readonly epochSeq: number;
   readonly decidedAtMs: number;
-  /** Of the inserted text, in UTF-8; null where nothing is inserted. */
+  /** The inserted text's size in UTF-8; null where nothing is inserted. */
   readonly insertBytes: number | null;
-  /** Of the text that a fold shows, in UTF-8; null where nothing is folded. */
+  /** The size of a fold's text in UTF-8; null where nothing is folded. */
   readonly foldBytes: number | null;
-  /** Of the texts that it announced. */
+  /** The keys of the announced texts. */
   readonly announcedKeys: readonly string[];
   readonly changes: readonly KeyChange[];
 }
 
-/** What an entry makes of a key of the snapshot. */
+/** Says what an entry does to a key of the snapshot. */
 export interface KeyChange {
   readonly key: string;
   readonly effect: "stated" | "removed";
 }
 
 export interface CallOverview extends TurnFigures {
-  /** What the former call of the same model could leave in the cache: read + written; null: not known. */
+  /**
+   * Tokens that the same model's previous call could leave in the cache (read + written); null: not known.
+   */
   readonly readableTokens: number | null;
 }
 
 export interface CallTotals extends TurnUsage {
   readonly calls: number;
-  /** Those that the provider has reported on. */
+  /** Counts the calls whose usage the provider has reported. */
   readonly reported: number;
 }
 
-/** What was paid for, and about what OpenCode alone would have paid more; in billionths of a US dollar. */
+/**
+ * Compares what was paid with an estimate of what OpenCode alone would have paid, in billionths of a US
+ * dollar.
+ */
 export interface BillOverview {
-  /** Calls that the host has a price for. */
+  /** Counts the calls that the host has a price for. */
   readonly priced: number;
   readonly paidNanos: number;
-  /** Negative where OpenCode alone would have paid less. */
+  /** The saving; negative where OpenCode alone would have paid less. */
   readonly savedNanos: number;
   readonly spared: SparedCalls;
 }
 
-/** Calls whose boundary announced a change that OpenCode alone would have made in its system prompt. */
+/** Counts calls that announced a change which OpenCode alone would have made in its system prompt. */
 export interface SparedCalls {
   readonly calls: number;
-  /** What they read from the cache all the same. */
+  /** Tokens that these calls still read from the cache. */
   readonly tokens: number;
 }
 
 export interface BriefOverview {
   readonly madeAtMs: number;
-  /** In UTF-8. */
+  /** The brief's size in UTF-8. */
   readonly bytes: number;
-  /** Null outside of a workflow. */
+  /** The workflow's stage; null outside of a workflow. */
   readonly stage: string | null;
 }
 
-/** The states of an input that are not over. */
+/** Lists the states of an input that is not over. */
 export const openInputStates = ["waiting", "handed", "saved", "promoted", "refused"] as const;
 
-/** How many inputs are in each. */
+/** Counts the inputs in each open state. */
 export type InboxCounts = Readonly<Record<(typeof openInputStates)[number], number>>;
 
 export interface OverviewStore {
-  /** All of one state of the database; empty for a session that is not known. */
+  /** Reads one state of the database; empty for an unknown session. */
   of(sessionId: SessionId, callCount: number): SessionOverview;
 }

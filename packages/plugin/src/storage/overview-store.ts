@@ -22,8 +22,8 @@ import { SPARED, toSparedCalls } from "./spared-calls.ts";
 import { TURN_FIGURES, toTurnFigures, usageIn } from "./turn-figures.ts";
 
 /**
- * Reads without codecs: SQLite itself takes the JSON columns apart, and the tables' CHECKs and
- * STRICT types vouch for the rest. A command that shows a status starts twice as fast so.
+ * Reads overviews without codecs: SQLite itself takes the JSON columns apart, and the tables' CHECKs and
+ * STRICT types vouch for the rest. This halves the start of a command that shows a status.
  */
 export function overviewStore(driver: Driver): OverviewStore {
   return {
@@ -46,7 +46,7 @@ export function overviewStore(driver: Driver): OverviewStore {
   };
 }
 
-/** Not `Buffer.byteLength`: Bun 1.3.14 miscounts it where half a surrogate pair stands. */
+/** `Buffer.byteLength` won't do: Bun 1.3.14 miscounts where half a surrogate pair stands. */
 const encoder = new TextEncoder();
 
 const harness = sessionTable.pick("harness");
@@ -113,7 +113,7 @@ function toCallOverview(row: SqlRow): CallOverview {
   return { ...toTurnFigures(row), readableTokens: readable === null ? null : Number(readable) };
 }
 
-/** The one walk over all calls. */
+/** Sums all calls in a single pass. */
 const SELECT_SUMS = `
   SELECT count(*) AS calls, count(input_tokens) AS reported,
     json_group_array(seq) FILTER (WHERE bust IS NOT NULL) AS bust_seqs,
@@ -177,7 +177,7 @@ function toFormOverview(row: SqlRow): FormOverview {
   };
 }
 
-/** Parsed here, as SQLite would mangle what is not well-formed Unicode. */
+/** Parses the text here, because SQLite would mangle text that is not well-formed Unicode. */
 function textIn(json: SqlRow[string] | undefined): string {
   try {
     return String(JSON.parse(String(json)));

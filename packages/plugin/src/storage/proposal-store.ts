@@ -1,4 +1,4 @@
-// The store of proposals: what tools, commands and jobs would change, until a boundary looks at it.
+// The store of proposals: changes that tools, commands and jobs ask for, waiting for a boundary.
 import { anyJson } from "./codec.ts";
 import { branded, integer, knownValue, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
@@ -6,22 +6,22 @@ import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
 import { ofSessionHere, type RowOf, table } from "./table.ts";
 
-/** A row waits. The boundary that takes it, or finds it stale, deletes it with its commit. */
+/** Holds waiting proposals. The boundary that takes one, or finds it stale, deletes it with its commit. */
 export const proposalTable = table(
   "proposal",
   {
     id: integer,
     sessionId: branded<SessionId>(),
-    /** Who reads `output`. */
+    /** Names the reader of `output`. */
     kind: text,
-    /** `command`: the user asked for it, and gives the provider's cache up for it. */
+    /** `command` means that the user asked for the change, and gives up the provider's cache for it. */
     urgency: knownValue(["command", "waits"]),
     output: anyJson,
   },
   {
     ...{ key: ["id"], ...ofSessionHere },
     sql: {
-      // Never used twice: a process may still hold one that another has taken.
+      // An id is never reused: a process may still hold one that another has taken.
       columns: { id: "PRIMARY KEY AUTOINCREMENT" },
       constraints: ["UNIQUE (session_id, kind, urgency, output)"],
     },
@@ -36,13 +36,13 @@ export type ProposalStore = ReturnType<typeof proposalStore>;
 
 export function proposalStore(driver: Driver) {
   return {
-    /** The same proposal waits once. */
+    /** Adds a proposal; the same one waits only once. */
     add: (proposal: NewProposal, nowMs: number): void =>
       driver.transaction(() => {
         ensureSession(driver, proposal.sessionId, nowMs);
         proposalTable.in(driver).insertNew(proposal);
       }),
-    /** In the order in which they were made. */
+    /** Returns the waiting proposals in the order in which they were made. */
     waiting: (sessionId: SessionId) => waiting.in(driver).list({ sessionId }, "id"),
   };
 }

@@ -1,32 +1,37 @@
-// What rows of the ledger and of turns are made of.
+// The values that rows of the ledger and of turns consist of.
 
 export { type EpochCause, epochCauses } from "../ledger/boundary.ts";
 
 export type SessionId = string & { readonly __brand: "SessionId" };
 
-/** A repository's first commit, or the folder of a project without one; `project/` finds it. */
+/**
+ * Identifies a project by its repository's first commit, or by its folder if there is none; see `project/`.
+ */
 export type ProjectId = string & { readonly __brand: "ProjectId" };
 
-/** The directory and worktree that a session runs in. */
+/** Names the directory and worktree that a session runs in. */
 export interface Location {
   readonly directory: string;
   readonly worktree: string;
 }
 
-/** Digests of what a call was made of, 16 hex digits each. */
+/** Holds digests of the layers of a call, 16 hex digits each. */
 export interface LayerDigests {
   readonly tools: string;
   readonly preamble: string;
   readonly baseline: string;
-  /** Unknown blocks and the prompt's own system, sent after the Baseline. */
+  /** Covers unknown blocks and the prompt's own system, sent after the Baseline. */
   readonly live: string;
-  /** The messages up to and including the last one sent. */
+  /** Covers the messages up to and including the last one sent. */
   readonly history: string;
-  /** The messages up to the former call's last one, as sent now: equal to its `history` if nothing moved. */
+  /**
+   * Covers the messages up to the previous call's last one, as sent now: equal to its `history` if nothing
+   * moved.
+   */
   readonly historyAtWatermark: string;
 }
 
-/** What the provider reported for a call, in tokens. */
+/** Holds what the provider reported for a call, in tokens. */
 export interface TurnUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -34,32 +39,34 @@ export interface TurnUsage {
   readonly cacheWriteTokens: number;
 }
 
-/** In billionths of a US dollar, by the host's own price record. */
+/** Holds a call's cost in billionths of a US dollar, by the host's own price record. */
 export interface TurnCost {
   readonly paidNanos: number;
-  /** About what OpenCode alone would have paid more for the call; negative where it would have paid less. */
+  /**
+   * Estimates what OpenCode alone would have paid more for the call; negative where it would have paid less.
+   */
   readonly savedNanos: number;
 }
 
-/** Updates in a call, in bytes of UTF-8, whose news OpenCode alone would have had in its system prompt. */
+/** Counts a call's updates, in bytes of UTF-8, that OpenCode alone would have put into its system prompt. */
 export interface UpdateBytes {
-  /** Sent for the first time in this call. */
+  /** Bytes that this call sent for the first time. */
   readonly announced: number;
-  /** Sent before, in the same epoch. */
+  /** Bytes that earlier calls of the same epoch had sent. */
   readonly carried: number;
 }
 
-/** Why a call could not read the cache, found when its figures came. */
+/** Says why a call could not read the cache, found when its figures came. */
 export interface LateCause {
-  /** A known one replaces what was named at the send; a guess stands where nothing was. */
+  /** A known cause replaces the one named at the send; a guess applies only if there was none. */
   readonly kind: "known" | "guessed";
   readonly cause: string;
 }
 
-/** What became of a call, as the provider reported it. */
+/** Holds a call's outcome as the provider reported it. */
 export interface TurnOutcome {
   readonly usage: TurnUsage;
-  /** Null where the host has no price for the model. */
+  /** The call's cost; null where the host has no price for the model. */
   readonly cost: TurnCost | null;
   readonly bust: LateCause | null;
   /** Identifies the turn in its session. */

@@ -1,9 +1,9 @@
-// A table's rows over one connection: what a filter of equal values finds, changes and removes.
+// Finds, changes and removes a table's rows by filters of equal values.
 import { type Columns, sqlLiteral, sqlName } from "./column.ts";
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 
-/** Rows in which each of these columns has its value, or one of a list; `{}`: all rows. */
+/** Selects rows in which each of these columns has its value, or one of a list; `{}` selects all rows. */
 export type RowFilter<Row> = {
   readonly [Name in keyof Row as Row[Name] extends Scalar ? Name : never]?:
     | Row[Name]
@@ -12,36 +12,36 @@ export type RowFilter<Row> = {
 
 type Scalar = string | number | null;
 
-/** `atMs`, or `atMs desc`. */
+/** Orders rows by `atMs`, or `atMs desc`. */
 type Order<Row> = `${keyof Row & string}${"" | " desc"}`;
 
-/** Some columns of a table. */
+/** Selects some columns of a table. */
 export interface Selection<Some> {
-  /** For a SELECT or RETURNING. */
+  /** The columns' SQL for a SELECT or RETURNING. */
   readonly columns: string;
-  /** @throws StorageError `corrupt` that names table and key, never a value. */
+  /** Reads a row. @throws StorageError `corrupt` that names table and key, never a value. */
   readonly read: (row: SqlRow) => Some;
 }
 
-/** What statements need to know of a table. */
+/** Holds what statements need to know of a table. */
 export interface Cells<Row> {
   readonly name: string;
   readonly key: Selection<unknown>;
   readonly keyColumns: readonly string[];
   readonly cells: Columns<Row>;
-  /** @throws StorageError `failed` for a value that could not be read back. */
+  /** Encodes a value. @throws StorageError `failed` for a value that could not be read back. */
   readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
-  /** A new row's cells with their checksum, where the table has one. */
+  /** Adds the checksum to a new row's cells where the table has one. */
   readonly seal: (cells: SqlRow) => SqlRow;
 }
 
-/** The rows of a filter that can be read, and why the others can't, each with its cells. */
+/** Holds the readable rows of a filter, and an error with its cells for each other row. */
 interface ReadableRows<Some> {
   readonly rows: readonly Some[];
   readonly damaged: readonly { readonly cells: SqlRow; readonly error: StorageError }[];
 }
 
-/** What is read of a table's rows. */
+/** Reads rows of a table. */
 export class RowQuery<Row, Some> {
   constructor(
     protected readonly driver: Driver,
@@ -54,7 +54,7 @@ export class RowQuery<Row, Some> {
     return this.driver.all(sql, ...binds).map(this.selection.read);
   }
 
-  /** What `list` would throw for one row costs no other one here. */
+  /** Lists readable rows; a row for which `list` would throw costs no other one. */
   sound(where: RowFilter<Row>, ...order: readonly Order<Row>[]): ReadableRows<Some> {
     const { sql, binds } = this.#select(where, order);
     const rows: Some[] = [];
@@ -71,7 +71,8 @@ export class RowQuery<Row, Some> {
   }
 
   /**
-   * At most so many. The number is written out: with a bound limit SQLite plans the statement at each call.
+   * Returns at most `count` rows. The number is written out, because with a bound limit SQLite plans the
+   * statement at each call.
    */
   first(count: number, where: RowFilter<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
     const { sql, binds } = this.#select(where, order);
@@ -89,7 +90,9 @@ export class RowQuery<Row, Some> {
   }
 }
 
-/** Each call is one statement; what must be one with others stands in its caller's transaction. */
+/**
+ * Reads and writes rows, one statement per call; a caller that needs several to be one opens a transaction.
+ */
 export class Rows<Row, Key> extends RowQuery<Row, Row> {
   count(where: RowFilter<Row>): number {
     const { sql, binds } = condition(this.table.cells, where);
@@ -97,17 +100,17 @@ export class Rows<Row, Key> extends RowQuery<Row, Row> {
     return Number(row?.rows);
   }
 
-  /** What is not given is the schema's default. */
+  /** Inserts a row; columns that are not given take the schema's default. */
   insert(row: Partial<Row>): Key {
     return this.#insert(row, "")[0] as Key;
   }
 
-  /** Null where the schema lets it stand beside none that is there. */
+  /** Inserts a row; returns null where it conflicts with an existing one. */
   insertNew(row: Partial<Row>): Key | null {
     return this.#insert(row, " ON CONFLICT DO NOTHING")[0] ?? null;
   }
 
-  /** One that has this key already takes what is given. */
+  /** Inserts a row, or updates the one that has this key with the given values. */
   upsert(row: Partial<Row> & Key): void {
     const { key, keyColumns } = this.table;
     const others = this.#given(row).columns.filter((column) => !keyColumns.includes(column));
@@ -115,7 +118,7 @@ export class Rows<Row, Key> extends RowQuery<Row, Row> {
     this.#insert(row, ` ON CONFLICT (${key.columns}) DO UPDATE SET ${sets}`);
   }
 
-  /** @returns the keys of those that there were */
+  /** Updates the matching rows. @returns their keys */
   update(where: RowFilter<Row>, values: Partial<Row>): readonly Key[] {
     const { columns, binds } = this.#given(values);
     const sets = columns.map((column) => `${column} = ?`).join(", ");
@@ -125,13 +128,13 @@ export class Rows<Row, Key> extends RowQuery<Row, Row> {
     return this.#keys(this.driver.run(sql, ...binds, ...rows.binds));
   }
 
-  /** @returns how many there were */
+  /** Deletes the matching rows. @returns how many there were */
   delete(where: RowFilter<Row>): number {
     const { sql, binds } = this.#deletion(where);
     return this.driver.run(sql, ...binds).length;
   }
 
-  /** As `Driver.erase`. @returns how many there were */
+  /** Deletes rows for good, as `Driver.erase` does. @returns how many there were */
   erase(where: RowFilter<Row>): number {
     const { sql, binds } = this.#deletion(where);
     return this.driver.erase(sql, ...binds).length;
@@ -175,7 +178,7 @@ interface Condition {
   readonly binds: readonly SqlValue[];
 }
 
-/** As few texts as a table has filters: statements are prepared once per text. */
+/** Builds a condition, with as few texts as a table has filters: statements are prepared once per text. */
 function condition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
   const equal = where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
   const parts = Object.entries(equal).map(([name, value]) => {
@@ -194,7 +197,7 @@ function condition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
   };
 }
 
-/** Words of the code, written out: so SQLite sees that an index of some rows has them. */
+/** Writes values that the code assigns as literals, so that SQLite recognises a matching partial index. */
 function among(choices: readonly SqlValue[], value: SqlValue | readonly SqlValue[]): string {
   const wanted = [value].flat();
   const found = choices.filter((one) => wanted.includes(one)).map(sqlLiteral);

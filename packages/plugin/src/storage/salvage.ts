@@ -1,4 +1,4 @@
-// Reads rows of a development version that the user would miss, and puts them into the new schema.
+// Copies rows that the user would miss from a development version's database into the new schema.
 import type { Driver, SqlRow } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
@@ -11,12 +11,12 @@ interface SalvagedRows {
 }
 
 interface Salvaged {
-  /** Sessions that these rows belong to. */
+  /** The sessions that these rows belong to. */
   readonly sessions: readonly SqlRow[];
   readonly tables: readonly SalvagedRows[];
 }
 
-/** From a database of any development version: a table or a column that it lacks is passed over. */
+/** Reads from a database of any development version, and skips tables or columns that it lacks. */
 export function readSalvaged(driver: Driver, { salvages }: Schema): Salvaged {
   const tables = salvages
     .flatMap((salvage) => salvage.tables)
@@ -33,7 +33,7 @@ export function readSalvaged(driver: Driver, { salvages }: Schema): Salvaged {
   return { sessions, tables };
 }
 
-/** Without `head_seq`, as no epoch comes along. */
+/** Leaves out `head_seq`, as no epoch is copied. */
 const SESSION_COLUMNS = ["id", "created_at_ms", "harness"];
 
 function readRows(driver: Driver, { table, where }: SalvagedTable): readonly SqlRow[] {
@@ -43,7 +43,7 @@ function readRows(driver: Driver, { table, where }: SalvagedTable): readonly Sql
   return driver.all(`SELECT ${columns.join(", ")} FROM ${table.name} WHERE ${where}`);
 }
 
-/** Into an empty database of the new schema, within the caller's transaction and with foreign keys unchecked. */
+/** Inserts the rows into an empty database, in the caller's transaction and with foreign keys unchecked. */
 export function insertSalvaged(
   driver: Driver,
   { sessions, tables }: Salvaged,
@@ -52,7 +52,7 @@ export function insertSalvaged(
   const kept: string[] = [];
   let left = 0;
   for (const { table, rows } of tables) {
-    // What the schema sets up gives way.
+    // Rows that the schema's set-up inserted are replaced.
     if (rows.length > 0 && table.isSetUp) driver.run(`DELETE FROM ${table.table.name}`);
     const count = rows.filter((row) => isPutIn(driver, table, row)).length;
     left += rows.length - count;
@@ -69,7 +69,7 @@ function isPutIn(driver: Driver, { table }: SalvagedTable, row: SqlRow): boolean
       return stored !== undefined;
     });
   } catch (error) {
-    // The store could not read it; SQLite's own errors have a cause.
+    // The store could not decode the row; SQLite's own errors have a cause.
     if (error instanceof StorageError && error.code === "corrupt" && error.cause === undefined) {
       return false;
     }
@@ -77,7 +77,7 @@ function isPutIn(driver: Driver, { table }: SalvagedTable, row: SqlRow): boolean
   }
 }
 
-/** @returns no row where a constraint of the schema lets it not in */
+/** Inserts a row. @returns no row where a constraint of the schema rejects it */
 function insert(driver: Driver, name: string, row: SqlRow, returning: string): readonly SqlRow[] {
   const columns = Object.keys(row);
   const places = columns.map(() => "?").join(", ");
@@ -85,7 +85,7 @@ function insert(driver: Driver, name: string, row: SqlRow, returning: string): r
   return driver.run(`${sql} RETURNING ${returning}`, ...Object.values(row));
 }
 
-/** Rows whose parent was not put in. @returns how many there were */
+/** Deletes rows whose parent was not inserted. @returns how many there were */
 function deleteOrphans(driver: Driver): number {
   const orphans = driver.all(
     'SELECT DISTINCT "table" AS name, rowid AS id FROM pragma_foreign_key_check',

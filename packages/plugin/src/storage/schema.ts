@@ -1,22 +1,22 @@
-// The schema as a value: the core's tables and steps with those of the parts that are handed in.
+// The schema as a value: the core's tables and migrations, with those of the given modules.
 import { corePart } from "./core-schema.ts";
 import type { Migration, Salvage, SchemaModule } from "./schema-module.ts";
 import type { AnyTable } from "./table.ts";
 
 /**
- * The schema of version 0.1.0. Lower numbers are those of development versions, which had one schema for
- * each change; none of them was released.
+ * The schema of version 0.1.0. Lower numbers are those of development versions, which had one schema for each
+ * change; none of them was released.
  */
 export const FIRST_SCHEMA = 100;
 
 export interface Schema {
-  /** In the order in which a session's rows can be put in: what others refer to comes first. */
+  /** The tables in the order in which a session's rows can be inserted, referenced tables first. */
   readonly tables: readonly AnyTable[];
-  /** Makes all of it in an empty database. */
+  /** Creates the whole schema in an empty database. */
   readonly sql: string;
-  /** In the order of their versions. */
+  /** The migrations in the order of their versions. */
   readonly migrations: readonly Migration[];
-  /** That of the newest migration. */
+  /** The newest migration's version. */
   readonly version: number;
   readonly salvages: readonly Salvage[];
 }

@@ -1,4 +1,4 @@
-// Holds a stored Baseline against what the newest call has sent: the row's checksum says what was written, not what was sent.
+// Checks a stored Baseline against the digest that the newest call recorded of what it sent.
 import { hashText } from "../context/canonical.ts";
 import type { StorageError } from "./errors.ts";
 import type { SoundLedger } from "./ledger-table.ts";
@@ -7,8 +7,9 @@ import { damagedRow } from "./table.ts";
 import type { TurnRecord } from "./turn-store.ts";
 
 /**
- * A text that is damaged may still be a text: its digest, which each call leaves on record, shows it.
- * @returns the ledger without an epoch whose Baseline is another one, which `damaged` hears of
+ * Drops an epoch whose Baseline was not what the newest call sent. A row's checksum covers what was written;
+ * only the digest that each call records shows a damaged text that still decodes.
+ * @returns the ledger without such an epoch, which is reported to `damaged`
  */
 export function withSentBaseline(
   sessionId: SessionId,

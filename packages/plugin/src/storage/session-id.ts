@@ -2,15 +2,15 @@
 
 import type { SessionId } from "./records.ts";
 
-/** For a pattern that holds an id among other things. The host itself asks for the beginning alone. */
+/** Matches an id inside a larger pattern. The host itself checks only its beginning. */
 export const SESSION_ID = "ses[A-Za-z0-9_-]{1,64}";
 
-/** As other hosts have it. */
+/** Matches other hosts' session ids. */
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 const WHOLE = new RegExp(`^(?:${SESSION_ID}|${UUID})$`);
 
-/** Null for what is not the id of a session: a path, say. An id can be part of a file's name. */
+/** Returns null for text that is not a session's id, such as a path. An id can be part of a file's name. */
 export function sessionIdIn(text: string): SessionId | null {
   return WHOLE.test(text) ? (text as SessionId) : null;
 }

@@ -1,31 +1,31 @@
-// All sessions with their costs, for lists.
+// Lists all sessions with their costs.
 import type { Driver, SqlRow } from "./driver.ts";
 import type { BillOverview, SparedCalls } from "./overview-records.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
 import { sparedBySession, toSparedCalls } from "./spared-calls.ts";
 import { OWN_BUST, usageIn } from "./turn-figures.ts";
 
-/** A session in a list: what it has cost, and where and when it was last at work. */
+/** Describes a session in a list: its cost, and its last activity and place. */
 export interface SessionListing {
   readonly sessionId: SessionId;
-  /** Of the host that it runs in; null: OpenCode. */
+  /** The host that the session runs in; null means OpenCode. */
   readonly harness: string | null;
   readonly createdAtMs: number;
-  /** Of the newest call or prompt; the creation where there was none. */
+  /** The time of the newest call or prompt, or of the creation where there was none. */
   readonly activeAtMs: number;
-  /** Of its newest epoch, or where there is none yet of its newest prompt; null: neither is there. */
+  /** The directory of the newest epoch, or else of the newest prompt; null where there is neither. */
   readonly directory: string | null;
   readonly epochs: number;
   readonly calls: number;
   readonly busts: number;
-  /** Of all calls that the provider has reported on. */
+  /** Usage over all calls that the provider has reported on. */
   readonly usage: TurnUsage;
   readonly bill: BillOverview;
-  /** Prompts that wait in the queue. */
+  /** Counts the prompts that wait in the queue. */
   readonly waiting: number;
 }
 
-/** Most recently active first. Reads without codecs, as the overview does. */
+/** Lists sessions, most recently active first. Reads without codecs, as the overview does. */
 export function listSessions(driver: Driver): readonly SessionListing[] {
   const spared = sparedBySession(driver);
   return driver
@@ -34,7 +34,7 @@ export function listSessions(driver: Driver): readonly SessionListing[] {
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
 
-/** A session whose first call has frozen nothing, as it broke off, is where its prompt was given. */
+/** Falls back to the prompt's directory for a session whose first call broke off before it froze anything. */
 const DIRECTORY = `coalesce(
   (SELECT directory FROM epoch WHERE epoch.session_id = session.id ORDER BY seq DESC LIMIT 1),
   (SELECT directory FROM session_input AS input WHERE input.session_id = session.id
@@ -63,7 +63,7 @@ const SELECT = `
   LEFT JOIN spent ON spent.session_id = session.id
   LEFT JOIN admitted ON admitted.session_id = session.id`;
 
-/** What a session has nothing of is NULL, and counts as 0. */
+/** Reads a row; NULL means that the session has nothing of the kind, and counts as 0. */
 function toSessionLine(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): SessionListing {
   const sessionId = String(row.session_id) as SessionId;
   const createdAtMs = Number(row.created_at_ms);
@@ -87,13 +87,13 @@ function toSessionLine(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>)
   };
 }
 
-/** Where and when a session was last at work. */
+/** Names where and when a session was last active. */
 export type SessionPlace = Pick<
   SessionListing,
   "sessionId" | "harness" | "activeAtMs" | "directory"
 >;
 
-/** Most recently active first, by calls alone; looks at one row of each session. */
+/** Lists sessions by their newest call, most recent first, and reads one row of each. */
 export function sessionPlaces(driver: Driver): readonly SessionPlace[] {
   return driver
     .all(SELECT_PLACES)

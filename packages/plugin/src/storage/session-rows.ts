@@ -1,17 +1,17 @@
-// A session's rows as stored: for export and import, their size, and what prune looks at.
+// A session's rows as stored: for export and import, their size, and `prune`.
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import type { SessionId } from "./records.ts";
 import type { Schema } from "./schema.ts";
 import type { AnyTable, ExportRule } from "./table.ts";
 
-/** A row of one session as it is stored, to be carried elsewhere and put in unchanged. */
+/** Holds a row of one session as it is stored, to be exported and inserted unchanged. */
 export interface SessionRow {
   readonly table: string;
   readonly row: SqlRow;
 }
 
-/** A table whose rows of a session an export takes along. */
+/** A table whose rows an export of a session includes. */
 interface ExportedTable {
   readonly name: string;
   readonly sessionColumn: string;
@@ -25,7 +25,7 @@ function listExportedTables({ tables }: Schema): readonly ExportedTable[] {
   });
 }
 
-/** All rows of a session that are exported, of one state of the database; empty if it is not known. */
+/** Returns a session's exported rows from one state of the database; empty for an unknown session. */
 export function readSessionRows(
   driver: Driver,
   schema: Schema,
@@ -45,14 +45,14 @@ export function readSessionRows(
 }
 
 interface RankedRow extends SessionRow {
-  /** In its table's sequence; 0 for rows that come in their order. */
+  /** The row's rank in its table's sequence; 0 for rows that come in their order. */
   readonly rank: number;
 }
 
 function readRows(driver: Driver, table: ExportedTable, sessionId: SessionId): RankedRow[] {
   const { name, sessionColumn, order } = table;
   const columns = listColumns(driver, name, order.derived);
-  // A table of a later version.
+  // The table belongs to a later version.
   if (columns.length === 0) return [];
   const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ${sessionColumn} = ? ORDER BY ${order.by}`;
   const { sequence } = order;
@@ -62,7 +62,7 @@ function readRows(driver: Driver, table: ExportedTable, sessionId: SessionId): R
   });
 }
 
-/** Of a table in the export; tables that share a sequence share their place, too. */
+/** Returns a table's position in the export; tables that share a sequence share their position too. */
 function exportPosition(table: ExportedTable, exported: readonly ExportedTable[]): number {
   const { sequence } = table.order;
   return exported.findIndex((other) =>
@@ -71,8 +71,8 @@ function exportPosition(table: ExportedTable, exported: readonly ExportedTable[]
 }
 
 /**
- * Puts a session's row in, as it is; the schema's own checks decide whether it may be there.
- * @throws StorageError `failed` for what is not a row of this session, or may not be there.
+ * Inserts a session's row unchanged; the schema's own checks decide whether it is allowed.
+ * @throws StorageError `failed` for what is not a row of this session, or is not allowed.
  */
 export function insertSessionRow(
   driver: Driver,
@@ -97,7 +97,7 @@ export function insertSessionRow(
   driver.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, ...values);
 }
 
-/** As the database has them: its schema may be another one. */
+/** Lists the columns that the database has, because its schema may be another one. */
 export function listColumns(
   driver: Driver,
   name: string,
@@ -121,7 +121,7 @@ export function checkSessionRows(driver: Driver, { tables }: Schema, sessionId: 
   }
 }
 
-/** When the session's newest call or prompt was; 0 where it has none. */
+/** Returns the time of the session's newest call or prompt; 0 where it has none. */
 export function newestActivityMs(driver: Driver, { tables }: Schema, sessionId: SessionId): number {
   return Math.max(0, ...tables.map((table) => newestIn(driver, table, sessionId)));
 }
@@ -133,10 +133,10 @@ function newestIn(driver: Driver, { name, rules }: AnyTable, sessionId: SessionI
   return Number(driver.get(sql, sessionId)?.newest);
 }
 
-/** About what the other columns of a row take, with its place in the indexes. */
+/** Estimates what a row's other columns take, with its place in the indexes. */
 const ROW_BYTES = 200;
 
-/** About how many bytes each session takes in the file. */
+/** Estimates how many bytes each session takes in the file. */
 export function sessionSizes(driver: Driver, { tables }: Schema): ReadonlyMap<SessionId, number> {
   const sizes = new Map<SessionId, number>();
   for (const { name, longColumns, rules } of tables) {

@@ -9,9 +9,9 @@ export const sessionTable = table(
   {
     id: branded<SessionId>(),
     createdAtMs: integer,
-    /** The highest seq of its epochs and entries, kept by triggers. */
+    /** The highest seq of the session's epochs and entries, kept by triggers. */
     headSeq: integer,
-    /** Of the host that it runs in; null: OpenCode. */
+    /** The host that the session runs in; null means OpenCode. */
     harness: orNull(word),
   },
   {
@@ -28,23 +28,23 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 export function sessionStore(driver: Driver) {
   const sessions = sessionTable.in(driver);
   return {
-    /** The session runs in this host; those that none has claimed run in OpenCode. */
+    /** Records that the session runs in this host; sessions without a host run in OpenCode. */
     claim: (id: SessionId, harness: string, createdAtMs: number): void =>
       driver.transaction(() => {
         if (sessions.insertNew({ id, harness, createdAtMs }) !== null) return;
         if (sessions.find({ id })?.harness !== harness) sessions.update({ id }, { harness });
       }),
-    /** All rows of the session go, in one transaction. */
+    /** Deletes all rows of the session in one transaction. */
     remove: (sessionId: SessionId) => removeSession(driver, sessionId),
   };
 }
 
-/** The row that all others of a session refer to. */
+/** Ensures the row that all others of a session refer to. */
 export function ensureSession(driver: Driver, id: SessionId, createdAtMs: number): void {
   sessionTable.in(driver).insertNew({ id, createdAtMs });
 }
 
-/** Rows of all tables that belong to a session go with it: their foreign keys lead here and cascade. */
+/** Deletes a session. Rows of all its tables go with it: their foreign keys lead here and cascade. */
 export function removeSession(driver: Driver, id: SessionId): void {
   sessionTable.in(driver).erase({ id });
 }

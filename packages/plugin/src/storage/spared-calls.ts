@@ -1,9 +1,12 @@
-// Calls that announced a change which OpenCode alone would have made in its system prompt.
+// Counts calls that announced a change which OpenCode alone would have made in its system prompt.
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SparedCalls } from "./overview-records.ts";
 import type { SessionId, UpdateBytes } from "./records.ts";
 
-/** What OpenCode renders into its system prompt at every call. A model's name it renders too, but caches are per model. */
+/**
+ * Lists what OpenCode renders into its system prompt at every call. It also renders the model's name, but
+ * caches are per model.
+ */
 const RENDERED = [
   "core/date",
   "core/environment",
@@ -18,7 +21,7 @@ const IS_RENDERED = `json_extract(text.value, '$.key')
 
 const FIGURES = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
 
-/** From the few entries to their calls: a pass commits what it announces under the moment of its call. */
+/** Joins entries to their calls: a boundary commits its announcements under the time of its call. */
 const ANNOUNCING = `
   FROM (
     SELECT DISTINCT entry.session_id, entry.decided_at_ms FROM entry, json_each(entry.announced) AS text
@@ -27,7 +30,7 @@ const ANNOUNCING = `
   JOIN turn ON turn.session_id = announced.session_id AND turn.sent_at_ms = announced.decided_at_ms
   WHERE turn.input_tokens IS NOT NULL`;
 
-/** One row, to be narrowed by a further condition. */
+/** Selects one row, to be narrowed by a further condition. */
 export const SPARED = `SELECT ${FIGURES} ${ANNOUNCING}`;
 
 export function toSparedCalls(row: SqlRow | null): SparedCalls {
@@ -59,7 +62,7 @@ export function readUpdateBytes(
   return { announced: Number(row.announced), carried: Number(row.carried) };
 }
 
-/** Of each session that has any. */
+/** Counts such calls for each session that has any. */
 export function sparedBySession(driver: Driver): ReadonlyMap<SessionId, SparedCalls> {
   const rows = driver.all(
     `SELECT turn.session_id, ${FIGURES} ${ANNOUNCING} GROUP BY turn.session_id`,

@@ -12,12 +12,12 @@ import type { TurnStore } from "./turn-store.ts";
 
 export interface DatabaseHealth {
   readonly path: string;
-  /** The file and what only its WAL holds yet. */
+  /** Bytes of the file, with what only its WAL holds so far. */
   readonly sizeBytes: number;
   readonly schemaVersion: number;
 }
 
-/** One open database. Errors are `StorageError`s with a code. */
+/** Represents one open database. Errors are `StorageError`s with a code. */
 export interface RuntimeDatabase {
   readonly sessions: SessionStore;
   readonly ledger: LedgerStore;
@@ -27,15 +27,15 @@ export interface RuntimeDatabase {
   readonly jobs: JobStore;
   readonly proposals: ProposalStore;
   readonly overview: OverviewStore;
-  /** A feature's own store; each `make` is called once for this connection. */
+  /** Returns a feature's own store; each `make` is called once for this connection. */
   store<Store>(make: (driver: Driver) => Store): Store;
-  /** Changes when another connection has written: what is held in memory is stale then. */
+  /** Returns a number that changes when another connection has written, which makes cached values stale. */
   foreignVersion(): number;
-  /** As it was last given: each boundary asks for it first. */
+  /** Returns the last value of `foreignVersion`, which each boundary asks for first. */
   seenVersion(): number;
   health(): DatabaseHealth;
   close(): void;
 }
 
-/** Why a source can't be read whose text is kept in the runtime's own database. */
+/** Marks a source as unreadable because its text is kept in the runtime's own database. */
 export const DATABASE_UNREADABLE = "database_unreadable";

@@ -1,20 +1,20 @@
 // The SQL that makes a table, from its declaration.
 import { type Columns, sqlName } from "./column.ts";
 
-/** What the schema says of a table beside its columns' types. */
+/** Declares what the schema says of a table besides its columns' types. */
 export interface Declaration<Name extends string> {
-  /** What SQLite adds to a column: its default, what it refers to, further checks. */
+  /** Adds SQL to a column: its default, what it refers to, further checks. */
   readonly columns?: Readonly<Partial<Record<Name, string>>>;
   readonly constraints?: readonly string[];
-  /** `by key`: its rows lie in the order of its key, as WITHOUT ROWID makes them. */
+  /** `by key` stores rows in the order of the key, as WITHOUT ROWID does. */
   readonly layout?: "by key";
-  /** Statements that make its indexes and triggers. */
+  /** Statements that make the table's indexes and triggers. */
   readonly extras?: string;
 }
 
 export interface TableSql {
   readonly create: string;
-  /** Run when all tables are there. */
+  /** Statements that run when all tables exist. */
   readonly extras: string;
 }
 
@@ -23,12 +23,12 @@ interface Shape<Row> {
   readonly columns: Columns<Row>;
   readonly key: readonly string[];
   readonly sessionColumn: "session_id" | "id" | null;
-  /** A column that the table has beside those of its rows; null: none. */
+  /** Names the checksum column that the table has besides its rows' own; null if there is none. */
   readonly checksum: string | null;
   readonly declaration: Declaration<keyof Row & string>;
 }
 
-/** A trigger that refuses updates; `rows` names them in its message. */
+/** Builds a trigger that refuses updates; `rows` names the rows in its message. */
 export const neverUpdated = (name: string, rows: string): string => `
 CREATE TRIGGER ${name}_is_never_updated BEFORE UPDATE ON ${name} BEGIN
   SELECT RAISE(ABORT, '${rows} are never updated');
@@ -61,7 +61,7 @@ function columnSql<Row>(
 ): string {
   const column = sqlName(name);
   const { type, nulls, check } = columns[name].sql;
-  // A table whose rows belong to another one's goes with the session by that.
+  // A table whose rows belong to another table's is deleted with the session by that reference.
   const isReference =
     column === "session_id" &&
     sessionColumn === "session_id" &&

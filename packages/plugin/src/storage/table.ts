@@ -1,4 +1,4 @@
-// A table said once: its columns with their codecs, its key, and the rules that its rows are under.
+// A table's single declaration: its columns with their codecs, its key, and the rules for its rows.
 import { hashText } from "../context/canonical.ts";
 import { type Columns, DecodeError, sqlName } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
@@ -7,32 +7,32 @@ import { type Cells, RowQuery, Rows, type Selection } from "./rows.ts";
 import { type Declaration, type TableSql, tableSql } from "./table-sql.ts";
 
 /**
- * What happens to the rows beside the work of their store. A session's rows are deleted with it, by the
- * schema's cascades; they are counted as its size, and `prune` takes them with it.
+ * Says what happens to the rows outside of their store. A session's rows are deleted with it, by the schema's
+ * cascades; they count towards its size, and `prune` takes them with it.
  */
 interface TableRules {
-  /** The column that names the session they belong to; null: they belong to a project, or to nobody. */
+  /** Names the column with the rows' session; null where they belong to a project, or to nobody. */
   readonly sessionColumn: "session_id" | "id" | null;
   readonly exported: ExportRule;
-  /** The column that says when a session was last at work, for `prune`; null: these rows don't. */
+  /** Names the column that says when a session was last active, for `prune`; null where there is none. */
   readonly activityColumn: string | null;
 }
 
-/** Whether `export` takes the rows along, and in which order `import` must put them in. */
+/** Says whether `export` includes the rows, and in which order `import` must insert them. */
 export type ExportRule = { readonly kind: "never" } | OrderedExport;
 
 interface OrderedExport {
   readonly kind: "in order";
   readonly by: string;
-  /** What a row belongs to and an export doesn't have: `sql` makes it, with the value of `column`. */
+  /** Makes a parent row that an export lacks: `sql` creates it from the value of `column`. */
   readonly parent?: { readonly column: string; readonly sql: string };
-  /** Kept by triggers as other rows come in. */
+  /** Names columns that triggers fill as other rows come in. */
   readonly derived?: readonly string[];
-  /** Tables that share a sequence, by this column, are put in by it, whichever a row is of. */
+  /** Names a column that orders rows across all tables that share the sequence. */
   readonly sequence?: string;
 }
 
-/** Rows of a project, or of nobody: sessions are exported, measured and pruned without them. */
+/** Rows of a project or of nobody, which exporting, measuring and pruning sessions leaves out. */
 export const ofNoSession = {
   sessionColumn: null,
   exported: { kind: "never" },
@@ -47,7 +47,7 @@ export const ofSession = (order: Omit<OrderedExport, "kind">) =>
     activityColumn: null,
   }) as const satisfies TableRules;
 
-/** Rows of a session that stay on this machine. */
+/** A session's rows that stay on this machine. */
 export const ofSessionHere = {
   sessionColumn: "session_id",
   exported: { kind: "never" },
@@ -55,28 +55,28 @@ export const ofSessionHere = {
 } as const satisfies TableRules;
 
 /**
- * Columns whose texts a row's checksum covers. It is written with the row and checked as the row is read
- * whole: a text in which a byte has flipped may still be a text. Rows of such a table are never updated.
+ * Names the columns whose texts a row's checksum covers. It is written with the row and checked when the whole
+ * row is read: a text in which a bit has flipped may still be a text. Rows of such a table are never updated.
  */
 interface ChecksumRule<Name> {
   readonly sealed?: readonly Name[];
 }
 
-/** The checksum's own column. */
+/** Names the checksum's own column. */
 const CHECKSUM = "checksum";
 
-/** What every list of tables needs to know of one; a feature brings its own. */
+/** Holds what every list of tables needs to know of one; a feature brings its own. */
 export interface AnyTable extends Selection<unknown> {
   readonly name: string;
   readonly rules: TableRules;
-  /** The columns that hold texts of any length, which make a row's size. */
+  /** The columns with texts of any length, which make up a row's size. */
   readonly longColumns: readonly string[];
   readonly sql: TableSql;
 }
 
 interface Table<Row, Key extends keyof Row & string> extends AnyTable, Cells<Row> {
   readonly read: (row: SqlRow) => Row;
-  /** Its rows, through a connection. */
+  /** Reads and writes the table's rows through a connection. */
   readonly in: (driver: Driver) => Rows<Row, Pick<Row, Key>>;
   readonly pick: <Name extends keyof Row & string>(
     ...names: readonly Name[]
@@ -88,12 +88,14 @@ interface ColumnSelection<Row, Some> extends Selection<Some> {
   readonly in: (driver: Driver) => RowQuery<Row, Some>;
 }
 
-/** A row as it is read. */
+/** The type of a row as it is read. */
 export type RowOf<Of extends { readonly read: (row: SqlRow) => unknown }> = Readonly<
   ReturnType<Of["read"]>
 >;
 
-/** `place` names table and key; `what` says of which column, and never quotes a value. */
+/**
+ * Reports a damaged row: `place` names table and key; `what` describes the column, and never quotes a value.
+ */
 export function damagedRow(place: string, what: string): StorageError {
   return new StorageError(
     "corrupt",
@@ -130,9 +132,9 @@ export function table<Row, const Key extends keyof Row & string>(
   const select = <Some extends Name>(some: readonly Some[]): Selection<Pick<Row, Some>> => {
     const cells = some.map((one) => [one, sqlName(one)] as const);
     return {
-      // The key too, so that an error can name the row.
+      // The key is read too, so that an error can name the row.
       columns: [...new Set([...keyColumns, ...some.map(sqlName)])].join(", "),
-      // A loop and no list of pairs: all that is read of a database comes by here.
+      // A loop is faster than a list of pairs, and everything that is read from a database passes here.
       read: (row) => {
         const values = {} as Pick<Row, Some>;
         for (const [one, inSql] of cells) values[one] = decode(row, one, inSql) as Row[Some];

@@ -1,20 +1,20 @@
-// A turn's plain columns, and what its figures come to. It loads no codec: who shows figures would wait.
+// A turn's plain columns and their totals. Loads no codec, which would delay commands that show figures.
 import { branded, integer, orNull, sqlName, text } from "./column.ts";
 import type { SqlRow } from "./driver.ts";
 import type { SessionId, TurnCost, TurnUsage } from "./records.ts";
 
-/** One provider turn: a model call of the main loop. */
+/** Lists the columns of a provider turn, which is a model call of the main loop. */
 export const figureColumns = {
   sessionId: branded<SessionId>(),
-  /** Rank among the session's turns, from 1. */
+  /** The turn's rank among the session's turns, from 1. */
   seq: integer,
   epochSeq: integer,
   providerId: text,
   modelId: text,
   agent: text,
-  /** Unique in the session and rising with `seq`, also where the clock was set back. */
+  /** Unique in the session and rising with `seq`, even where the clock was set back. */
   sentAtMs: integer,
-  /** Why the provider's cache of what was sent before can't have been used whole; null: no reason known. */
+  /** Names why the provider's cache can't have been used in full; null: no reason known. */
   bust: orNull(text),
   inputTokens: orNull(integer),
   outputTokens: orNull(integer),
@@ -28,17 +28,17 @@ type FigureRow = {
   readonly [Name in keyof typeof figureColumns]: ReturnType<(typeof figureColumns)[Name]["decode"]>;
 };
 
-/** A turn as far as its bill goes: without what its history was made of. */
+/** Holds the figures of a turn's bill, without what its history consisted of. */
 export type TurnFigures = Omit<FigureRow, keyof TurnUsage | keyof TurnCost> & {
   readonly usage: TurnUsage | null;
-  /** Null while it is not settled, and where the host has no price. */
+  /** The turn's cost; null while it is not settled, and where the host has no price. */
   readonly cost: TurnCost | null;
 };
 
-/** The columns that `figuresOf` takes. */
+/** Lists the columns that `toTurnFigures` reads. */
 export const TURN_FIGURES = Object.keys(figureColumns).map(sqlName).join(", ");
 
-/** All columns are plain, and the table is STRICT: SQLite has checked what a codec would. */
+/** Reads a row. All columns are plain, and the table is STRICT, so SQLite has checked what a codec would. */
 export function toTurnFigures(row: SqlRow): TurnFigures {
   return {
     sessionId: String(row.session_id) as SessionId,
@@ -54,18 +54,18 @@ export function toTurnFigures(row: SqlRow): TurnFigures {
   };
 }
 
-/** The table's CHECK sees to it that both are there or none. */
+/** Reads the cost; the table's CHECK ensures that both columns have values or neither. */
 function toTurnCost(row: SqlRow): TurnCost | null {
   if (row.paid_nanos === null) return null;
   return { paidNanos: Number(row.paid_nanos), savedNanos: Number(row.saved_nanos) };
 }
 
-/** The table's CHECK sees to it that all four are there or none. */
+/** Reads the usage; the table's CHECK ensures that all four columns have values or none. */
 function toUsage(row: SqlRow): TurnUsage | null {
   return row.input_tokens === null ? null : usageIn(row);
 }
 
-/** Of a call that was reported on, or summed over several. */
+/** Reads the usage of a reported call, or a sum over several. */
 export function usageIn(row: SqlRow): TurnUsage {
   return {
     inputTokens: Number(row.input_tokens),
@@ -75,7 +75,7 @@ export function usageIn(row: SqlRow): TurnUsage {
   };
 }
 
-/** All that a call has put before the model, however it was billed. */
+/** Adds up all tokens that a call has put before the model, however they were billed. */
 export function contextTokens(
   usage: Pick<TurnUsage, "inputTokens" | "cacheReadTokens" | "cacheWriteTokens">,
 ): number {
@@ -83,8 +83,8 @@ export function contextTokens(
 }
 
 /**
- * How the cause begins that is stored in place of a bust's where a rewrite of history gave the cache up,
- * knowingly: its figures stand in its own record. No list counts it as a bust.
+ * Begins the stored cause of a call whose rewrite of history gave up the cache on purpose; the rewrite's
+ * figures are in its own record. No list counts such a call as a bust.
  */
 export const OWN_BUST = "old history was dropped";
 

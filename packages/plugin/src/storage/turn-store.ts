@@ -1,4 +1,4 @@
-// The store of turns, and what they cost.
+// The store of turns and their costs.
 import { json, storedDigests, storedMessageIds } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SessionId, TurnOutcome, UpdateBytes } from "./records.ts";
@@ -47,17 +47,17 @@ const SELECT_SENT = `
 
 export type TurnStore = ReturnType<typeof turnStore>;
 
-/** Provider turns; written after the send. Each belongs to an epoch that is stored. */
+/** Stores provider turns, after the send. Each belongs to a stored epoch. */
 export function turnStore(driver: Driver) {
   const turns = turnTable.in(driver);
   return {
-    /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
+    /** Assigns the next rank itself; a second row for the same session and `sentAtMs` is not written. */
     append: (turn: Omit<TurnRecord, "seq" | "usage" | "cost">): void =>
       driver.transaction(() => {
         const newest = rank.in(driver).find({ sessionId: turn.sessionId }, "seq desc");
         turns.insertNew({ ...turn, seq: (newest?.seq ?? 0) + 1 });
       }),
-    /** Gives that turn its usage, if it has none yet; a second report changes nothing. */
+    /** Gives a turn its usage if it has none yet; a second report changes nothing. */
     settle: (sessionId: SessionId, { usage, cost, bust, sentAtMs }: TurnOutcome): void =>
       driver.transaction(() => {
         const unsettled = { sessionId, sentAtMs, inputTokens: null };
@@ -66,14 +66,14 @@ export function turnStore(driver: Driver) {
         const known = bust?.kind === "known" ? { bust: bust.cause } : {};
         turns.update(unsettled, { ...usage, ...cost, ...known });
       }),
-    /** Of the turn that `sentAtMs` identifies; zeros where there is none. */
+    /** Returns the update bytes of the turn that `sentAtMs` identifies; zeros where there is none. */
     updateBytes: (sessionId: SessionId, sentAtMs: number): UpdateBytes =>
       readUpdateBytes(driver, sessionId, sentAtMs),
-    /** Newest first. */
+    /** Returns the newest turns first. */
     recent: (sessionId: SessionId, count: number): readonly TurnRecord[] =>
-      // Written out: with a bound limit SQLite plans the statement at each call.
+      // The limit is written out: with a bound one SQLite plans the statement at each call.
       driver.all(`${SELECT_RECENT} ${count}`, sessionId).map(toTurnRecord),
-    /** Every message id that this epoch's turns have sent. */
+    /** Returns every message id that this epoch's turns have sent. */
     sentMessageIds: (sessionId: SessionId, epochSeq: number): ReadonlySet<string> =>
       new Set(
         driver.all(SELECT_SENT, sessionId, epochSeq).flatMap((row) => sent.read(row).newMessageIds),

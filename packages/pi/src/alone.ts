@@ -1,4 +1,4 @@
-// What Pi by itself would have done at a call, for the comparison with it.
+// Computes what Pi by itself would have done at a call, for the comparison with it.
 import type { HostWithoutPlugin } from "../../plugin/src/session/host-alone.ts";
 import type { PiModel, PiSystem } from "./pi.ts";
 import type { RowGroup } from "./rows.ts";
@@ -7,9 +7,9 @@ import { patchedByUs } from "./system-text.ts";
 const BYTES_PER_TOKEN = 4;
 
 /**
- * Pi renders its prompt at its start and at a reload, never within a session, and keeps what has changed as a
- * patch. A model that takes instructions in mid-conversation gets the patch where it stands; any other has it
- * in the leading prompt, at the cost of all that follows.
+ * Describes Pi without the plugin. Pi renders its prompt at its start and at a reload, never within a session,
+ * and keeps changes as a patch. A model that takes instructions in mid-conversation gets the patch in its
+ * place; any other gets it in the leading prompt, at the cost of the cache for everything after it.
  */
 export function piAlone(groups: readonly RowGroup[], model: PiModel): HostWithoutPlugin {
   const newest = groups.findLastIndex(
@@ -38,15 +38,15 @@ export function piAlone(groups: readonly RowGroup[], model: PiModel): HostWithou
   };
 }
 
-/** Pi's words that name the section are about as long as what JSON has around it. */
+/** Counts a section's bytes in JSON, whose syntax is about as long as Pi's text around the section. */
 function countSectionBytes({ sections = {} }: PiSystem): number {
   return Buffer.byteLength(JSON.stringify(sections));
 }
 
-/** Providers with breakpoints cache no shorter prefix. */
+/** The shortest prefix that providers with breakpoints cache. */
 const CACHED_FROM_TOKENS = 1_024;
 
-/** Of the tools that Pi would have without us. */
+/** Counts the tokens of the tools that Pi would have without the plugin. */
 function keptTokens({ toolsAdded = [] }: PiSystem): number {
   const others = toolsAdded.filter(({ name }) => !name.startsWith("ctx_"));
   const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(others)) / BYTES_PER_TOKEN);

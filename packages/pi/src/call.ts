@@ -1,4 +1,4 @@
-// One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
+// Handles one model call of Pi's: turns its messages into rows, lets the kernel decide, and turns them back.
 
 import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
@@ -35,7 +35,7 @@ interface ProjectedCall {
   readonly host: readonly SessionMessage[];
 }
 
-/** Another extension has changed the messages: which entry each of them is can't be known. */
+/** Warns that another extension has changed the messages, so that they can't be matched with entries. */
 export const changedByAnother: Notice = {
   code: "changed_by_another",
   severity: "warning",
@@ -45,7 +45,7 @@ export const changedByAnother: Notice = {
   remedy: "List Session Runtime before it in Pi's settings, or turn that extension off.",
 };
 
-/** The Baseline would not be sent, and what is announced after it would stand there twice. */
+/** Warns of a replaced prompt: the Baseline would not be sent, and updates after it would appear twice. */
 export const promptReplaced: Notice = {
   code: "prompt_replaced",
   severity: "warning",
@@ -56,7 +56,7 @@ export const promptReplaced: Notice = {
     "Turn that extension off, or have it change `systemPromptOptions.sections` in `before_agent_start` and return no `systemPrompt`.",
 };
 
-/** A new list: Pi's own is what it would send, and is never changed. Null: Pi's own goes. */
+/** Returns a new list, because Pi's own is never changed; null sends Pi's own. */
 export async function projectCall(
   { runtime, dispatch, sessionId, known, asideTools }: CallDeps,
   messages: readonly PiMessage[],
@@ -95,7 +95,7 @@ interface SeenCall {
   readonly model: PiModel;
 }
 
-/** What the bill of the call is explained by. */
+/** Records the facts that explain the call's bill. */
 function seen({ turns }: SessionRuntime, { sessionId, groups, model }: SeenCall): void {
   turns.sawAlone(sessionId, piAlone(groups, model));
   for (const group of groups) {
@@ -106,7 +106,7 @@ function seen({ turns }: SessionRuntime, { sessionId, groups, model }: SeenCall)
   }
 }
 
-/** What a later system message says beside that which our updates announce. */
+/** Removes from a later system message what our updates announce. */
 function withoutOurs(group: RowGroup, aside: ReadonlySet<string>): readonly RowGroup[] {
   if (group.kind === "row") return [group];
   const message = stripOwnSections(withoutTools(group.message, aside));

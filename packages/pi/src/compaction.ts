@@ -1,4 +1,4 @@
-// A compaction of Pi's by Pi's own summary, made of what is really sent, and asked for what the work needs.
+// Compacts with Pi's own summary, made from what is really sent, and asks it for what the work needs.
 
 import type { compact } from "@earendil-works/pi-coding-agent";
 import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
@@ -16,13 +16,13 @@ interface CompactionDeps {
   readonly sessionId: SessionId;
 }
 
-/** What Pi's summary is made of in place of its own. */
+/** Holds the replacements for the inputs of Pi's summary. */
 export interface BriefedCompaction {
   readonly preparation: PiPreparation;
   readonly instructions: string;
 }
 
-/** Null: there is nothing to add, and Pi's own compaction is the same. */
+/** Returns null where there is nothing to add, so that Pi's own compaction is the same. */
 export async function briefed(
   deps: CompactionDeps,
   preparation: PiPreparation,
@@ -39,8 +39,9 @@ export async function briefed(
 }
 
 /**
- * The messages that leave the history, with what was dropped and folded: whole, they may not fit into the
- * call for the summary. Null: nothing of them was, or the cut lies within a turn, which Pi summarises apart.
+ * Returns the messages that leave the history, without what was dropped and folded, because whole ones may not
+ * fit into the call for the summary. Null where nothing was dropped or folded, or the cut lies within a turn,
+ * which Pi summarises separately.
  */
 async function listSentMessages(
   { runtime, sessionId, known }: CompactionDeps,
@@ -56,7 +57,7 @@ async function listSentMessages(
   );
   if (at < 0) return null;
   const left = groups.slice(0, at).filter((group) => group.kind === "row");
-  // A former summary is given to Pi apart.
+  // Pi receives a previous summary separately.
   const isSummary = left[0]?.messages[0]?.role === "compactionSummary";
   const rows = left.map(({ row }) => row);
   runtime.beginCompaction(sessionId);
@@ -68,11 +69,11 @@ async function listSentMessages(
 interface CompactionRequest {
   readonly customInstructions?: string;
   readonly signal: AbortSignal;
-  /** Pi's own, of its package. */
+  /** The function of Pi's own package. */
   readonly compact: typeof compact;
 }
 
-/** @throws where the provider refuses, or Pi can't say how to ask it */
+/** Runs the compaction. @throws where the provider refuses, or Pi can't say how to ask it */
 export async function summarized(
   { preparation, instructions }: BriefedCompaction,
   { customInstructions, signal, compact }: CompactionRequest,

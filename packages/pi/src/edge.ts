@@ -1,4 +1,4 @@
-// Opens the runtime with a session of Pi's, and hands its events on under one guard each.
+// Opens the runtime with a session of Pi's, and passes its events on under one guard each.
 import type { compact } from "@earendil-works/pi-coding-agent";
 import {
   declaredCommands,
@@ -26,17 +26,17 @@ import { ownSettings, piFolders } from "./settings.ts";
 import { TypedWords } from "./typed.ts";
 
 /**
- * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox), and its requests are
- * its own (lowering).
+ * Lists features that Pi can't support: its prompts have no ids that could be chosen (inbox), and its requests
+ * are its own (lowering).
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "lowering"]);
 
-/** A slow handler delays the session. */
+/** Limits a handler at the start, because a slow one delays the session. */
 const START_MS = 5_000;
 
 type Guard = OpeningGuard<PiInstance>;
 
-/** What is used of Pi's own package, which only the module that Pi's loader makes over can import. */
+/** Types what is used of Pi's own package, which only the module that Pi's loader transforms can import. */
 export interface PiPackage {
   readonly compact: typeof compact;
 }
@@ -90,7 +90,7 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
   pi.on("session_before_compact", async (event, ctx) => {
     const brief = await guarded("compaction", (open) => open.briefed(event.preparation, ctx));
     if (!brief || !guard) return undefined;
-    // The summary takes a model's time: no limit but the user's own.
+    // The summary takes a model's time, so only the user limits it.
     const compaction = await guard.attempt("compaction", () =>
       summarized(brief, { ...event, compact }, ctx),
     );
@@ -109,7 +109,7 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
   });
 }
 
-/** Null where the settings turn the runtime off. */
+/** Returns null where the settings turn the runtime off. */
 async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guard | null> {
   const { cwd: directory } = ctx;
   const startup = await loadStartupConfig(await loadFeatures(process.env), {
@@ -132,7 +132,7 @@ async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guar
       if (!ctx.isIdle()) return "busy";
       const quoted = { customType: "session-runtime", content: hidden ?? "", display: false };
       if (hidden !== null) pi.sendMessage(quoted, { deliverAs: "nextTurn" });
-      // A command of ours has it from the user.
+      // A command of ours receives the text from the user.
       typed.entered(prompt);
       pi.sendUserMessage(prompt);
       return "sent";
@@ -142,7 +142,7 @@ async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guar
   };
   const guard: Guard = new OpeningGuard({
     open: async () => (await import("./instance.ts")).openPi(input),
-    // There is no log yet: a notice of Pi's is all that is left.
+    // There is no log yet: only a notice of Pi's remains.
     refused: (_where, error) => ctx.ui.notify(unopened(error), "warning"),
   });
   register(pi, startup, guard);
@@ -193,7 +193,7 @@ function show(ctx: PiContext, text: string): void {
   else console.log(text);
 }
 
-/** The prompt stands in the editor again, where there is one. */
+/** Says why a prompt was not sent; the editor, where there is one, shows it again. */
 function notSent(missing: readonly string[]): string {
   return `The prompt was not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". Send it again when it can, or set onUnavailable to "omit".`;
 }

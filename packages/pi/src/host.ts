@@ -1,4 +1,4 @@
-// Pi as the port takes a host.
+// Implements the port to a host for Pi.
 import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
 import { noScreen } from "../../plugin/src/feature-api/screen.ts";
 import type { JobHost } from "../../plugin/src/jobs/job-host.ts";
@@ -10,7 +10,7 @@ import { agentFolder, filesWanted, findWorktree, piScope } from "./instructions.
 import { PI_LIMITS, piOutputPlace } from "./output.ts";
 import type { TypedWords } from "./typed.ts";
 
-/** The rows of the newest call. */
+/** Holds the rows of the newest call. */
 export interface PiHistory {
   rows: readonly SessionMessage[];
 }
@@ -40,7 +40,7 @@ export function piHost({
       directory,
       worktree,
       project: directory as HostProject,
-      // A runner of OpenCode's can ask nothing beside a session of Pi's, so each host has jobs of its own.
+      // OpenCode's runner can't make calls for a session of Pi's, so each host has jobs of its own.
       worker: `pi:${directory}`,
       git: vcs === "git" ? "yes" : "no",
     },

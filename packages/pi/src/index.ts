@@ -1,5 +1,5 @@
-// The extension, as Pi loads it. Pi's loader makes over a module that imports Pi's package, which takes
-// long: so this one is all that does, and Node itself loads the rest.
+// The extension, as Pi loads it. Pi's loader transforms a module that imports Pi's package, which takes long, so only
+// this one does, and Node itself loads the rest.
 // Folder: The edge to Pi: its events and messages as the kernel's, and back.
 import { compact } from "@earendil-works/pi-coding-agent";
 import type { PiApi } from "./pi.ts";

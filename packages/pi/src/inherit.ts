@@ -1,4 +1,4 @@
-// A fork's ledger: what its parent's was when it left, as its entries keep their ids.
+// Copies a parent's ledger into its fork, up to the point where the fork left; entries keep their ids.
 import { readFileSync } from "node:fs";
 import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { Driver } from "../../plugin/src/storage/driver.ts";
@@ -7,12 +7,12 @@ import type { SessionLedger } from "../../plugin/src/storage/ledger-table.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { RuntimeDatabase } from "../../plugin/src/storage/store.ts";
 
-/** Made once for a connection. */
+/** Runs a transaction; made once per connection. */
 const atOnce = (driver: Driver) => driver.transaction;
 
 /**
- * The parent's epochs and entries become the fork's own, so that its first call continues the parent's
- * prefix. What stands on messages that the fork has left out is dormant. Once, while the fork has none.
+ * Copies the parent's epochs and entries into the fork, so that its first call continues the parent's prefix.
+ * Entries of messages that the fork has left out are dormant. It runs once, while the fork has no ledger.
  */
 export function inheritLedger(
   database: RuntimeDatabase,
@@ -27,7 +27,7 @@ export function inheritLedger(
   });
 }
 
-/** The provider's cache has what the parent sent: what the fork begins with instead is new to it. */
+/** Warns that the fork does not continue the parent's prefix, which is what the provider's cache has. */
 export const notInherited: Notice = {
   code: "fork_not_inherited",
   severity: "warning",
@@ -37,7 +37,10 @@ export const notInherited: Notice = {
   remedy: "The log says why, and `session-runtime doctor` checks the database.",
 };
 
-/** By rank, and not by epoch: after an undo, entries of a former epoch stand beyond a later one's beginning. */
+/**
+ * Orders commits by rank, not by epoch: after an undo, entries of an earlier epoch come after a later one's
+ * start.
+ */
 function toCommits(
   { epochs, entries }: SessionLedger,
   sessionId: SessionId,
@@ -54,7 +57,7 @@ function toCommits(
   });
 }
 
-/** The id of the session that a file of Pi's holds; null where it can't be read. */
+/** Returns the id of the session in a file of Pi's; null where it can't be read. */
 export function sessionIn(path: string): SessionId | null {
   try {
     const [line = ""] = readFileSync(path, "utf8").split("\n", 1);
@@ -62,7 +65,7 @@ export function sessionIn(path: string): SessionId | null {
     const id: unknown = typeof header === "object" && header !== null && Reflect.get(header, "id");
     return typeof id === "string" ? (id as SessionId) : null;
   } catch {
-    // A parent that was deleted leaves the fork on its own.
+    // A parent that was deleted leaves the fork without an inheritance.
     return null;
   }
 }

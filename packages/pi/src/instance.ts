@@ -1,4 +1,4 @@
-// One open session on Pi: the kernel and the rooms, over a house that asks Pi for little.
+// One open session on Pi: the kernel and the features, over a feature context that asks Pi for little.
 import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
 import { faultFields } from "../../plugin/src/log/fault.ts";
 import { AFTER_SEND_MS } from "../../plugin/src/runtime/compose-runtime.ts";
@@ -31,26 +31,26 @@ import { settingsLine } from "./settings.ts";
 import { buildShown } from "./shown.ts";
 import type { TypedWords } from "./typed.ts";
 
-/** The host of a session, in the database. */
+/** Names a session's host in the database. */
 const HARNESS = "pi";
 
 export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "close"> {
-  /** Null: the request stays as Pi made it. */
+  /** Returns null where the request stays as Pi made it. */
   readonly projected: (
     messages: readonly PiMessage[],
     ctx: PiContext,
   ) => Promise<readonly PiMessage[] | null>;
-  /** Null: the result stays as it is. */
+  /** Returns null where the result stays as it is. */
   readonly bounded: (event: PiEvents["tool_result"]) => Promise<PiPatch | null>;
-  /** Null: Pi's own compaction is as good. */
+  /** Returns null where Pi's own compaction is as good. */
   readonly briefed: (
     preparation: PiPreparation,
     ctx: PiContext,
   ) => Promise<BriefedCompaction | null>;
   readonly answered: (answer: CommandResult) => Promise<void>;
-  /** Takes what a provider said when it refused a call: its limits may stand there. */
+  /** Reads a provider's refusal of a call, which may state its limits. */
   readonly refused: (refusal: Refusal) => Promise<void>;
-  /** What a command says to the user. */
+  /** Returns a command's answer to the user. */
   readonly command: (
     said: Pick<CommandInvocation, "name" | "args">,
     ctx: PiContext,
@@ -60,13 +60,13 @@ export interface PiInstance extends Pick<Instance, "failures" | "runTool" | "clo
   readonly compacted: () => Promise<void>;
   /** Opens or closes the widget with the panel's lines. */
   readonly togglePanel: (ctx: PiContext) => Promise<void>;
-  /** In a new session of a process whose user has the panel open. */
+  /** Shows the panel in a new session of a process whose user has it open. */
   readonly shownAgain: (ctx: PiContext) => Promise<void>;
-  /** Keys of required sources that can't load, where prompts wait for them. */
+  /** Returns the keys of required sources that can't load, where prompts wait for them. */
   readonly missing: (model: PiModel) => Promise<readonly string[]>;
 }
 
-/** A call that failed, with Pi's or the provider's words. */
+/** Describes a failed call, with Pi's or the provider's message. */
 interface Refusal {
   readonly provider: string;
   readonly model: string;
@@ -84,11 +84,11 @@ interface CommandResult {
 export interface InstanceInput {
   readonly directory: string;
   readonly sessionId: SessionId;
-  /** The session that this one was forked from; null: none. */
+  /** The session that this one was forked from; null where there is none. */
   readonly parent: SessionId | null;
   readonly startup: StartupConfig;
   readonly models: PiModels;
-  /** What the session begins with. */
+  /** The model that the session starts with. */
   readonly model: PiModel | undefined;
   readonly notify: Notify;
   readonly sendPrompt: SendPrompt;
@@ -114,7 +114,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     await database.ensure();
     if (parent === null) return;
     const from = parent;
-    // Tried once: the first call is the fork's own, whatever it begins with.
+    // This is tried once: from the first call on the ledger is the fork's own.
     parent = null;
     try {
       inheritLedger(database.current(), from, sessionId);
@@ -124,13 +124,13 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       instance.notices.notice(notInherited);
     }
   };
-  // What can't be opened is reported by the first call that needs it.
+  // The first call that needs it reports a failure to open.
   ready().catch(() => undefined);
   return {
     failures,
     runTool: instance.runTool,
     async close() {
-      // What has made one short call is listed all the same.
+      // A session that made only one short call is listed too.
       if (database.state === "open" && history.rows.length > 0) claim();
       isClosed = true;
       await instance.close();
@@ -192,7 +192,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     },
     busy: () => handleEvent(instance, { kind: "busy", sessionId }),
     async settled(ctx) {
-      // Rooms read the newest answer from there.
+      // Features read the newest answer from the history.
       look(ctx);
       await handleEvent(instance, { kind: "idle", sessionId });
       await show(ctx);
@@ -224,7 +224,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     drawPanel(ctx, lines);
   }
 
-  /** In the list of sessions; each process does so once, after a send. */
+  /** Adds the session to the list, once per process, after a send. */
   function claim(): void {
     if (isClaimed || isClosed) return;
     try {
@@ -236,7 +236,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     }
   }
 
-  /** The answer to the newest call is there by now. */
+  /** Reads the history, which has the answer to the newest call by now. */
   function look(ctx: PiContext): void {
     const rows = ctx.model && readCurrentRows(ctx, { sessionId, model: ctx.model, known });
     if (rows) history.rows = rows;
@@ -256,8 +256,8 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
 }
 
 /**
- * Pi compacts by itself where less of the window is free (its `compaction.reserveTokens`), and looks when a
- * result has come, before the next call is decided: the largest one (50 KB) must still fit.
+ * Reserves the room in which Pi compacts by itself (its `compaction.reserveTokens`), and the largest result
+ * (50 KB), because Pi checks when a result has come, before the next call is decided.
  */
 const RESERVE_TOKENS = 16_384 + 12_800;
 

@@ -1,10 +1,10 @@
-// Where Pi's instruction files stand: the agent's folder, then each folder from the root down, one name in each.
+// Finds Pi's instruction files: in the agent's folder, then in each folder from the root down, one file in each.
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstructionScope } from "../../plugin/src/sources/instruction-scope.ts";
 
-/** In each folder the first of them counts (Pi 1.5.2 and 1.6.0). */
+/** Lists file names, of which the first one found counts in each folder (Pi 1.5.2 and 1.6.0). */
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
 
 interface Place {
@@ -14,14 +14,14 @@ interface Place {
   readonly files: "all" | "none";
 }
 
-/** Pi's own words for starting without any, the agent's folder's included. */
+/** Lists Pi's own flags for starting without instruction files, including the agent folder's. */
 const WITHOUT: ReadonlySet<string> = new Set(["--no-context-files", "-nc"]);
 
 export function filesWanted(words: readonly string[]): Place["files"] {
   return words.some((word) => WITHOUT.has(word)) ? "none" : "all";
 }
 
-/** All of them are listed by their paths, so that nothing is looked for by the rules of another host. */
+/** Builds a scope that lists all files by path, so that no other host's search rules apply. */
 export function piScope(place: Place): InstructionScope {
   const { directory, worktree, agentFolder } = place;
   const found =
@@ -37,10 +37,13 @@ export function piScope(place: Place): InstructionScope {
   };
 }
 
-/** A folder may change twice within one tick of its clock: a look that soon after a change decides nothing. */
+/**
+ * Covers the folder's clock tick, within which it may change twice: a check that soon after a change decides
+ * nothing.
+ */
 const SETTLED_MS = 2_000;
 
-/** Each call asks: as long as the folder is as it was, so is the name, and none of them is looked for. */
+/** Watches a folder for its file. While the folder is unchanged, the name is reused without a search. */
 function watchInstructionFile(folder: string): () => readonly string[] {
   let known: { readonly changedMs: number; readonly file: readonly string[] } | null = null;
   return () => {
@@ -59,7 +62,10 @@ function fileIn(folder: string): readonly string[] {
     .slice(0, 1);
 }
 
-/** What can't be looked at is there: its source is then unavailable, and what the model knows of it stands. */
+/**
+ * Says whether a path exists. An unreadable one counts as existing: its source is unavailable, and the model's
+ * knowledge stands.
+ */
 function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -73,7 +79,7 @@ function downward(directory: string): readonly string[] {
   return above === directory ? [directory] : [...downward(above), directory];
 }
 
-/** The nearest folder with a repository; the root where there is none, as on OpenCode. */
+/** Returns the nearest folder with a repository; the root where there is none, as on OpenCode. */
 export function findWorktree(directory: string): {
   readonly worktree: string;
   readonly vcs: "git" | null;

@@ -1,4 +1,4 @@
-// Model calls of jobs on Pi: questions beside the turns, with the session's own logins, which leave no session behind.
+// Makes the model calls of jobs on Pi, outside of the turns, with the session's own logins and without a session.
 import type { JobHost, Reply } from "../../plugin/src/jobs/job-host.ts";
 import { codeOfWordsAlone } from "../../plugin/src/jobs/refusal-code.ts";
 import { modelNamed, smallModelByName } from "../../plugin/src/jobs/small-model.ts";
@@ -7,9 +7,9 @@ import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
 
 interface JobHostDeps {
   readonly models: () => PiModels;
-  /** `provider/model`, by the settings. */
+  /** The model from the settings, as `provider/model`. */
   readonly configured: string | null;
-  /** What the session's newest call went to. */
+  /** Returns the model of the session's newest call. */
   readonly current: () => PiModel | undefined;
 }
 
@@ -44,7 +44,7 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
     async abort(childId) {
       running.get(childId)?.abort();
     },
-    // A call is no session of Pi's: nothing of it is kept.
+    // A call makes no session of Pi's, so nothing is stored.
     async remove() {
       return;
     },
@@ -56,7 +56,7 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
 
 const NOTHING_USED = { inputTokens: 0, outputTokens: 0 };
 
-/** Null: the provider has no small one, or no call was made yet. */
+/** Returns null where the provider has no small model, or no call was made yet. */
 function findSmallModel(models: PiModels, current: PiModel | undefined): string | null {
   if (!current) return null;
   const { provider: providerId } = current;

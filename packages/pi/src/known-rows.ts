@@ -1,13 +1,13 @@
-// The rows of former calls: an entry's messages stay what they are, so its row is built once.
+// Caches the rows of earlier calls: an entry's messages stay the same, so its row is built once.
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { PiMessage } from "./pi.ts";
 
-/** What else a row is made of. */
+/** Holds the other inputs of a row. */
 export interface RowKey {
   readonly id: string;
-  /** The prompt that it answers. */
+  /** The prompt that the row answers. */
   readonly promptId: string;
-  /** Of Pi's own, as its entries hold them: the same objects in each call, where they are the same. */
+  /** Pi's own messages from its entries, which are the same objects in each call while unchanged. */
   readonly own: readonly PiMessage[];
 }
 
@@ -15,7 +15,7 @@ interface KnownRow extends Omit<RowKey, "id"> {
   readonly row: SessionMessage;
 }
 
-/** Of one session, for one model at a time: a user's row names the model that the call goes to. */
+/** Caches a session's rows for one model at a time: a user's row names the model that the call goes to. */
 export class KnownRows {
   #rows = new Map<string, KnownRow>();
   #model = "";

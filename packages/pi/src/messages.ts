@@ -1,4 +1,4 @@
-// What was projected as Pi's messages: unchanged rows by reference, changed ones built from their blocks.
+// Turns the projection into Pi's messages: unchanged rows by reference, changed ones built from their blocks.
 import {
   type EndedCall,
   type HostMessage,
@@ -13,7 +13,10 @@ import { joinText, partId, type RowGroup, toContentBlocks } from "./rows.ts";
 
 type Rows = ReadonlyMap<string, RowGroup & { readonly kind: "row" } & { readonly at: number }>;
 
-/** Without the system message in front; later ones keep their places among the rows that are left. */
+/**
+ * Builds the messages without the leading system message; later ones keep their places among the remaining
+ * rows.
+ */
 export function toPiMessages(
   groups: readonly RowGroup[],
   projected: readonly HostMessage[],
@@ -55,7 +58,7 @@ function changed(
   const [first, ...results] = messages;
   const former = new Map(row.parts.map((part) => [part.id, part]));
   const isAsItWas = (part: HostPart) => former.get(part.id) === part;
-  // A compaction's summary goes with the row that asked for it.
+  // A compaction's summary is dropped with the row that asked for it.
   if (first === undefined) return [];
   if (first.role === "assistant") {
     return answer({ first, results, id: row.info.id }, parts, isAsItWas);
@@ -75,7 +78,7 @@ function changed(
   return [{ role: "user", content, timestamp: first.timestamp }];
 }
 
-/** Of these kinds Pi makes the words itself: they stay, and what was added follows. */
+/** Appends to messages whose text Pi itself makes, and keeps that text. */
 function withAdded(message: PiMessage, added: readonly HostPart[]): readonly PiMessage[] {
   if (message.role === "compactionSummary") {
     const texts = toTextBlocks(added).map(({ text }) => text);
@@ -105,7 +108,7 @@ function answer(
     if (!part) return [];
     if (isAsItWas(part) || block.type === "toolCall") return [block];
     if (block.type === "text" && isText(part)) return [{ ...block, text: part.text }];
-    // A signature would be about the words as they were.
+    // A signature would cover the original text, so it is dropped.
     return isReasoning(part) ? [{ type: "thinking", thinking: part.text } as const] : [];
   });
   const calls = new Map(
@@ -120,7 +123,7 @@ function answer(
   return [{ ...first, content }, ...settled];
 }
 
-/** Its images go with the text that they came with. */
+/** Replaces a result's text. Its images are dropped with the text that they came with. */
 function withText(result: PiToolResult, call: EndedCall): PiToolResult {
   const text = sentResultText(call);
   if (joinText(result.content) === text) return result;

@@ -1,4 +1,4 @@
-// A tool's result before it is stored: bounded by the tool-output room where Pi has not bounded it.
+// Bounds a tool's result before it is stored, with the tool-output feature, where Pi has not bounded it.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { OutputLimits, OutputPlace } from "../../plugin/src/feature-api/feature-context.ts";
@@ -6,13 +6,13 @@ import { hostDefaultLimits } from "../../plugin/src/features/tool-output/limits.
 import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
 import type { PiEvents, PiPatch } from "./pi.ts";
 
-/** Pi's own limit, which its tools exceed by the note that says so. */
+/** Pi's own limits, which its tools exceed by the note that says so. */
 export const PI_LIMITS: OutputLimits = {
   maxLines: hostDefaultLimits.maxLines + 8,
   maxBytes: hostDefaultLimits.maxBytes + 1_024,
 };
 
-/** Pi's tools may read anywhere. */
+/** Says where output is stored; Pi's tools may read anywhere. */
 export function piOutputPlace(env: NodeJS.ProcessEnv): OutputPlace {
   const data = env.XDG_DATA_HOME || join(homedir(), ".local", "share");
   return {
@@ -21,7 +21,9 @@ export function piOutputPlace(env: NodeJS.ProcessEnv): OutputPlace {
   };
 }
 
-/** Null: it stays as it is. What a script has called is the script's, whole. */
+/**
+ * Returns null where the result stays as it is. The result of a script's own call stays whole for the script.
+ */
 export async function boundedResult(
   { toolName, toolCallId, content, details, structuredContent, parentToolCallId }: ToolResult,
   dispatch: DispatchHook,
@@ -30,7 +32,7 @@ export async function boundedResult(
   const settled = { content, metadata: details, structuredContent };
   await dispatch("toolSettled", { tool: toolName, callId: toolCallId }, settled);
   if (settled.content === content) return null;
-  // Its own renderer reads `details` in the form that the tool gave it.
+  // The tool's own renderer reads `details` in the form that the tool gave it.
   const isRecord = details === undefined || Object.getPrototypeOf(details) === Object.prototype;
   return {
     content: settled.content,

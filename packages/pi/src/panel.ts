@@ -1,10 +1,13 @@
-// The panel above Pi's editor: open or closed for all of a process, and drawn as wide as the terminal is.
+// The panel above Pi's editor: open or closed for the whole process, and as wide as the terminal.
 import type { PiContext } from "./pi.ts";
 
-/** Key of the widget, and of our line in the footer. */
+/** Names the widget, and our line in the footer. */
 export const SHOWN_AS = "session-runtime";
 
-/** A fork, a reload or another session makes a new extension: what the user has opened stays open. */
+/**
+ * Keys the state that outlives an extension: a fork, a reload or another session makes a new one, and the
+ * panel stays open.
+ */
 const STATE = Symbol.for("session-runtime.pi.panel");
 
 export function panelState(): "open" | "closed" {
@@ -17,7 +20,7 @@ export function setPanel(state: "open" | "closed"): void {
 
 export function drawPanel({ ui, mode }: Pick<PiContext, "ui" | "mode">, lines: readonly string[]) {
   if (panelState() === "closed") ui.setWidget(SHOWN_AS, undefined);
-  // Lines as such are cut at ten there; elsewhere no component can be drawn.
+  // Pi cuts plain lines at ten in a terminal; elsewhere no component can be drawn.
   else ui.setWidget(SHOWN_AS, mode === "tui" ? () => component(lines) : lines);
 }
 

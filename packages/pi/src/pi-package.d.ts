@@ -1,6 +1,6 @@
-// What the edge uses of Pi's own package, which Pi serves to extensions.
+// Declares what the edge uses of Pi's own package, which Pi provides to extensions.
 declare module "@earendil-works/pi-coding-agent" {
-  /** Pi's own summary. Rejects where the provider refuses. */
+  /** Makes Pi's own summary. Rejects where the provider refuses. */
   export function compact(
     preparation: object,
     model: object,

@@ -1,4 +1,4 @@
-// What Pi gives an extension, as far as the edge uses it (Pi 1.5.2 to 1.6.0).
+// The API of Pi for extensions, as far as the edge uses it (Pi 1.5.2 to 1.6.0).
 
 export interface PiText {
   readonly type: "text";
@@ -60,7 +60,7 @@ export interface PiToolResult {
   readonly timestamp: number;
 }
 
-/** Each is sent as a user's message; how, is Pi's matter while nothing of it changes. */
+/** Types messages that Pi itself sends as a user's message while they are unchanged. */
 export type PiOther =
   | { readonly role: "custom"; readonly content: PiContent; readonly timestamp: number }
   | {
@@ -73,7 +73,10 @@ export type PiOther =
   | { readonly role: "branchSummary"; readonly summary: string; readonly timestamp: number }
   | { readonly role: "compactionSummary"; readonly summary: string; readonly timestamp: number };
 
-/** The first one has the whole prompt and all tools; each later one patches sections (null: gone) and tools. */
+/**
+ * A system message. The first one has the whole prompt and all tools; later ones patch sections (null: gone)
+ * and tools.
+ */
 export interface PiSystem {
   readonly role: "system";
   readonly content: string | readonly PiText[];
@@ -85,7 +88,7 @@ export interface PiSystem {
 
 export type PiMessage = PiUser | PiAssistant | PiToolResult | PiOther | PiSystem;
 
-/** An entry of the present branch, with the messages that it comes to. */
+/** An entry of the current branch, with its messages. */
 export interface PiEntry {
   readonly sourceEntry: { readonly id: string };
   readonly messages: readonly PiMessage[];
@@ -97,7 +100,7 @@ export interface PiModel {
   readonly contextWindow: number;
   readonly maxTokens: number;
   readonly compat?: { readonly supportsMidConvoSystemMessages?: boolean };
-  /** In US dollars per million tokens. */
+  /** Prices in US dollars per million tokens. */
   readonly cost: {
     readonly input: number;
     readonly output: number;
@@ -111,7 +114,7 @@ export interface PiModels {
     model: PiModel,
   ): Promise<{ readonly apiKey?: string; readonly headers?: object }>;
   find(provider: string, id: string): PiModel | undefined;
-  /** Those that the user has a login for. */
+  /** Lists the models that the user has a login for. */
   getAvailable(): readonly PiModel[];
   complete(
     model: PiModel,
@@ -131,17 +134,17 @@ export interface PiContext {
   readonly mode: "tui" | "rpc" | "json" | "print";
   readonly model: PiModel | undefined;
   isIdle(): boolean;
-  /** As this run sends it: what another extension has put into its place. */
+  /** Returns the prompt that this run sends, including another extension's replacement. */
   getSystemPrompt(): string;
   readonly ui: {
     notify(text: string, kind: "info" | "warning" | "error"): void;
-    /** A line of the footer. */
+    /** Sets a line of the footer. */
     setStatus(key: string, text: string): void;
-    /** Lines above the editor, or what draws them in a terminal; undefined: none. */
+    /** Shows lines above the editor, or a component in a terminal; undefined removes them. */
     setWidget(key: string, shown: readonly string[] | (() => PiComponent) | undefined): void;
-    /** A prompt that is not sent yet. */
+    /** Sets the editor's text without sending it. */
     setEditorText(text: string): void;
-    /** Undefined: the user has turned away. */
+    /** Asks the user to choose; undefined where the user cancels. */
     select(title: string, options: readonly string[]): Promise<string | undefined>;
   };
   readonly modelRegistry: PiModels;
@@ -166,7 +169,7 @@ export interface PiToolDefinition {
   ) => Promise<{ readonly content: readonly PiText[]; readonly details: object }>;
 }
 
-/** What Pi's compaction is made of; passed on with its other fields. */
+/** Holds the inputs of Pi's compaction, which is passed on with its other fields. */
 export interface PiPreparation {
   readonly firstKeptEntryId: string;
   readonly messagesToSummarize: readonly PiMessage[];
@@ -181,17 +184,19 @@ export interface PiEvents {
   };
   session_start: { readonly reason: string };
   session_shutdown: object;
-  /** Answered by `handled`, it is not sent. */
+  /** The user's input, which is not sent where the answer is `handled`. */
   input: { readonly text: string; readonly source: "interactive" | "rpc" | "extension" };
   agent_start: object;
   agent_settled: object;
   session_compact: object;
-  /** The very list that is sent: never changed in place. Answered by another list, or by nothing. */
+  /**
+   * The very list that is sent, which handlers never change in place. They return another list, or nothing.
+   */
   context_with_system: { readonly messages: readonly PiMessage[] };
   tool_result: {
     readonly toolName: string;
     readonly toolCallId: string;
-    /** Of the call that made this one, from a script. */
+    /** The script's call that made this call. */
     readonly parentToolCallId?: string;
     readonly content: readonly object[];
     readonly details?: unknown;
@@ -200,7 +205,7 @@ export interface PiEvents {
   turn_end: { readonly message: PiMessage; readonly messageEntryId?: string };
 }
 
-/** What takes the place of a result's own. Without its structure Pi drops that. */
+/** Replaces a result. Pi drops the structure of a result whose replacement has none. */
 export interface PiPatch {
   readonly content: readonly object[];
   readonly details: unknown;
@@ -212,14 +217,14 @@ export interface PiApi {
     name: Name,
     handler: (event: PiEvents[Name], ctx: PiContext) => Promise<unknown>,
   ): void;
-  /** `nextTurn`: with the user's next prompt. */
+  /** Sends a message; `nextTurn` adds it to the user's next prompt. */
   sendMessage(
     message: { readonly customType: string; readonly content: string; readonly display: boolean },
     options: { readonly deliverAs: "nextTurn" },
   ): void;
-  /** Begins a turn, where none is going on. */
+  /** Starts a turn unless one is running. */
   sendUserMessage(text: string): void;
-  /** Templates and skills have a file. */
+  /** Lists commands; templates and skills have a file. */
   getCommands(): readonly {
     readonly name: string;
     readonly source: string;

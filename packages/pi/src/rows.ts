@@ -1,4 +1,4 @@
-// Pi's messages as the kernel's rows: an entry is a row, a block is a part, a call holds its later result.
+// Translates Pi's messages into the kernel's rows: an entry is a row, a block a part, and a call holds its result.
 import type { FilePart, HostPart, TextPart, ToolPart } from "../../plugin/src/ledger/message.ts";
 import type { AssistantInfo, SessionMessage, UserInfo } from "../../plugin/src/session/history.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
@@ -18,19 +18,19 @@ import type {
 import { isSameData } from "./same-data.ts";
 import { kernelTool } from "./tool-names.ts";
 
-/** A row with the messages that it stands for, or a system message between rows. */
+/** Groups a row with the messages that it represents, or holds a system message between rows. */
 export type RowGroup =
   | { readonly kind: "row"; readonly row: SessionMessage; readonly messages: readonly PiMessage[] }
   | { readonly kind: "system"; readonly message: PiSystem };
 
 export interface Reader {
   readonly sessionId: SessionId;
-  /** What the call goes to. */
+  /** The model that the call goes to. */
   readonly model: { readonly provider: string; readonly id: string };
   readonly known: KnownRows;
 }
 
-/** On Pi there is one. */
+/** Names Pi's only agent. */
 export const AGENT = "pi";
 
 interface NamedMessage<M extends PiMessage> {
@@ -39,11 +39,11 @@ interface NamedMessage<M extends PiMessage> {
 }
 
 interface PlacedMessage<M extends PiMessage> extends NamedMessage<M> {
-  /** Pi's own object of it; null: another extension has changed what is sent. */
+  /** Pi's own object of the message; null where another extension has changed it. */
   readonly own: PiMessage | null;
 }
 
-/** Null: the messages are not those of the entries, or a result stands where no call asks for it. */
+/** Returns null where the messages don't match the entries, or a result has no call. */
 export function groupMessages(
   entries: readonly PiEntry[],
   messages: readonly PiMessage[],
@@ -53,7 +53,7 @@ export function groupMessages(
   return placed && new GroupingState(reader).groups(placed);
 }
 
-/** The rows of the present branch, outside of a call; null where they can't be paired. */
+/** Returns the current branch's rows outside of a call; null where they can't be paired. */
 export function readCurrentRows(
   { sessionManager }: Pick<PiContext, "sessionManager">,
   reader: Reader,
@@ -134,7 +134,7 @@ class GroupingState {
     return groups;
   }
 
-  /** Of a run of messages that make one row. */
+  /** Returns the cached row for a run of messages that make one row. */
   #known(run: readonly PlacedMessage<PiMessage>[], build: () => SessionMessage): SessionMessage {
     const own = run.flatMap((one) => one.own ?? []);
     const [first] = run;
@@ -173,7 +173,9 @@ class GroupingState {
     return { info: this.#user(id, message.timestamp), parts };
   }
 
-  /** As the kernel knows a finished compaction: a row that asks for it, and the summary. */
+  /**
+   * Builds the rows of a finished compaction as the kernel knows one: a row that asks for it, and the summary.
+   */
   #compaction(id: string, message: PiOther & { readonly role: "compactionSummary" }): RowGroup[] {
     const asked = { ...this.#part(id, 0), type: "compaction" };
     const user = { info: this.#user(id, message.timestamp), parts: [asked] };

@@ -1,7 +1,7 @@
-// Whether two values are the same plain data: asked of each message at each call, as Pi hands out copies.
+// Compares plain data, for each message at each call, because Pi returns copies.
 import { isDeepStrictEqual } from "node:util";
 
-/** Plain objects, lists and what they hold; anything else is held against the other by Node's own rules. */
+/** Compares plain objects, lists and their contents; Node's own rules compare anything else. */
 export function isSameData(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) return sameLists(one, other);

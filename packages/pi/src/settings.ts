@@ -1,4 +1,4 @@
-// Where Pi's users keep the runtime's settings: in Pi's own folders, over those that all hosts read.
+// Says where Pi's users keep the runtime's settings: in Pi's own folders, over those that all hosts read.
 import { join } from "node:path";
 import type { SettingsFolders } from "../../plugin/src/config/places.ts";
 import { agentFolder } from "./instructions.ts";
@@ -7,12 +7,12 @@ export function piFolders(): SettingsFolders {
   return { user: [agentFolder(process.env)], inProject: [".pi"] };
 }
 
-/** Where settings for Pi alone belong. */
+/** Returns the file for settings of Pi alone. */
 export function ownSettings(): string {
   return join(agentFolder(process.env), "session-runtime.jsonc");
 }
 
-/** What a report says of the files that were read. */
+/** Describes the files that were read, for a report. */
 export function settingsLine(files: readonly string[]): string {
   return files.length === 0
     ? `Settings: none. Yours go into ${ownSettings()}.`

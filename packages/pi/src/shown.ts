@@ -1,4 +1,4 @@
-// What Pi shows of a session all the time: a line for its footer, and the panel's lines.
+// Renders what Pi always shows of a session: a line for its footer, and the panel's lines.
 
 import type { Instance } from "../../plugin/src/runtime/instance.ts";
 import { reportDeps } from "../../plugin/src/runtime/run-command.ts";
@@ -8,12 +8,12 @@ import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { plain } from "../../plugin/src/tui/line.ts";
 import { bottomLine, panelLines } from "../../plugin/src/tui/view.ts";
 
-/** Columns of the widget, and of our line in the footer, which others share. */
+/** Limits the width of the widget, and of our line in the shared footer, in columns. */
 const WIDGET_WIDTH = 76;
 const FOOTER_WIDTH = 60;
 
 interface PanelContent {
-  /** Null: nothing was sent yet. */
+  /** The footer's line; null before anything was sent. */
   readonly footer: string | null;
   readonly panel: readonly string[];
 }

@@ -1,20 +1,22 @@
-// Pi's system messages as the kernel takes a host's text, and with our Baseline in them.
+// Translates Pi's system messages into the kernel's form of a host's text, and puts our Baseline into them.
 import { toFields } from "../../plugin/src/context/fields.ts";
 import type { HostText } from "../../plugin/src/sources/host-text.ts";
 import type { PiSystem } from "./pi.ts";
 
 /**
- * Sections that our Baseline states in their place. Pi reads instruction files at its start alone, and
- * patches the others wherever it renders them again.
+ * Lists sections that our Baseline replaces. Pi reads instruction files at its start alone, and patches the
+ * others whenever it renders them again.
  */
 const OURS: ReadonlySet<string> = new Set(["project_context", "skills", "cwd"]);
 
-/** What Pi's own section of the Baseline is called. */
+/** Names Pi's own section of the Baseline. */
 const SECTION = "session_context";
 
 type Sections = ReadonlyMap<string, string>;
 
-/** The skills of the newest patch are those that hold now; all else of ours has sources of its own. */
+/**
+ * Composes the host's text. Skills come from the newest patch; our other sections have sources of their own.
+ */
 export function composeHostText(systems: readonly PiSystem[]): HostText {
   const sections = currentSections(systems);
   const [head] = systems;
@@ -38,14 +40,15 @@ function currentSections(systems: readonly PiSystem[]): Sections {
   return current;
 }
 
-/** The leading message with the Baseline as its last section. */
+/** Adds the Baseline to the leading message as its last section. */
 export function headWith(head: PiSystem, baseline: string): PiSystem {
   return { ...head, sections: { ...withoutOurs(head.sections ?? {}), [SECTION]: baseline } };
 }
 
 /**
- * Whether another extension has replaced the prompt for this run (`systemPrompt` of `before_agent_start`): Pi
- * lays that text over the request after all handlers, so that nothing of ours in it would be sent.
+ * Says whether another extension has replaced the prompt for this run (`systemPrompt` of
+ * `before_agent_start`): Pi puts that text over the request after all handlers, so that nothing of ours would
+ * be sent.
  */
 export function isReplaced(systems: readonly PiSystem[], sent: string): boolean {
   const [head] = systems;
@@ -59,12 +62,12 @@ export function isReplaced(systems: readonly PiSystem[], sent: string): boolean 
   return rest.trim() !== "";
 }
 
-/** Whether it states anything that our updates announce. */
+/** Says whether the message states anything that our updates announce. */
 export function patchedByUs({ sections = {} }: PiSystem): boolean {
   return Object.keys(sections).some((name) => OURS.has(name));
 }
 
-/** A later message without what our updates announce; null: nothing else was in it. */
+/** Removes what our updates announce from a later message; null where nothing else was in it. */
 export function stripOwnSections(message: PiSystem): PiSystem | null {
   const { sections, toolsAdded = [], toolsRemoved = [] } = message;
   if (!sections) return message;
@@ -82,7 +85,7 @@ function contentText({ content }: PiSystem): string {
   return typeof content === "string" ? content : content.map(({ text }) => text).join("\n");
 }
 
-/** The names of the tools that a request with these messages offers; null: none of them says. */
+/** Returns the names of the tools that a request with these messages offers; null where none states them. */
 export function toolsIn(systems: readonly PiSystem[]): ReadonlySet<string> | null {
   const tools = new Set<string>();
   let isSaid = false;
@@ -94,7 +97,7 @@ export function toolsIn(systems: readonly PiSystem[]): ReadonlySet<string> | nul
   return isSaid ? tools : null;
 }
 
-/** The message as it would be if Pi had never offered these tools. */
+/** Returns the message as if Pi had never offered these tools. */
 export function withoutTools(message: PiSystem, names: ReadonlySet<string>): PiSystem {
   const { toolsAdded = [], toolsRemoved = [], ...rest } = message;
   const added = toolsAdded.filter(({ name }) => !names.has(name));

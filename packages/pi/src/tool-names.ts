@@ -1,4 +1,4 @@
-// Pi's own tools under the names and arguments by which the kernel knows what a call does.
+// Translates Pi's own tools into the names and arguments by which the kernel knows what a call does.
 
 interface KernelTool {
   readonly tool: string;
@@ -12,7 +12,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const WITH_A_FILE: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 
-/** Of any other tool, as it is. */
+/** Translates a call; other tools stay as they are. */
 export function kernelTool(name: string, given: Readonly<Record<string, unknown>>): KernelTool {
   const tool = NAMES.get(name) ?? name;
   if (!WITH_A_FILE.has(name) || !("path" in given)) return { tool, input: given };

@@ -1,5 +1,5 @@
-// What the user typed of his messages: Pi keeps a template's whole text, and extensions send prompts as his. Rows
-// of a shell's output, a summary or an extension's message come marked.
+// Finds what the user typed in a user's message: Pi stores a template's whole text, and extensions send prompts as
+// the user's. Rows of a shell's output, a summary or an extension's message are already marked.
 import { readFile } from "node:fs/promises";
 import { BoundedMap } from "../../plugin/src/context/bounded-map.ts";
 import { isText } from "../../plugin/src/ledger/message.ts";
@@ -7,11 +7,11 @@ import { typedIn } from "../../plugin/src/ledger/template.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { PiApi } from "./pi.ts";
 
-/** Newest prompts of this process that are remembered. */
+/** Limits the prompts of this process that are remembered. */
 const MAX_PROMPTS = 1_000;
 
 export class TypedWords {
-  /** By prompt, what is typed of what it expands to. */
+  /** Maps an expanded prompt to what was typed of it. */
   readonly #typed = new BoundedMap<string, string>(MAX_PROMPTS);
   readonly #sinceMs: number;
 
@@ -22,13 +22,13 @@ export class TypedWords {
     this.#sinceMs = now();
   }
 
-  /** As it was entered: Pi puts a template into the place of a command afterwards. */
+  /** Records a prompt as it was entered, before Pi replaces a command by its template. */
   entered(text: string): void {
     const [, args] = /^\/\S+\s*([\s\S]*)$/.exec(text.trim()) ?? [];
     this.#typed.set(text.trim(), args?.trim() ?? text.trim());
   }
 
-  /** The rows, each of the user's with what he typed of it. */
+  /** Adds to each of the user's rows what the user typed of it. */
   async of(rows: readonly SessionMessage[]): Promise<readonly SessionMessage[]> {
     const templates = await this.#templates();
     return rows.map((row) => {
@@ -44,7 +44,7 @@ export class TypedWords {
 
   #recoverTyped(text: string, createdMs: number, templates: readonly string[]): string {
     if (this.#typed.get(text.trim()) !== undefined && !text.startsWith("/")) return text;
-    // An earlier process has seen how it was entered: its templates are all that can be asked.
+    // An earlier process saw how it was entered, so only its templates.
     if (createdMs < this.#sinceMs) {
       return templates.map((one) => typedIn(text, one)).find((words) => words !== null) ?? text;
     }
@@ -59,12 +59,12 @@ export class TypedWords {
   }
 }
 
-/** Whether they stand in the text that a command has become. */
+/** Says whether the arguments appear in the text that a command has become. */
 function isArguments(entered: string, args: string, text: string): boolean {
   return entered.startsWith("/") && args !== "" && text.includes(args);
 }
 
-/** Without its frontmatter; a file that is gone is no template. */
+/** Reads a template without its frontmatter; empty for a file that is gone. */
 async function readTemplateBody(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => "");
   return text.replace(/^---\r?\n[\s\S]*?\n---\r?\n/, "");

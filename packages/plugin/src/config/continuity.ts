@@ -3,7 +3,7 @@ import * as z from "zod";
 
 const sentence = z.string().min(1).max(400);
 
-/** Below the project, by name: nothing that leads out of it, and no pattern. */
+/** Accepts a path below the project by name, which may not lead out of it and is not a pattern. */
 const inside = z
   .string()
   .regex(
@@ -27,7 +27,7 @@ const stage = z.strictObject({
   objective: sentence,
   step: sentence,
   next: sentence,
-  /** While a task is open. */
+  /** The step to state while a task is open. */
   taskStep: sentence.optional(),
   taskNext: sentence.optional(),
   gate: sentence,
@@ -48,7 +48,7 @@ const workflow = z
     "expected each artifact's stage among the stages, and each stage's artifact among the artifacts",
   );
 
-/** The section `continuity`. */
+/** Validates the section `continuity`. */
 export const continuitySchema = z.strictObject({
   enabled: z
     .boolean()

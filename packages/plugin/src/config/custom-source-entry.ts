@@ -4,7 +4,7 @@ import { customSourceDefaults as defaults } from "../sources/custom-spec.ts";
 
 const SOURCE_KEY = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
 
-/** `core/` is the runtime's own. */
+/** Validates a source's key; `core/` belongs to the runtime. */
 export const customSourceKey = z
   .string()
   .regex(
@@ -35,7 +35,9 @@ const command = z.union(
 
 const KINDS = ["file", "glob", "env", "command"] as const;
 
-/** A Context Source of the user's own: one of `file`, `glob`, `env` and `command`, and how it is announced. */
+/**
+ * Validates a user's own Context Source: one of `file`, `glob`, `env` and `command`, and how it is announced.
+ */
 export const customSourceEntry = z
   .strictObject({
     file: place.optional().describe("Path of a file, relative to the project's directory."),

@@ -1,4 +1,4 @@
-// The core's settings: what counts where nothing is configured, and whose they are; apart from the schema, which takes time to build.
+// The core's settings: their defaults, and who may set them; apart from the schema, which takes time to build.
 import type { Config } from "./schema.ts";
 import {
   collectDefaults,
@@ -17,7 +17,9 @@ import {
   usersOwn,
 } from "./setting.ts";
 
-/** Sections are objects with keys of their own; all else is a value, a list or a table. */
+/**
+ * Types the settings. Sections are objects with keys of their own; all else is a value, a list or a table.
+ */
 type CoreSettings<Values> = {
   readonly [Key in keyof Values]: IsSection<Values[Key]> extends true
     ? Settings<Values[Key]>
@@ -38,7 +40,7 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
     onModelSwitch: usersOwn("keep"),
   },
   recovery: onlyStricter("ask", ["off", "ask", "auto"]),
-  // A clone that refuses prompts would be in the way.
+  // A clone must not make prompts fail.
   onUnavailable: usersOwn("omit"),
   date: {
     timeZone: free(null),
@@ -75,7 +77,7 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
     maxBytes: onlyLower(null),
   },
   notices: {
-    // What is refused to a clone is reported by notices.
+    // Refused settings of a clone are reported by notices, so a clone can't turn notices off.
     toast: usersOwn(true),
   },
   log: {

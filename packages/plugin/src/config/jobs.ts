@@ -3,7 +3,7 @@ import * as z from "zod";
 
 const tokens = z.int().min(0).max(1_000_000_000);
 
-/** The section `jobs`. */
+/** Validates the section `jobs`. */
 export const jobsSchema = z.strictObject({
   model: z
     .string()

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { WholeSchema } from "./whole-schema.ts";
 
-/** The JSON Schema that editors use, as the text of `config.schema.json`. */
+/** Builds the JSON Schema that editors use, as the text of `config.schema.json`. */
 export function configJsonSchema({ file }: WholeSchema): string {
   const generated = z.toJSONSchema(file, { target: "draft-7", io: "input" });
   const { properties = {} } = generated;
@@ -12,14 +12,14 @@ export function configJsonSchema({ file }: WholeSchema): string {
       Object.entries(properties).map(([name, section]) => [name, withShortForm(section)]),
     ),
     title: "Session Runtime for OpenCode",
-    // The files are JSONC.
+    // Configuration files are JSONC.
     allowComments: true,
     allowTrailingCommas: true,
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** A section with a switch takes `true` and `false` as well. */
+/** Lets a section with a switch take `true` and `false` as well. */
 function withShortForm(section: z.core.JSONSchema._JSONSchema): object | boolean {
   if (typeof section === "boolean" || section.properties?.enabled === undefined) return section;
   return { ...section, type: ["object", "boolean"] };

@@ -3,7 +3,7 @@ import { type Node, type ParseError, parseTree, printParseErrorCode } from "json
 
 type Jsonc =
   | { readonly kind: "value"; readonly value: unknown; readonly findLine: LineLookup }
-  /** `line` and `column` count from 1. */
+  /** Both `line` and `column` count from 1. */
   | {
       readonly kind: "broken";
       readonly line: number;
@@ -11,7 +11,7 @@ type Jsonc =
       readonly reason: string;
     };
 
-/** The line of a value, counted from 1: of the deepest part of the path that the text has. */
+/** Returns a value's line, counted from 1: that of the deepest part of the path that the text has. */
 export type LineLookup = (path: readonly string[]) => number | null;
 
 /**
@@ -35,7 +35,7 @@ export function readJsonc(text: string): Jsonc {
   }
 }
 
-/** A property that is written twice counts as it does for its value: the last one. */
+/** Finds a property. The last of several with one name counts, as it does for the value. */
 function nodeAt(node: Node, path: readonly string[]): Node {
   const [name, ...rest] = path;
   const children = node.children ?? [];
@@ -47,7 +47,7 @@ function nodeAt(node: Node, path: readonly string[]): Node {
   const property = children.findLast((child) => child.children?.[0]?.value === name);
   const value = property?.children?.[1];
   if (property === undefined || value === undefined) return node;
-  // The key's own line: a long value may begin on another.
+  // The line is the key's own: a long value may begin on another.
   return rest.length === 0 ? property : nodeAt(value, rest);
 }
 
@@ -87,7 +87,7 @@ function broken(source: string, offset: number, reason: string): Jsonc {
   };
 }
 
-/** `CommaExpected` becomes `comma expected`. */
+/** Turns `CommaExpected` into `comma expected`. */
 function sayError(error: ParseError): string {
   return printParseErrorCode(error.error)
     .replace(/([a-z])([A-Z])/g, "$1 $2")

@@ -1,6 +1,6 @@
 // The options that each provider package is known to accept, with their types.
 
-/** What a value must be, as far as it is looked at here. */
+/** Names the type that a value must have, as far as it is checked. */
 export type Kind = "text" | "number" | "flag" | "list" | "object" | "any";
 
 type KnownOptions = Readonly<Record<string, Kind>>;
@@ -86,10 +86,12 @@ const byPackage: Readonly<Record<string, KnownOptions>> = {
 
 const anywhere: KnownOptions = { ...google, ...openai, ...anthropic };
 
-/** Packages that put every option into the request as it is: no name is unknown to them. */
+/** Lists packages that put every option into the request as it is, so that no name is unknown to them. */
 const OPEN = new Set(["@ai-sdk/openai-compatible", "@openrouter/ai-sdk-provider"]);
 
-/** What the provider's SDK package takes under a name; null where it knows no such option. */
+/**
+ * Returns the type that the provider's SDK package expects under a name; null where it knows no such option.
+ */
 export function kindOfOption(npm: string, name: string): Kind | null {
   const known = Object.hasOwn(byPackage, npm) ? byPackage[npm] : anywhere;
   if (known && Object.hasOwn(known, name)) return known[name] ?? null;

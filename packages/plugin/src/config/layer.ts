@@ -1,28 +1,28 @@
-// One place that configuration comes from, as it was read, and what it says under a key.
+// A layer: the configuration that was read from one place, and its value under each key.
 import type { LineLookup } from "./jsonc.ts";
 import { dotted } from "./keys.ts";
 import { shortened } from "./shown.ts";
 import type { ConfigWarning } from "./warning.ts";
 
 export interface ConfigLayer {
-  /** Path of the file, or the name of the place; warnings show it. */
+  /** The file's path, or the place's name; warnings show it. */
   readonly file: string;
   /**
-   * `options`: of the plugin's entry in the host's config, which a project may have brought: they
-   * don't overrule what the user's own files say.
+   * Says who wrote the layer. `options` come from the plugin's entry in the host's config, which a project may
+   * have brought, so they don't override the user's own files.
    */
   readonly scope: "user" | "project" | "options";
   readonly value: unknown;
   readonly findLine: LineLookup;
 }
 
-/** What a layer says under a path. */
+/** Holds a layer's value under a path. */
 export interface LayerValue {
   readonly layer: ConfigLayer;
   readonly value: unknown;
 }
 
-/** What each layer says under a path; later wins. */
+/** Returns each layer's value under a path; later ones win. */
 export function claimsUnder(
   path: readonly string[],
   layers: readonly ConfigLayer[],
@@ -33,13 +33,13 @@ export function claimsUnder(
   });
 }
 
-/** The names under a path, where it holds an object. */
+/** Returns the names under a path, where it holds an object. */
 export function namesUnder(path: readonly string[], { value }: ConfigLayer): readonly string[] {
   const found = ownValueAt(value, path);
   return isRecord(found) ? Object.keys(found) : [];
 }
 
-/** The value under a path of own properties; undefined where there is none. */
+/** Returns the value under a path of own properties; undefined where there is none. */
 function ownValueAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
@@ -62,7 +62,7 @@ export function warningAt(
   return { ...found, file, line: findLine(path), key: dotted(path.map(shownName)) };
 }
 
-/** A name from a file, as it may be shown: short, and without characters that control a terminal. */
+/** Shortens a name from a file for display, and removes characters that control a terminal. */
 function shownName(name: string): string {
   return shortened(name, 80);
 }

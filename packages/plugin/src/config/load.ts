@@ -23,14 +23,14 @@ interface ConfigInput extends ConfigEnvironment {
 }
 
 export interface LoadedConfig extends ResolvedConfig {
-  /** The files that were found and read, in the order in which they count; later wins. */
+  /** The files that were read, in order of precedence; later ones win. */
   readonly files: readonly string[];
 }
 
-/** What the options tuple is called in warnings. */
+/** Names the options tuple in warnings. */
 const OPTIONS_LAYER = "plugin options";
 
-/** A link may lead to a file that never ends to be read, like the kernel's log. */
+/** Opens without blocking, because a link may lead to a file that never ends, like the kernel's log. */
 const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const MAX_BYTES = 1_048_576;
@@ -43,9 +43,9 @@ type FileRead =
   | { readonly kind: "skipped"; readonly warning: ConfigWarning };
 
 /**
- * Reads every layer and resolves them. A file that can't be used is a warning, never an error.
+ * Reads every layer and resolves them. An unusable file is a warning, never an error.
  *
- * @param sections those that features bring
+ * @param sections the sections of features
  */
 export async function loadConfig(
   sections: readonly SettingsSection[],
@@ -65,7 +65,7 @@ export async function loadConfig(
   };
 }
 
-/** What the configuration files hold, later wins, and which of them can't be used. */
+/** Reads the configuration files, later ones win, and says which of them are unusable. */
 export async function readConfigFiles(
   project: { readonly directory: string; readonly worktree: string },
   around: ConfigEnvironment,
@@ -80,7 +80,7 @@ export async function readConfigFiles(
   };
 }
 
-/** Most users configure nothing: they don't pay for the schema. */
+/** Resolves the layers. Most users configure nothing, so the schema is loaded only if needed. */
 async function resolved(
   sections: readonly SettingsSection[],
   layers: readonly ConfigLayer[],
@@ -104,10 +104,10 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
   });
   try {
     const status = await stat(path);
-    // A pipe would be waited on for ever.
+    // Reading a pipe would block for ever.
     if (!status.isFile()) return skip("not a regular file");
     if (status.size > MAX_BYTES) return skip(`larger than ${MAX_BYTES} bytes`);
-    // Most users have no file: they don't pay the parser's start-up.
+    // Most users have no file, so the parser is loaded only if needed.
     const { readJsonc } = await import("./jsonc.ts");
     const parsed = readJsonc(await readFile(path, { encoding: "utf8", flag: WITHOUT_WAITING }));
     if (parsed.kind === "value") {
@@ -126,7 +126,7 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
 function isLink(path: string): Promise<boolean> {
   return lstat(path).then(
     (status) => status.isSymbolicLink(),
-    // There is nothing, not even a link.
+    // The path does not exist, not even as a link.
     () => false,
   );
 }

@@ -1,7 +1,7 @@
-// What the configuration sets for a model, the most specific pattern first.
+// Returns a model's configured settings, where the most specific pattern wins.
 import { type Partition, partition, type Settings } from "./option-partition.ts";
 
-/** Settings by pattern of `provider/model`, as the configuration holds them. */
+/** Holds settings by pattern of `provider/model`, as the configuration has them. */
 type PerModel = Readonly<Record<string, Settings>>;
 
 interface OptionModel {
@@ -9,13 +9,13 @@ interface OptionModel {
   readonly modelId: string;
   /** The provider's SDK package. */
   readonly npm: string;
-  /** By the host's catalogue. */
+  /** Says whether the model accepts a temperature, by the host's catalogue. */
   readonly takesTemperature: boolean;
 }
 
 /**
- * What the configuration sets for a model. Of several patterns that match, the one with more literal
- * characters wins, name by name; `generation` wins over a control that stands in `requestOptions`.
+ * Returns a model's configured settings. Of several matching patterns, the one with more literal characters
+ * wins, name by name; `generation` wins over a control in `requestOptions`.
  */
 export class ModelOptions {
   readonly #known = new Map<string, Partition>();
@@ -46,7 +46,7 @@ export class ModelOptions {
   }
 }
 
-/** The settings whose pattern matches, the most particular last. */
+/** Returns the settings whose pattern matches, the most specific last. */
 function matching(table: PerModel, name: string): readonly Settings[] {
   return Object.entries(table)
     .filter(([pattern]) => matches(pattern, name))
@@ -55,11 +55,14 @@ function matching(table: PerModel, name: string): readonly Settings[] {
 }
 
 function literals(pattern: string): number {
-  // A name without any star goes before all patterns, however long.
+  // A name without any star wins over all patterns, however long.
   return pattern.includes("*") ? pattern.replaceAll("*", "").length : Number.POSITIVE_INFINITY;
 }
 
-/** `*` stands for any characters, also for none. In time linear in both, but for the stars. */
+/**
+ * Matches a name; `*` stands for any characters, including none. Takes time linear in both, except for the
+ * stars.
+ */
 function matches(pattern: string, name: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   const tail = rest.pop();

@@ -1,7 +1,7 @@
 // Splits provider-shaped settings into generation controls and request options.
 import { type Kind, kindOfOption } from "./known-options.ts";
 
-/** Provider-neutral sampling and output controls; what is not set is the host's. */
+/** Holds provider-neutral sampling and output controls; missing ones keep the host's value. */
 interface Generation {
   readonly temperature?: number;
   readonly topP?: number;
@@ -9,24 +9,24 @@ interface Generation {
   readonly maxOutputTokens?: number;
 }
 
-/** A setting that needs a word to the user. Values are never part of it. */
+/** A setting that the user should be warned about. Its value is never included. */
 export type OptionFault =
-  /** Passed on all the same: the provider may know more than we do. */
+  /** The setting is passed on nevertheless: the provider may accept names unknown here. */
   | { readonly kind: "unknown"; readonly name: string }
-  /** Passed on all the same: the host's catalogue says that the model does not take it. */
+  /** The setting is passed on, although the host's catalogue says that the model does not accept it. */
   | { readonly kind: "untaken"; readonly name: string }
-  /** Left out: a request with it would be refused. */
+  /** The setting is left out, because the provider would refuse a request with it. */
   | { readonly kind: "unfit"; readonly name: string; readonly expected: string };
 
-/** The two domains of a model's settings. */
+/** Holds a model's settings in their two domains. */
 export interface Partition {
   readonly generation: Generation;
-  /** In the provider's own terms. */
+  /** The options in the provider's own terms. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly faults: readonly OptionFault[];
 }
 
-/** Settings as the AI SDK shapes them: `{temperature, topP, reasoningEffort, thinking: {…}}`. */
+/** Holds settings as the AI SDK shapes them: `{temperature, topP, reasoningEffort, thinking: {…}}`. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 type Control = keyof Generation;
@@ -49,8 +49,8 @@ const CONTROLS: Readonly<Record<Control, Range>> = {
 };
 
 /**
- * The one place where settings are distinguished, whichever section of the configuration they stand
- * in: generation controls, and request options in the terms of the provider's SDK package.
+ * Splits settings, in the only place that does, whichever section of the configuration they come from:
+ * generation controls, and request options in the terms of the provider's SDK package.
  */
 export function partition(settings: Settings, npm: string): Partition {
   const generation: Record<string, number> = {};
@@ -75,7 +75,7 @@ function isControl(name: string): name is Control {
   return Object.hasOwn(CONTROLS, name);
 }
 
-/** A name from a file may be `__proto__`. */
+/** Sets an own property, because a name from a file may be `__proto__`. */
 function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, {
     value,

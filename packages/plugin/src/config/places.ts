@@ -2,22 +2,22 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Config } from "./schema.ts";
 
-/** The process's environment and the user's home folder. */
+/** Holds the process's environment and the user's home folder. */
 interface UserEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** What decides where files are. */
+/** Holds the facts that decide where configuration files are. */
 export interface ConfigEnvironment extends UserEnvironment {
   readonly folders: SettingsFolders;
 }
 
-/** Where users keep settings; later wins. */
+/** Lists the folders with settings; later ones win. */
 export interface SettingsFolders {
-  /** The user's own. */
+  /** The user's own folders. */
   readonly user: readonly string[];
-  /** Names within each folder of a project, over that folder itself. */
+  /** Names of folders within each folder of a project, which win over that folder itself. */
   readonly inProject: readonly string[];
 }
 
@@ -29,13 +29,13 @@ export interface Candidate {
 
 const NAMES = ["session-runtime.json", "session-runtime.jsonc"] as const;
 
-/** Those that all hosts read. */
+/** Returns the folders that all hosts read. */
 export function sharedFolders({ env, home }: UserEnvironment): SettingsFolders {
   const global = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
   return { user: [global], inProject: [".opencode"] };
 }
 
-/** The shared ones, and over them those of a host that has folders of its own. */
+/** Adds a host's own folders, which win over the shared ones. */
 export function overShared(user: UserEnvironment, own: SettingsFolders): SettingsFolders {
   const shared = sharedFolders(user);
   return {
@@ -45,9 +45,9 @@ export function overShared(user: UserEnvironment, own: SettingsFolders): Setting
 }
 
 /**
- * Every file that may hold configuration, later wins: the user's folders, the project from the
- * worktree down to the directory (in each folder `.opencode/` over the folder itself), and the
- * folder that OPENCODE_CONFIG_DIR names, which the host too reads last.
+ * Lists every file that may hold configuration, later ones win: the user's folders, the project from the
+ * worktree down to the directory (in each folder `.opencode/` wins over the folder itself), and the folder
+ * that OPENCODE_CONFIG_DIR names, which the host too reads last.
  */
 export function configCandidates(
   project: { readonly directory: string; readonly worktree: string },
@@ -72,17 +72,17 @@ export function configCandidates(
   ];
 }
 
-/** Where a setting belongs that a project's file may not have. */
+/** Returns the user's file, for a setting that a project's file may not have. */
 export function ownConfigFile({ home, folders }: ConfigEnvironment): string {
   return join(folders.user.at(-1) ?? home, "session-runtime.jsonc");
 }
 
-/** Absolute path of the database that the user chose; null: storage's own default. */
+/** Returns the absolute path of the database that the user chose; null for storage's own default. */
 export function chosenStoragePath(config: Config, home: string): string | null {
   return expanded(config.storage.path, home);
 }
 
-/** Absolute path of the log: the user's choice, else beside the database. */
+/** Returns the log's absolute path: the user's choice, otherwise beside the database. */
 export function logPath(config: Config, home: string, databasePath: string): string {
   return expanded(config.log.path, home) ?? join(dirname(databasePath), "runtime.log");
 }
@@ -95,7 +95,7 @@ function filesIn(folder: string, scope: Candidate["scope"]): readonly Candidate[
   return NAMES.map((name) => ({ path: join(folder, name), scope }));
 }
 
-/** The folders from the worktree to the directory; the directory alone if it lies elsewhere. */
+/** Returns the folders from the worktree to the directory; the directory alone if it is elsewhere. */
 function downward(directory: string, worktree: string): readonly string[] {
   const nearest = resolve(directory);
   const top = resolve(worktree);
@@ -108,7 +108,7 @@ function downward(directory: string, worktree: string): readonly string[] {
   return folders;
 }
 
-/** As the host reads its own flags. */
+/** Says whether a variable is set, as the host reads its own flags. */
 function isSet(value: string | undefined): boolean {
   return value === "1" || value?.toLowerCase() === "true";
 }

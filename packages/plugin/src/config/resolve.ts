@@ -18,8 +18,8 @@ export interface ResolvedConfig {
 }
 
 /**
- * Merges the layers key by key: the user's later ones win, a project's reduce what the user has. An
- * invalid value costs no other key. Pure and total.
+ * Merges the layers key by key: the user's later ones win, a project's can only reduce what the user has. An
+ * invalid value affects no other key. Pure and total.
  */
 export function resolveConfig(schema: WholeSchema, layers: readonly ConfigLayer[]): ResolvedConfig {
   return new Resolution(schema, layers).resolved();
@@ -47,7 +47,7 @@ class Resolution {
     return { config, warnings: this.#warnings, projectSources: this.#projectSources };
   }
 
-  /** The values of a section that count. Names come from the schema, never from a file. */
+  /** Resolves a section's values. Names come from the schema, never from a file. */
   #section(section: z.ZodObject, prefix: readonly string[]): Readonly<Record<string, unknown>> {
     const entries = Object.entries(section.shape).flatMap(([name, schema]) => {
       const path = [...prefix, name];
@@ -63,7 +63,7 @@ class Resolution {
     return Object.fromEntries(entries);
   }
 
-  /** The entries of a table that count: each as a whole. */
+  /** Resolves a table's entries, each as a whole. */
   #table(
     { keyType, valueType }: z.ZodRecord,
     path: readonly string[],
@@ -81,7 +81,7 @@ class Resolution {
     return Object.fromEntries(entries);
   }
 
-  /** @throws for a key without one, which a test finds. */
+  /** Finds a key's setting. @throws for a key without one, which a test finds. */
   #requireSetting(path: readonly string[]): Setting {
     const setting = settingAt(this.schema.settings, path);
     if (setting === null) throw new Error(`${dotted(path)} has no default.`);
@@ -93,7 +93,7 @@ class Resolution {
     return settled(asked, claims, (found) => this.#warnings.push(found));
   }
 
-  /** Of all tables only sources take entries of a project. */
+  /** Confines entries of a project; sources are the only table that accepts them. */
   #confine(name: string, path: readonly string[], { file, findLine }: ConfigLayer): void {
     this.#projectSources.set(name, { file, line: findLine(path), key: dotted(path) });
   }

@@ -5,12 +5,12 @@ import { continuitySchema } from "./continuity.ts";
 import { customSourceEntry, customSourceKey, variableName } from "./custom-source-entry.ts";
 import { jobsSchema } from "./jobs.ts";
 
-/** The most that a timer holds is 2^31 - 1 ms; a day is far below it and far above any use. */
+/** A day in milliseconds: a timer holds at most 2^31 - 1 ms, and no setting needs a day. */
 const DAY_MS = 86_400_000;
 
 const milliseconds = (atLeast: number, atMost: number) => z.int().min(atLeast).max(atMost);
 
-/** Relative paths are refused: whose directory they are relative to is not for the reader to guess. */
+/** Accepts absolute paths only, because the base of a relative one would be unclear. */
 const place = z
   .string()
   .refine(
@@ -34,7 +34,7 @@ const timeZone = z
   .refine(isTimeZone, 'expected an IANA time zone, like "Europe/Lisbon"')
   .nullable();
 
-/** `provider/model` as the host names them; `*` stands for any characters. */
+/** Accepts `provider/model` as the host names them; `*` stands for any characters. */
 const modelPattern = z
   .string()
   .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model", where * stands for any characters');
@@ -46,7 +46,7 @@ const overlay = z.record(
   z.string().refine((value) => !value.includes("\0"), "expected a text without NUL"),
 );
 
-/** Every key with its meaning; its default stands in `defaults.ts`. */
+/** Describes every key; its default is in `defaults.ts`. */
 export const coreKeys = {
   enabled: z
     .boolean()
@@ -192,5 +192,5 @@ export const coreKeys = {
 
 type Values = z.output<z.ZodObject<typeof coreKeys>>;
 
-/** The effective configuration; features read their own sections by `settingsOf`. */
+/** Holds the effective configuration; features read their own sections by `settingsOf`. */
 export type Config = { readonly [Section in keyof Values]: Readonly<Values[Section]> };

@@ -1,19 +1,22 @@
-// What a section of the configuration is that a feature brings: its keys, what they mean, their defaults and whose they are.
+// A feature's section of the configuration: its keys, descriptions, defaults and permissions.
 import type * as z from "zod";
 import type { AnySettings } from "./setting.ts";
 
-/** A section of its own, under a key of its own. */
+/** Declares a section with a key of its own. */
 export interface SettingsSection<Values extends object = object> {
   readonly key: string;
-  /** What the section is for. */
+  /** Says what the section is for. */
   readonly description: string;
-  /** Of each key its default, and what a project's file may do with it. */
+  /** Each key's default, and what a project's file may do with it. */
   readonly settings: AnySettings;
-  /** What counts where nothing is configured. */
+  /** The values where nothing is configured. */
   readonly defaults: Values;
-  /** Names that keys had in the version before: they still work, with a notice, and no list has them. */
+  /** Maps keys' names in the previous version to the current ones: they work, with a notice, and are not listed. */
   readonly formerKeys?: Readonly<Record<string, string>>;
-  /** Every key with its bounds and its meaning. Zod is handed in, so that the host's start needn't load it. */
+  /**
+   * Declares each key with its bounds and description. Zod is a parameter, so that the host's start needn't
+   * load it.
+   */
   readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
 }
 

@@ -1,33 +1,33 @@
-// What each setting says beside its schema: its default, what a project's file may do with it, and whether it is secret.
+// Facts about each setting besides its schema: its default, a project's permission, and whether it is secret.
 
 /**
- * What a project's own file may do with a setting. It comes with the clone: it never overrules what the
- * user switched off or set stricter, and never chooses what is spent, run or written.
+ * Says what a project's own file may do with a setting. The file comes with the clone: it never overrides what
+ * the user switched off or set stricter, and never chooses what is spent, run or written.
  */
 export type ProjectPermission =
-  /** Any value: none costs anything or lets anything out. */
+  /** Allows any value, because no value costs anything or reveals anything. */
   | { readonly kind: "set" }
   | { readonly kind: "switch-off" }
-  /** Null stands for no limit at all. */
+  /** Allows lower values; null stands for no limit at all. */
   | { readonly kind: "lower" }
   | { readonly kind: "make-stricter"; readonly strictestFirst: readonly string[] }
-  /** Of a list: the user's entries stand before those of the project. */
+  /** Allows additions to a list, after the user's entries. */
   | { readonly kind: "add" }
-  /** Of a table of Context Sources: entries under new names, for files of the project. */
+  /** Allows a table of Context Sources new names with files of the project. */
   | { readonly kind: "add-own-files" }
   | { readonly kind: "nothing" };
 
-/** How much of a value others may read in warnings and reports; `names`: only what names a file. */
+/** Says how much of a value warnings and reports may show; `names` shows only what names a file. */
 export type Visibility = "plain" | "names" | "secret";
 
 export interface Setting<Value = unknown> {
-  /** What counts where nothing is configured. */
+  /** The value where nothing is configured. */
   readonly default: Value;
   readonly project: ProjectPermission;
   readonly shown: Visibility;
 }
 
-/** Literals keep their types, and lists stay writable. */
+/** Keeps literals' types, and lists writable. */
 type Literal = string | number | boolean | unknown[] | object | null;
 
 export function free<const Value extends Literal>(value: Value): Setting<Value> {
@@ -57,7 +57,7 @@ export function onlyOwnFiles<Value extends object>(value: Value): Setting<Value>
   return { default: value, project: { kind: "add-own-files" }, shown: "plain" };
 }
 
-/** The user's alone: models, batches, budgets, places, commands, addresses. */
+/** Reserves a setting for the user: models, batches, budgets, places, commands, addresses. */
 export function usersOwn<const Value extends Literal>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "nothing" }, shown: "plain" };
 }
@@ -66,12 +66,12 @@ export function secret<Value>(setting: Setting<Value>): Setting<Value> {
   return { ...setting, shown: "secret" };
 }
 
-/** Its texts are the user's own words; what names a file is shown. */
+/** Marks a setting whose texts are the user's own words; only what names a file is shown. */
 export function ownWords<Value>(setting: Setting<Value>): Setting<Value> {
   return { ...setting, shown: "names" };
 }
 
-/** A section's settings, by key. */
+/** Holds a section's settings, by key. */
 export type Settings<Values> = { readonly [Key in keyof Values]: Setting<Values[Key]> };
 
 export type AnySettings = Readonly<Record<string, Setting>>;
@@ -81,14 +81,14 @@ export function collectDefaults<Values>(settings: Settings<Values>): Values {
   return Object.fromEntries(entries) as Values;
 }
 
-/** Every setting there is: those of the top level, and those of sections. */
+/** Holds every setting: those of the top level, and those of sections. */
 export type SettingsTree = Readonly<Record<string, Setting | AnySettings>>;
 
 export function isSetting(node: Setting | AnySettings): node is Setting {
   return "project" in node && "kind" in node.project;
 }
 
-/** The setting that a path leads to, or into, as into an entry of a table; null: there is none. */
+/** Returns the setting that a path leads to, or into (an entry of a table); null where there is none. */
 export function settingAt(tree: SettingsTree, path: readonly string[]): Setting | null {
   const [section = "", name = ""] = path;
   const node = Object.hasOwn(tree, section) ? tree[section] : undefined;

@@ -1,4 +1,4 @@
-// Which layer's value counts for one setting: the newest of the user's, and what a project may make of it.
+// Decides one setting's value: the user's newest one, as far as a project may change it.
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { type ConfigLayer, type LayerValue, warningAt } from "./layer.ts";
@@ -10,30 +10,30 @@ import { type Quoting, whatIsWrong } from "./wrong-value.ts";
 
 export interface ResolvedValue {
   readonly value: unknown;
-  /** The layer that gives it. */
+  /** The layer that the value comes from. */
   readonly layer: ConfigLayer;
 }
 
-/** One setting, or one entry of a table, as it is asked for. */
+/** Asks for one setting, or one entry of a table. */
 export interface SettingRequest {
   readonly path: readonly string[];
   readonly setting: Setting;
-  /** What counts where nobody says anything; undefined for an entry of a table. */
+  /** The value where no layer has one; undefined for an entry of a table. */
   readonly fallback: unknown;
-  /** Null: the value fits. */
+  /** Checks a value; null means that it fits. */
   readonly check: (value: unknown) => SchemaFault | null;
 }
 
 interface SchemaFault {
   readonly schema: z.core.$ZodType;
-  /** What doesn't fit: the value, or an entry's name. */
+  /** The part that doesn't fit: the value, or an entry's name. */
   readonly value: unknown;
   readonly error: z.core.$ZodError;
 }
 
 /**
- * An invalid value is ignored, whoever gives it: it does not even bring the default back, which may be
- * looser than what the user has. Null: no layer says anything that counts.
+ * Decides a setting's value. Any layer's invalid value is ignored: it does not even restore the default, which
+ * may be looser than the user's value. Null where no layer has a valid value.
  */
 export function settled(
   asked: SettingRequest,
@@ -51,7 +51,7 @@ export function settled(
   return standing;
 }
 
-/** What a claim after the user's own comes to; null: nothing. */
+/** Applies a claim that follows the user's own; null where it has no effect. */
 function follow(
   asked: SettingRequest,
   { own, claim }: { readonly own: LayerValue | null; readonly claim: LayerValue },
@@ -113,7 +113,7 @@ function describeEffect(fallback: unknown, own: LayerValue | null): string {
   return fallback === undefined ? "the entry is left out" : "the default is used";
 }
 
-/** Nothing follows a question mark but a new sentence. */
+/** Joins reason and effect; after a question mark the effect is a new sentence. */
 function withEffect(reason: string, effect: string): string {
   if (!reason.endsWith("?")) return `${reason}; ${effect}`;
   return `${reason} ${effect.charAt(0).toUpperCase()}${effect.slice(1)}`;

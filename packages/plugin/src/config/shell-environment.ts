@@ -1,34 +1,34 @@
-// The variables of shells and terminals by working directory.
+// Sets variables of shells and terminals by working directory.
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve, sep } from "node:path";
 import { expandBraces, isPattern, parseSegments, type Segment } from "../sources/glob-pattern.ts";
 
-/** Variables by directory or glob of directories, as the configuration holds them. */
+/** Holds variables by directory or glob of directories, as the configuration has them. */
 type Overlays = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Rule {
-  /** Absolute; links are resolved where it is not a pattern. */
+  /** The absolute path; links are resolved unless it is a pattern. */
   readonly place: string;
-  /** One for each alternative of a pattern; empty for a directory. */
+  /** The steps of each alternative of a pattern; empty for a directory. */
   readonly patterns: readonly (readonly Segment[])[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What the host itself sets and relies on: its terminals and its marks on processes of its own. */
+/** Matches variables that the host itself sets and relies on, for its terminals and its own processes. */
 const PROTECTED = /^(?:TERM|AGENT|OPENCODE|OPENCODE_.*)$/i;
 
 /**
- * The environment of shells and terminals by their working directory. A directory counts for all
- * that is below it. For each name the longest matching directory wins, of two alike the one that is
- * no pattern. Values are secrets: nothing here puts one into a message.
+ * Holds the environment of shells and terminals by their working directory. A directory applies to everything
+ * below it. For each name the longest matching directory wins, and a plain one wins over a pattern of equal
+ * length. Values are secrets, which nothing here puts into a message.
  */
 export class ShellEnvironment {
-  /** Names that the configuration sets in vain. */
+  /** The names that the configuration must not set. */
   readonly refused: readonly string[];
   readonly #rules: readonly Rule[];
 
-  /** `directory`: of the Location; relative places are below it. */
+  /** Takes the Location's `directory`; relative places are below it. */
   constructor(overlays: Overlays, directory: string) {
     const names = Object.values(overlays).flatMap((variables) => Object.keys(variables));
     this.refused = [...new Set(names.filter((name) => PROTECTED.test(name)))].sort();
@@ -37,7 +37,7 @@ export class ShellEnvironment {
     });
   }
 
-  /** The variables for a working directory, which need not exist. */
+  /** Returns the variables for a working directory, which need not exist. */
   async of(workingDirectory: string): Promise<Readonly<Record<string, string>>> {
     if (this.#rules.length === 0) return {};
     const seen = [...new Set([resolve(workingDirectory), await real(workingDirectory)])];
@@ -68,7 +68,7 @@ function rankRule({ patterns }: Rule): number {
   return patterns.length === 0 ? 1 : 0;
 }
 
-/** How long the longest directory is that matches, at or above the one that was asked for; 0: none. */
+/** Returns the length of the longest matching directory at or above the working directory; 0: none. */
 async function measureMatch(rule: Rule, seen: readonly string[]): Promise<number> {
   const { place, patterns } = rule;
   if (patterns.length > 0) {
@@ -108,7 +108,7 @@ function matches(pattern: readonly Segment[], names: readonly string[]): boolean
   }
 }
 
-/** A directory that is not there is taken as it is written. */
+/** Resolves links; a directory that does not exist stays as written. */
 async function real(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

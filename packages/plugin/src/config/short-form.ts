@@ -5,15 +5,15 @@ import { unwrapSection } from "./keys.ts";
 import { type ConfigLayer, isRecord, warningAt } from "./layer.ts";
 import type { ConfigWarning } from "./warning.ts";
 
-/** The key that switches a section on and off. */
+/** Names the key that switches a section on and off. */
 const SWITCH = "enabled";
 
-/** Whether `true` and `false` may stand in the place of the section. */
+/** Says whether `true` or `false` may replace the section. */
 export function hasSwitch(section: z.ZodObject): boolean {
   return Object.hasOwn(section.shape, SWITCH);
 }
 
-/** The layer with each short form written out. Lines are found all the same: by the deepest part that is there. */
+/** Expands each short form of a layer. Lines are still found, by the deepest part of the path that exists. */
 export function spelledOut(file: z.ZodObject, layer: ConfigLayer): ConfigLayer {
   if (!isRecord(layer.value)) return layer;
   const entries = Object.entries(layer.value).map(([name, value]) => {

@@ -1,4 +1,4 @@
-// A text of a file as it may be shown: short, and without characters that control a terminal.
+// Shortens a text from a file for display, and removes characters that control a terminal.
 
 export function shortened(text: string, most: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, "?");

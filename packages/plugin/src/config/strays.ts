@@ -1,4 +1,4 @@
-// What a layer holds under unknown keys, or in the place of a whole section.
+// Finds what a layer holds under unknown keys, or in place of a whole section.
 import type * as z from "zod";
 import { dotted, unwrapSection, unwrapTable } from "./keys.ts";
 import { type ConfigLayer, isRecord, warningAt } from "./layer.ts";
@@ -48,7 +48,7 @@ function* findStrays(
   }
 }
 
-/** With what to write: the section's first key, as it is where nobody says anything. */
+/** Warns about a value in a section's place, and shows what to write: its first key with the default. */
 function noSection(
   section: z.ZodObject,
   path: readonly string[],

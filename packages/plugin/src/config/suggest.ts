@@ -1,6 +1,6 @@
-// The known key that an unknown one was probably meant to be.
+// Suggests the known key that an unknown one was probably meant to be.
 
-/** How many edits (insert, delete, replace, swap of neighbours) lead from one word to the other. */
+/** Counts the edits (insert, delete, replace, swap of neighbours) from one word to the other. */
 export function editDistance(left: string, right: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: right.length + 1 }, (_, index) => index);
@@ -29,12 +29,12 @@ function lastName(key: string): string {
   return key.slice(key.lastIndexOf(".") + 1);
 }
 
-/** A word this long is not a typo, and comparing it would take time. */
+/** Limits words to compare: a longer one is not a typo, and would take time. */
 const MAX_WORD_CHARS = 64;
 
 /**
- * The known key that was probably meant: near in spelling, or the same name in another section.
- * null when none is near.
+ * Returns the known key that was probably meant: similar in spelling, or the same name in another section.
+ * Null where there is none.
  */
 export function closestKey(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > MAX_WORD_CHARS) return null;

@@ -1,15 +1,18 @@
-// Holds what a project's own file says against what the user has: it can reduce, and no more.
+// Checks a project's own settings against the user's, which they may reduce and never extend.
 import { isAbsolute, normalize } from "node:path";
 import { expandBraces } from "../sources/glob-pattern.ts";
 import type { ProjectPermission } from "./setting.ts";
 
 type TrustDecision =
   | { readonly kind: "taken"; readonly value: unknown }
-  /** The reason follows the name of the place: "a project's file" or what the plugin's options are called. */
+  /**
+   * The reason follows the place's name in a message: "a project's file", or the name of the plugin's options.
+   */
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * @param wanted a value that the schema takes.
+ * Decides on a project's value.
+ * @param wanted a value that the schema accepts.
  * @param own the user's, or the default; undefined for an entry of a table that the user doesn't have.
  */
 export function judged(may: ProjectPermission, wanted: unknown, own: unknown): TrustDecision {
@@ -43,7 +46,7 @@ function refused(reason: string): TrustDecision {
   return { kind: "refused", reason };
 }
 
-/** Null stands for no limit at all. */
+/** Compares limits; null stands for no limit at all. */
 function isAtMost(wanted: unknown, own: unknown): boolean {
   if (own === null) return true;
   return typeof wanted === "number" && typeof own === "number" && wanted <= own;
@@ -58,7 +61,9 @@ function entries(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** A cloned repository does not run commands, read our environment or reach outside itself by being opened. */
+/**
+ * Ensures that opening a cloned repository runs no command, reads no variable and reads nothing outside of it.
+ */
 function ownFiles(entry: unknown, own: unknown): TrustDecision {
   if (own !== undefined) return refused("can't replace an entry of yours");
   if (typeof entry !== "object" || entry === null) return taken(entry);
@@ -70,7 +75,7 @@ function ownFiles(entry: unknown, own: unknown): TrustDecision {
     : taken(entry);
 }
 
-/** Each pattern that braces stand for is looked at by itself, and so is what its escapes stand for. */
+/** Checks each pattern that braces expand to, also without its escapes. */
 function leadsOutside(place: unknown): boolean {
   if (typeof place !== "string") return false;
   const alternatives = expandBraces(place);

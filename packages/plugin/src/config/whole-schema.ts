@@ -1,4 +1,4 @@
-// The schema with the sections of features, and what each of its keys says beside it.
+// The schema with the sections of features, and the facts about each of its keys.
 import * as z from "zod";
 import { coreSettings, defaults } from "./defaults.ts";
 import { listKeys } from "./keys.ts";
@@ -10,18 +10,18 @@ import type { FormerKeys } from "./short-form.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 export interface WholeSchema {
-  /** What the effective configuration is checked by. */
+  /** Validates the effective configuration. */
   readonly effective: z.ZodObject;
-  /** What a file may hold: the same, and a reference to the schema for editors. */
+  /** Validates a file, which may also reference the schema for editors. */
   readonly file: z.ZodObject;
-  /** All keys that may be written, sections included, in dotted form. */
+  /** All allowed keys, sections included, in dotted form. */
   readonly keys: readonly string[];
-  /** Of every key: its default, what a project's file may do with it, whether it is secret. */
+  /** Each key's default, what a project's file may do with it, and whether it is secret. */
   readonly settings: SettingsTree;
   readonly former: FormerKeys;
 }
 
-/** @param sections those that features bring */
+/** Builds the schema. @param sections the sections of features */
 export async function wholeSchema(sections: readonly SettingsSection[]): Promise<WholeSchema> {
   const schemas = await Promise.all(
     sections.map(async (one) => [one.key, (await sectionSchema(one)).prefault({})] as const),
@@ -52,7 +52,7 @@ export async function wholeSchema(sections: readonly SettingsSection[]): Promise
   };
 }
 
-/** Validates once per start: zod's compiled fast path costs more than it saves. */
+/** Validates once per start, without zod's compiled fast path, which costs more than it saves. */
 export function parseConfig({ effective }: WholeSchema, values: unknown): Config {
   return effective.parse(values, { jitless: true }) as Config;
 }

@@ -1,9 +1,9 @@
-// Gives each key of the configuration its default, which is said in one place only.
+// Gives each key of the configuration its default, which is declared in one place only.
 import * as z from "zod";
 
 type Keys = Readonly<Record<string, z.ZodType>>;
 
-/** @param values the defaults by key; of a section, those of its keys. */
+/** Adds defaults. @param values the defaults by key; for a section, those of its keys. */
 export function withDefaults(keys: Keys, values: object): Keys {
   return Object.fromEntries(
     Object.entries(keys).map(([key, schema]) => [

@@ -1,18 +1,21 @@
-// What is wrong with a value, in words: what is allowed there, what was found, what was probably meant.
+// Describes an invalid value: what is allowed there, what was found, what was probably meant.
 import * as z from "zod";
 import { shortened } from "./shown.ts";
 import { closestKey } from "./suggest.ts";
 
 interface ValueFault {
-  /** Where in the value; empty: the value as a whole. */
+  /** The path within the value; empty for the value as a whole. */
   readonly at: readonly string[];
   readonly reason: string;
 }
 
-/** Whether the value that was found is quoted; variables and options of providers may be secret. */
+/** Says whether the invalid value is quoted; variables and options of providers may be secret. */
 export type Quoting = "quoted" | "kept-secret";
 
-/** Zod's own words for it depend on a locale that a bundle may leave out, and don't say what is allowed. */
+/**
+ * Describes the fault. Zod's own message depends on a locale that a bundle may leave out, and doesn't say what
+ * is allowed.
+ */
 export function whatIsWrong(
   schema: z.core.$ZodType,
   value: unknown,
@@ -48,7 +51,7 @@ function expectation(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): s
     case "custom":
     case "invalid_format":
     case "invalid_union":
-      // Checks of our own say what they expect.
+      // The message of a custom check says what it expects.
       return issue.message;
     case "too_small":
     case "too_big":
@@ -73,7 +76,7 @@ function unknownKeys(keys: readonly string[], schema: z.core.$ZodType | null): s
   return `unknown key ${shown(key)}${meant === null ? "" : `; did you mean "${meant}"?`}`;
 }
 
-/** What a schema takes, for people: `"ask", "auto" or "off"`. */
+/** Describes what a schema accepts, for people: `"ask", "auto" or "off"`. */
 function describeAllowed(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodNullable) return `${describeAllowed(schema.unwrap())} or null`;
   const bare = unwrapped(schema);
@@ -105,7 +108,7 @@ function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** The nearest spelling, or the same value without its quotes. */
+/** Suggests the nearest spelling, or the same value without its quotes. */
 function hint(schema: z.core.$ZodType | null, value: unknown): string {
   if (schema === null || typeof value !== "string") return "";
   const bare = stripNullable(schema);
@@ -126,7 +129,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(shortened(value, 40)) : String(value);
 }
 
-/** Without what gives it a default or makes it optional. */
+/** Removes the wrappers that give a schema a default or make it optional. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const isWrapped =
     schema instanceof z.ZodDefault ||

@@ -27,7 +27,7 @@ interface ProjectedCall {
   readonly host: readonly SessionMessage[];
 }
 
-/** Null: nothing of it is on record, or the request is built in a way that was never read. */
+/** Returns null where nothing of the call is on record, or the request is built in an unknown way. */
 export async function projectCall(
   { runtime, dispatch, models, stored, asideTools }: CallDeps,
   event: V2ContextEvent,
@@ -55,7 +55,7 @@ export async function projectCall(
   return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
 }
 
-/** Our own tools that would be too many for the provider. */
+/** Removes tools of ours that exceed the provider's limit. */
 function leaveOut(asideTools: CallDeps["asideTools"], event: V2ContextEvent): void {
   const offered = toolNames(event);
   if (offered === null) return;
@@ -69,12 +69,12 @@ function toolNames({ tools }: V2ContextEvent): ReadonlySet<string> | null {
   return tools === undefined ? null : new Set(Object.keys(tools));
 }
 
-/** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */
+/** Builds each request's first message in the epoch from our own sources; the system prompt is the host's. */
 function baselineMessage(baseline: string): readonly V2Message[] {
   return baseline === "" ? [] : [said(wrapUpdate(baseline))];
 }
 
-/** What a compaction's own request has in the place of its messages; null: the host's go as they are. */
+/** Returns the messages of a compaction's own request; null keeps the host's. */
 export async function projectCompaction(
   { runtime, dispatch, stored }: CallDeps,
   event: V2ContextEvent,

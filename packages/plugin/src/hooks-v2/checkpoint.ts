@@ -1,18 +1,18 @@
-// A finished compaction of OpenCode 2, as the kernel knows one: a row that asks for it, and the summary.
+// Translates a finished compaction of OpenCode 2 into the kernel's form: a row that asks for it, and the summary.
 import type { SessionMessage, UserInfo } from "../session/history.ts";
 import type { V2Message } from "./context.ts";
 
 const CHECKPOINT = "<conversation-checkpoint>";
 const SUMMARY = /<summary>\n?([\s\S]*?)\n?<\/summary>/;
 
-/** What the host's message says; null: it is none. */
+/** Returns the text of the host's compaction message; null for any other message. */
 export function checkpointText({ role, content }: V2Message): string | null {
   const [part] = content;
   if (role !== "user" || part?.type !== "text") return null;
   return part.text.trimStart().startsWith(CHECKPOINT) ? part.text : null;
 }
 
-/** Two rows for the one message, which goes with the second; the model named is that of the call. */
+/** Builds two rows for the one message, which the second one carries; the model is that of the call. */
 export function checkpointRows(
   info: UserInfo,
   text: string,
@@ -25,7 +25,7 @@ export function checkpointRows(
     messageID,
     sessionID,
   });
-  // The newest messages in full, which the host keeps beside the summary; nobody's words.
+  // The rest is the newest messages in full, which the host keeps beside the summary; no user typed it.
   const rest = text.replace(whole, () => "");
   const recent = { ...part(id, "recent"), type: "text", text: rest, synthetic: true };
   const asked = { info, parts: [{ ...part(id, "asked"), type: "compaction" }, recent] };

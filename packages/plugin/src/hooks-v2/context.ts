@@ -1,6 +1,6 @@
-// What OpenCode 2 gives a plugin, as far as the edge uses it (read in the source of 2.0.26; never run on a stable 2.x).
+// The API of OpenCode 2 for plugins, as far as the edge uses it (read in 2.0.26; never run on a stable 2.x).
 
-/** Takes back what was registered. */
+/** Removes what was registered. */
 export interface Registration {
   dispose(): unknown;
 }
@@ -12,7 +12,7 @@ interface V2Text {
   readonly text: string;
 }
 
-/** Of a message's parts; those that are not listed pass through as they are. */
+/** Types a message's parts; unlisted ones pass through unchanged. */
 export type V2Part =
   | V2Text
   | { readonly type: "reasoning"; readonly text: string; readonly providerMetadata?: unknown }
@@ -37,23 +37,23 @@ export interface V2Result {
 }
 
 export interface V2Message {
-  /** The user's and the assistant's have one; `tool` and `system` have none. */
+  /** Identifies messages of the user and the assistant; `tool` and `system` messages have no id. */
   readonly id?: string;
   readonly role: "user" | "assistant" | "tool" | "system";
   readonly content: readonly V2Part[];
 }
 
-/** Of `context` and `compaction`: what is assigned is what this request sends. */
+/** Types the events `context` and `compaction`: the request sends the values that a hook assigns. */
 export interface V2ContextEvent {
   readonly sessionID: string;
   readonly agent: string;
   readonly model: { readonly id: string; readonly providerID: string };
-  /** Of the call, by name; what is taken out is not offered. */
+  /** The call's tools by name; removed ones are not offered. */
   readonly tools?: Record<string, unknown>;
   messages: readonly V2Message[];
 }
 
-/** Of `tool.hook("execute.after")`; a call that failed has an `error` instead of a result. */
+/** Types the event of `tool.hook("execute.after")`; a failed call has an `error` instead of a result. */
 export interface V2ToolEvent {
   readonly tool: string;
   readonly id: string;
@@ -62,7 +62,7 @@ export interface V2ToolEvent {
 }
 
 export interface V2Output {
-  /** Goes to the model as JSON where `content` has no text. */
+  /** The output, which goes to the model as JSON where `content` has no text. */
   readonly output?: unknown;
   readonly content?: string | readonly unknown[];
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -79,12 +79,12 @@ export interface V2Tool {
   readonly name: string;
   readonly description: string;
   readonly input: object;
-  /** `codemode` false: the model calls it directly. */
+  /** With `codemode` false the model calls the tool directly. */
   readonly options: { readonly codemode: false };
   readonly execute: (input: unknown, call: V2ToolCall) => Promise<{ readonly content: string }>;
 }
 
-/** Runs at once and calls no model; the host shows nothing of what it comes to. */
+/** Runs at once and calls no model; the host does not show its result. */
 export interface V2Command {
   readonly name: string;
   readonly description: string;
@@ -93,11 +93,11 @@ export interface V2Command {
 
 interface V2CommandCall {
   readonly sessionID: string;
-  /** What stands after the command's name. */
+  /** The text after the command's name. */
   readonly prompt: { readonly text: string };
 }
 
-/** Of `http.request`: what goes to the provider. WebSocket transports have none. */
+/** Types the event `http.request`, which goes to the provider. WebSocket transports have none. */
 export interface V2HttpEvent {
   readonly sessionID: string;
   readonly kind: "primary" | "compaction" | "title" | "generate";
@@ -109,11 +109,14 @@ export interface V2Event {
   readonly data?: unknown;
 }
 
-/** Of the host's catalogue; prices are in US dollars per million tokens, the first ones for any length. */
+/**
+ * Types the catalogue's models; prices are in US dollars per million tokens, and the first ones apply to any
+ * length.
+ */
 export interface V2Model {
   readonly id: string;
   readonly providerID: string;
-  /** The name in requests. */
+  /** The model's name in requests. */
   readonly modelID?: string;
   readonly family?: string;
   readonly time?: { readonly released: number };
@@ -125,7 +128,7 @@ export interface V2Model {
   readonly limit?: { readonly context: number; readonly input?: number; readonly output: number };
 }
 
-/** What the terminal UI's part may call, and how it hears of something. */
+/** Declares what the terminal UI's part may call, and the events that it receives. */
 export interface V2Rpc {
   register(
     definition: object,
@@ -143,24 +146,24 @@ export interface V2Context {
   readonly session: {
     hook(name: "context" | "compaction", hook: Hook<V2ContextEvent>): Promise<Registration>;
     hook(name: "http.request", hook: Hook<V2HttpEvent>): Promise<Registration>;
-    /** What is stored of the session since its newest compaction. The beta lacks it. */
+    /** Returns what is stored of the session since its newest compaction. The beta lacks it. */
     context?(of: { readonly sessionID: string }): Promise<readonly unknown[]>;
     get?(of: { readonly sessionID: string }): Promise<unknown>;
   };
-  /** The beta's commands are templates of prompts: one with `execute` is left out there. */
+  /** Registers commands. The beta's are templates of prompts, so one with `execute` is left out there. */
   readonly command?: {
     transform(edit: (editor: { add(command: V2Command): void }) => void): unknown;
   };
-  /** The beta has no `transform` that takes these tools; it is left without them. */
+  /** Registers tools. The beta's `transform` can't take them, so it has none of ours. */
   readonly tool?: {
     transform(edit: (editor: { add(tool: V2Tool): void }) => void): unknown;
     hook(name: "execute.after", hook: Hook<V2ToolEvent>): Promise<Registration>;
   };
-  /** The beta has this one, and none of those that follow. */
+  /** Publishes events. The beta has this member, and none of those that follow. */
   readonly event?: {
     subscribe(options?: { readonly signal?: AbortSignal }): AsyncIterable<V2Event>;
   };
-  /** One call without a history, with the host's own login. */
+  /** Makes one call without a history, with the host's own login. */
   readonly generate?: {
     text(question: {
       readonly prompt: string;
@@ -171,7 +174,7 @@ export interface V2Context {
   readonly rpc?: V2Rpc;
 }
 
-/** OpenCode from 1.18.20 on calls `setup` too, and offers no session there. */
+/** Distinguishes OpenCode 2 from 1.18.20 and later, which calls `setup` too but offers no session there. */
 export function isV2(ctx: unknown): ctx is V2Context {
   if (typeof ctx !== "object" || ctx === null) return false;
   const session: unknown = Reflect.get(ctx, "session");

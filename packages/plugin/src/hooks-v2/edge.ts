@@ -1,4 +1,4 @@
-// Registers what the plugin does on OpenCode 2, each hook under a guard: what throws there stops a session.
+// Registers the plugin's hooks on OpenCode 2, each under a guard, because an exception in a hook stops a session.
 import { declaredCommands, offDeclarations } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import { inputSchema } from "../feature-api/tool-schema.ts";
@@ -17,14 +17,14 @@ import { Registrations } from "./registered.ts";
 import { V2Screen } from "./screen.ts";
 
 /**
- * Rooms that OpenCode 2 has no place for: its inbox is its own, what a prompt's own command would send goes
- * through it, and its requests are reached otherwise.
+ * Lists features that OpenCode 2 can't support: it has an inbox of its own, which also takes the prompts that
+ * a command would send, and its requests are changed in another way.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
 
 type Guard = OpeningGuard<V2Instance>;
 
-/** The host waits for ever for a slow setup. */
+/** Limits setup, because the host waits for ever for a slow one. */
 const SETUP_MS = 2_000;
 
 export async function beginEdge(
@@ -49,11 +49,11 @@ export async function beginEdge(
     refused: (_where, error) => console.error(unopened(error)),
   });
   const registered = new Registrations((where, error) => guard.failedBeside(where, error));
-  // What the host is late with is registered when it answers.
+  // If the host is late, the rest is registered when it answers.
   await withTimeout(SETUP_MS, register(registered, ctx, guard, startup), () => undefined);
   const end = new AbortController();
   handleEvents(ctx, guard, end.signal);
-  // Setup waits for neither: what is late or fails here costs no request.
+  // Setup waits for neither, so being late or failing here costs no request.
   screenOver(ctx, guard, screen);
   return async () => {
     end.abort();
@@ -91,7 +91,7 @@ async function register(
     }),
   );
   await registered.hook("http.request", () =>
-    // The request doesn't wait for it.
+    // The request doesn't wait for this.
     session.hook("http.request", async ({ sessionID, kind, request }) => {
       if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
     }),
@@ -117,7 +117,7 @@ async function sawRequest(
   sessionId: string,
   request: V2HttpEvent["request"],
 ): Promise<void> {
-  // At once: the host reads the body itself.
+  // The body is cloned at once, before the host reads it.
   const copy = await guard.attempt("http.request", async () => request.clone());
   if (!copy) return;
   await guard.run("http.request", async (instance) => {
@@ -133,13 +133,13 @@ function screenOver({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
     .catch((error) => guard.failedBeside("rpc", error));
 }
 
-/** A terminal UI that asks opens nothing. */
+/** Returns the panel for a terminal UI without opening an instance. */
 async function openPanel(guard: Guard, sessionId: SessionId): Promise<object | null> {
   if (!guard.isOpen) return null;
   return guard.run("panel", (instance) => instance.panel(sessionId));
 }
 
-/** It lasts as long as the instance. What has opened nothing hears nothing. */
+/** Handles events as long as the instance lives, and ignores them until it is open. */
 function handleEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
   if (typeof events?.subscribe !== "function") return;
   const hearing = async () => {

@@ -1,16 +1,18 @@
-// A file as OpenCode 2's `read` returns it: one JSON line, of which the file's text alone can be bounded.
+// Finds the text of a file in the one JSON line that OpenCode 2's `read` returns, so that the text alone is bounded.
 import { type ComparedFields, fieldsIn, toFields } from "../context/fields.ts";
 import type { V2Output } from "./context.ts";
 
-/** A result that goes to the model as `{"uri":…,"name":…,"content":…}`. */
+/** Holds a result that goes to the model as `{"uri":…,"name":…,"content":…}`. */
 interface FileLine {
-  /** Of the file, with its own line ends. */
+  /** The file's text, with its own line ends. */
   readonly text: string;
-  /** The same result around another text of the file. */
+  /** Builds the same result with another text for the file. */
   readonly withText: (text: string) => V2Output;
 }
 
-/** The line is made by the host of a result's `output` that has no text beside it, or stands as its one text. */
+/**
+ * Finds the line, which the host makes from an `output` without a text, or which is the result's only text.
+ */
 export function findFileLine(result: V2Output): FileLine | null {
   const { content, output } = result;
   const [only, ...others] = typeof content === "string" ? [content] : (content ?? []).map(textIn);
@@ -37,7 +39,7 @@ function withLine(content: V2Output["content"], line: string): ComparedFields {
   return { ...toFields(content?.[0]), text: line };
 }
 
-/** Null: the part holds no text. */
+/** Returns null where the part holds no text. */
 function textIn(part: unknown): string | null {
   const { type, text } = toFields(part);
   return type === "text" && typeof text === "string" ? text : null;

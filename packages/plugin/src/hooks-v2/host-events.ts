@@ -1,4 +1,4 @@
-// What the events of OpenCode 2 say to the runtime and its rooms.
+// Translates the events of OpenCode 2 for the runtime and its features.
 import { type ComparedFields, toFields } from "../context/fields.ts";
 import type { SessionId, TurnUsage } from "../storage/records.ts";
 import type { V2Event } from "./context.ts";
@@ -8,16 +8,16 @@ export type V2HostEvent =
   | {
       readonly kind: "billed";
       readonly sessionId: SessionId;
-      /** The answer's. */
+      /** The answer's message id. */
       readonly messageId: string;
       readonly usage: TurnUsage;
       readonly paidUsd: number;
-      /** As the host notes them on the answer. */
+      /** The figures as the host stores them on the answer. */
       readonly noted: { readonly tokens: ComparedFields; readonly finish?: string };
     }
   | { readonly kind: "refused"; readonly sessionId: SessionId; readonly said: readonly string[] };
 
-/** Null for the many that say nothing to the runtime, and for those of a shape that was never read. */
+/** Returns null for the many events that don't concern the runtime, and for those of an unknown shape. */
 export function readHostEvent({ type, data }: V2Event): V2HostEvent | null {
   const fields = toFields(data);
   const { sessionID } = fields;

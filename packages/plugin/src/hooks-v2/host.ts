@@ -1,4 +1,4 @@
-// OpenCode 2 as the port takes a host.
+// Implements the port to a host for OpenCode 2.
 import { homedir } from "node:os";
 import { toFields } from "../context/fields.ts";
 import { noScreen } from "../feature-api/screen.ts";
@@ -15,7 +15,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
 import type { V2Models } from "./models.ts";
 
-/** As each session's newest request had them. */
+/** Holds each session's history as of its newest request. */
 export type Histories = Map<SessionId, readonly SessionMessage[]>;
 
 interface V2HostDeps {
@@ -23,12 +23,12 @@ interface V2HostDeps {
   readonly models: V2Models;
   readonly directory: string;
   readonly histories: Histories;
-  /** The terminal UI's part shows it, where there is one; the log has it in any case. */
+  /** Shows a text in the terminal UI's part, where there is one; the log always has it. */
   readonly toast: Host["toast"];
   readonly jobHost: JobHost | null;
 }
 
-/** What the host doesn't offer rejects, as rooms expect. */
+/** Builds the host. Calls to what OpenCode 2 lacks reject, as features expect. */
 export function v2Host(deps: V2HostDeps): Host {
   const { session, models, directory, histories, toast, jobHost } = deps;
   const worktree = directory;

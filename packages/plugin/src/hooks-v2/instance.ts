@@ -21,13 +21,13 @@ import { StoredReader } from "./stored.ts";
 import { WireCheck } from "./wire-check.ts";
 
 export interface V2Instance extends Pick<Instance, "runTool" | "failures" | "close"> {
-  /** Null: the request stays as the host made it. */
+  /** Returns null where the request stays as the host made it. */
   readonly projected: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly compacting: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly settled: (event: V2ToolEvent) => Promise<V2Output | null>;
   readonly onEvent: (heard: V2HostEvent) => Promise<null>;
   readonly command: (said: CommandInvocation) => Promise<null>;
-  /** The body of a request of the session's own loop, as it goes out. */
+  /** Receives the body of a request of the session's own loop, as it is sent. */
   readonly sawRequest: (sessionId: SessionId, body: string) => void;
   readonly panel: (sessionId: SessionId) => Promise<PanelStatus>;
 }
@@ -49,7 +49,7 @@ const requestDiffers: Notice = {
     "/ctx-status counts such requests. If they go on, put Session Runtime last in the plugin list.",
 };
 
-/** What each session's newest call went to. */
+/** Maps each session to its newest call's model. */
 type NewestModels = Map<SessionId, V2ContextEvent["model"]>;
 
 export async function openV2({
@@ -100,7 +100,7 @@ export async function openV2({
     },
     settled: (event) => boundedOutput(event, dispatch),
     async onEvent(heard) {
-      // The host may publish what happens in other folders, too; what is deleted is so for all.
+      // The host may publish events of other folders too; a deletion concerns all of them.
       if (heard.kind !== "deleted" && !newest.has(heard.sessionId)) return null;
       await database.ensure();
       if (heard.kind === "billed") {
@@ -133,12 +133,12 @@ export async function openV2({
   };
 }
 
-/** Null: the host answers nothing beside its sessions. */
+/** Builds the host for jobs; null where OpenCode makes no calls outside of its sessions. */
 function jobsOver(generate: V2Context["generate"], model: JobHost["model"]): JobHost | null {
   return typeof generate?.text === "function" ? jobHost(generate, model) : null;
 }
 
-/** The model of jobs: the one of the settings, or a small neighbour of what the session works with. */
+/** Chooses the model for jobs: the configured one, or a small one of the session's provider. */
 function createJobModel(config: Config, models: V2Models, newest: NewestModels): JobHost["model"] {
   return async (sessionId) => {
     const { model } = config.jobs;
@@ -148,7 +148,7 @@ function createJobModel(config: Config, models: V2Models, newest: NewestModels):
   };
 }
 
-/** The host says of a call's figures whose answer they are of, and not which model gave it. */
+/** Adds the model to a call's figures, for which the host names only the answer. */
 function addModel(heard: V2HostEvent, newest: NewestModels): RuntimeEvent {
   const model = newest.get(heard.sessionId);
   switch (heard.kind) {

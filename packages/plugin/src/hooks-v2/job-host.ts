@@ -1,18 +1,18 @@
-// Model calls of jobs on OpenCode 2: `generate.text`, one call without a session, of which nothing stays.
+// Makes the model calls of jobs on OpenCode 2 with `generate.text`, one call without a session that stores nothing.
 import type { JobHost, Reply } from "../jobs/job-host.ts";
 import { codeOfWordsAlone } from "../jobs/refusal-code.ts";
 import { modelNamed } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
 
-/** The host says nothing of tokens: an estimate, on the safe side of what a budget allows. */
+/** Estimates tokens on the high side for a budget, because the host reports none. */
 const BYTES_PER_TOKEN = 3;
 
 type Generate = NonNullable<V2Context["generate"]>;
 
 /**
- * A call can't be stopped there, nor its length be set: the question asks for it, and what comes after the
- * runner has given up is thrown away.
+ * Builds the host for jobs. A call can't be stopped, and its length can't be limited: the question asks for a
+ * length, and an answer that comes after the runner has given up is dropped.
  */
 export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
   const stops = new Map<SessionId, () => void>();
@@ -21,7 +21,7 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
     model,
     async open(jobId) {
       asked += 1;
-      // A 1.18 that finds it after a kill asks its host to delete it, which takes no other form for an id.
+      // OpenCode 1.18 may find the job after a kill and ask its host to delete the id, which must have this form.
       return `ses_job_${jobId}_${asked}` as SessionId;
     },
     async prompt(childId, { system, prompt, model: name, maxOutputTokens }) {

@@ -7,10 +7,10 @@ import type { Price } from "../session/turn-cost.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2Model } from "./context.ts";
 
-/** A list that takes longer is none. */
+/** Limits the wait for the list, which counts as missing if it takes longer. */
 const LIST_MS = 2_000;
 
-/** The host compacts where less of the window than both is free; what is decided here comes before. */
+/** Sets the share of the window before the host's own compaction, so that decisions here come first. */
 const COMPACTED_SHARE = 0.9;
 const FREE_TOKENS = 16_000;
 
@@ -20,7 +20,7 @@ export class V2Models {
   #asked: Promise<readonly V2Model[]> | null = null;
   readonly #known = new Map<string, V2Model>();
 
-  /** `host` is undefined on the beta, which has no such list: nothing is under pressure then. */
+  /** Takes the host's list, which is undefined on the beta: nothing is under pressure then. */
   constructor(private readonly host: V2Context["model"]) {}
 
   async listed(): Promise<readonly ListedModel[]> {
@@ -39,11 +39,11 @@ export class V2Models {
     });
   }
 
-  /** `provider/model`; null: the provider has no small one that is known. */
+  /** Returns the small model as `provider/model`; null where the provider has no known one. */
   async small(providerId: string): Promise<string | null> {
     const own = (await this.#all()).filter(({ providerID }) => providerID === providerId);
     const dated = own.map(({ id, family, time }) => {
-      // The newest of a family is chosen by this text.
+      // This text decides which model of a family is the newest.
       return { id, family, release_date: String(time?.released ?? 0).padStart(16, "0") };
     });
     return findSmallModel(providerId, dated);
@@ -54,7 +54,7 @@ export class V2Models {
     return { providerId: providerID, modelId: id, apiId: modelID, npm: "" };
   }
 
-  /** Null while the list has not come, or where it has no price. */
+  /** Returns null until the list has come, or where it has no price. */
   findPrice(model: V2ModelName): Price | null {
     const [cost] = this.#known.get(`${model.providerID}/${model.id}`)?.cost ?? [];
     if (!cost) return null;

@@ -1,9 +1,12 @@
-// Bounds a result before the host does: head and tail, where the host keeps the head alone.
+// Bounds a result before the host does, which would keep the head alone instead of head and tail.
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
 import type { V2Output, V2ToolEvent } from "./context.ts";
 import { findFileLine } from "./file-line.ts";
 
-/** Null: it is within the limit, or it has no text. The host leaves alone what says that it is truncated. */
+/**
+ * Returns null within the limit, or without a text. The host leaves a result alone that is marked as
+ * truncated.
+ */
 export async function boundedOutput(
   { tool, id, status, result }: V2ToolEvent,
   dispatch: DispatchHook,

@@ -1,4 +1,4 @@
-// Registers with the host one thing at a time: what it refuses, or has no method for, is left out alone.
+// Registers items with the host one by one: an item that it refuses, or has no method for, is left out alone.
 import { MissingHostMethodError } from "../runtime/guard.ts";
 import type { Registration } from "./context.ts";
 
@@ -11,13 +11,13 @@ interface Domain<Item> {
   transform?(edit: (editor: ItemEditor<Item>) => void): unknown;
 }
 
-/** What was registered under one name, as reports call it. */
+/** Reports a missing registration under its name. */
 type ReportMissing = (where: string, error: unknown) => void;
 
 export class Registrations {
   readonly #made: Registration[] = [];
 
-  /** `leftOut` hears of each thing that could not be registered. */
+  /** Calls `leftOut` for each item that could not be registered. */
   constructor(private readonly leftOut: ReportMissing) {}
 
   async hook(where: string, register: () => Promise<Registration>): Promise<void> {
@@ -29,8 +29,8 @@ export class Registrations {
   }
 
   /**
-   * The callback runs when the host gets to it, and again at each of its reloads. One that throws stops an
-   * early host's sessions, and disables the whole plugin on a later one.
+   * Registers items in a callback that the host runs when it is ready, and again at each reload. A callback
+   * that throws stops an early host's sessions, and disables the whole plugin on a later one.
    */
   async items<Item>(
     where: string,
@@ -64,7 +64,7 @@ export class Registrations {
     }
   }
 
-  /** The host itself lets go of what can't be taken back. */
+  /** Removes what was registered; the host itself drops what can't be removed. */
   async dispose(): Promise<void> {
     await Promise.allSettled(this.#made.map(async (one) => one.dispose()));
   }

@@ -1,4 +1,4 @@
-// The messages of OpenCode 2 as the kernel's rows.
+// Translates the messages of OpenCode 2 into the kernel's rows.
 import type { CompletedToolState, FailedToolState, HostPart } from "../ledger/message.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { checkpointRows, checkpointText } from "./checkpoint.ts";
@@ -6,10 +6,15 @@ import type { V2ContextEvent, V2Message, V2Part, V2Result } from "./context.ts";
 import type { StoredMessages } from "./stored.ts";
 import { kernelTool } from "./tool-names.ts";
 
-/** A message with an id, and what follows it without one: its results, and the host's system updates. */
+/**
+ * Groups a message that has an id with the following ones that don't: its results, and the host's system
+ * updates.
+ */
 export interface MessageGroup {
   readonly row: SessionMessage;
-  /** Null: the row that asked for a compaction, which the host has no message for. */
+  /**
+   * The message with an id; null for the row that asked for a compaction, for which the host has no message.
+   */
   readonly head: V2Message | null;
   readonly followers: readonly V2Message[];
 }
@@ -19,7 +24,7 @@ interface HeadedMessages {
   readonly followers: readonly V2Message[];
 }
 
-/** Null where the request is built in a way that was never read: it is left as it is. */
+/** Returns null where the request is built in an unknown way, so that it is left as it is. */
 export function groupMessages(
   event: V2ContextEvent,
   stored: StoredMessages,
@@ -64,7 +69,7 @@ function toRow(
   );
   // A request has neither times nor figures.
   const { time = { created: 0 }, type, ...figures } = stored.get(id) ?? {};
-  // What a skill, a shell or a plugin has put there is nobody's typed words.
+  // Text from a skill, a shell or a plugin was not typed by the user.
   const typed = head.role === "user" && type !== undefined && type !== "user" ? { typed: "" } : {};
   const parts = head.content.map((part, index) => ({
     ...toPart(part, results),
@@ -80,7 +85,10 @@ function toRow(
     : { info: { ...base, ...figures, role: "assistant", parentID, ...named }, parts };
 }
 
-/** Parts have no ids. A call's is unique within its message alone: some providers count from 0 each time. */
+/**
+ * Builds an id, because parts have none. A call's own id is unique only in its message: some providers count
+ * from 0.
+ */
 export function partId(messageId: string, part: V2Part, index: number): string {
   return part.type === "tool-call" ? `${messageId}/${part.id}` : `${messageId}/${index}`;
 }

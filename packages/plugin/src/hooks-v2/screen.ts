@@ -1,4 +1,4 @@
-// What the plugin's part of the terminal UI asks and hears over the host's rpc, where the host has it.
+// Serves the plugin's part of the terminal UI over the host's rpc, where the host has it.
 import { toFields } from "../context/fields.ts";
 import type { Toast } from "../log/notices.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
@@ -10,7 +10,10 @@ type ScreenEvent = keyof typeof SCREEN_RPC.events;
 export class V2Screen {
   #events: V2Emitter | null = null;
 
-  /** `panelOf`: null where the instance is not open, or failed. Gives back what ends it. */
+  /**
+   * Registers the panel, where `panelOf` returns null if the instance is not open, or failed. Returns a
+   * function to end it.
+   */
   async register(
     rpc: V2Rpc,
     openPanel: (sessionId: SessionId) => Promise<object | null>,
@@ -35,7 +38,7 @@ export class V2Screen {
 
   readonly toast: Toast = (text, severity) => this.#emit("noticed", { text, severity });
 
-  /** Nobody hears where the host has no rpc: the log has it. */
+  /** Sends an event, which is only logged where the host has no rpc. */
   async #emit(name: ScreenEvent, data: Readonly<Record<string, string>>): Promise<void> {
     await this.#events?.emit(name, data);
   }

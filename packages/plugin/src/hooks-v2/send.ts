@@ -1,4 +1,4 @@
-// What the kernel projects, as messages of OpenCode 2: copies, and the host's own objects where nothing changed.
+// Builds messages of OpenCode 2 from the projection: copies, or the host's own objects where nothing changed.
 import {
   type EndedCall,
   type HostMessage,
@@ -10,14 +10,18 @@ import {
 import type { V2Message, V2Part, V2Result } from "./context.ts";
 import { joinResultText, type MessageGroup, partId } from "./rows.ts";
 
-/** The messages that are sent. The host's system updates stay, those in a folded range after the fold. */
+/**
+ * Builds the messages to send. The host's system updates stay; those in a folded range come after the fold.
+ */
 export function sentMessages(
   groups: readonly MessageGroup[],
   projected: readonly HostMessage[],
 ): readonly V2Message[] {
   const at = new Map(groups.map(({ row }, index) => [row.info.id, index]));
   const sent: V2Message[] = [];
-  /** What was put to the row of a compaction, which has no message: it ends the one with the summary. */
+  /**
+   * Holds parts inserted into a compaction's row, which has no message; they end the one with the summary.
+   */
   let waiting: readonly V2Part[] = [];
   let next = 0;
   const passOver = (end: number) => {
@@ -92,7 +96,7 @@ function revised(
   return head ? [{ ...head, content }, ...changed] : changed;
 }
 
-/** What the provider attached to its own words vouches for the former text, and goes with it. */
+/** Replaces a text. The provider's metadata belongs to the previous text, and is dropped with it. */
 function withText(given: V2Part, part: HostPart): V2Part {
   const [made] = madeText(part);
   if (given.type === "text" && made?.type === "text") return { type: "text", text: made.text };
@@ -102,7 +106,9 @@ function withText(given: V2Part, part: HostPart): V2Part {
   return given;
 }
 
-/** `results`: by part id the calls whose results have changed; null: its call is left out. */
+/**
+ * Builds a tool message from `results`, the calls with changed results by part id; null leaves a call out.
+ */
 function toolMessage(
   messageId: string,
   message: V2Message,
@@ -119,7 +125,7 @@ function toolMessage(
   return [isSame ? message : { ...message, content }];
 }
 
-/** What is put after a result of several parts is one more. */
+/** Appends to a result; one with several parts gets one more. */
 function appendToResult(given: V2Result, call: EndedCall): V2Result {
   const { type, value } = given;
   if (type === "content" && Array.isArray(value) && resultText(call) === joinResultText(given)) {

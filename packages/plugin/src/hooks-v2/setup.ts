@@ -1,9 +1,9 @@
-// What OpenCode 2 calls; a 1.18.x calls it too, and nothing happens there.
+// The entry point that OpenCode 2 calls; 1.18.x calls it too, and it does nothing there.
 // Folder: The edge of OpenCode 2: its hooks on the same kernel. Built to the API as read; never run on a stable 2.x.
 import type { Feature } from "../feature-api/feature.ts";
 import { isV2 } from "./context.ts";
 
-/** Gives what takes back all that was registered. */
+/** Registers the plugin, and returns a function that removes it. */
 export async function setup(
   ctx: unknown,
   features: () => Promise<readonly Feature[]>,

@@ -1,19 +1,19 @@
-// What OpenCode 2 has on its messages beside a request: when they were made, and what the provider counted.
+// Reads facts that OpenCode 2 stores with its messages outside of a request: their times, and the provider's counts.
 
 import { BoundedMap } from "../context/bounded-map.ts";
 import { type ComparedFields, toFields } from "../context/fields.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2ContextEvent } from "./context.ts";
 
-/** The request waits no longer. */
+/** Limits how long a request waits. */
 const ANSWER_MS = 500;
 
-/** As the rows of the kernel have it. */
+/** Holds the facts as the kernel's rows have them. */
 interface StoredFacts {
   readonly time: { readonly created: number; readonly completed?: number };
-  /** Such as `user`, `synthetic`, `skill` or `shell`: to the model the user says them all. */
+  /** A type such as `user`, `synthetic`, `skill` or `shell`; to the model they are all the user's. */
   readonly type?: string;
-  /** Of an answer, as far as it has them. */
+  /** An answer's token counts, as far as there are any. */
   readonly tokens?: ComparedFields;
   readonly finish?: string;
   readonly error?: ComparedFields;
@@ -23,22 +23,27 @@ export type StoredMessages = ReadonlyMap<string, StoredFacts>;
 
 const NOTHING: StoredMessages = new Map();
 
-/** Sessions whose messages are remembered. */
+/** Limits the sessions whose messages are remembered. */
 const MAX_SESSIONS = 64;
 
 export class StoredReader {
-  /** A host that is late once is asked no more: each request would wait for it. */
+  /**
+   * Records whether the host answers in time: one that is late once is not asked again, as each request would
+   * wait.
+   */
   #standing: "answers" | "late" = "answers";
   readonly #known = new BoundedMap<string, Map<string, StoredFacts>>(MAX_SESSIONS);
 
   constructor(private readonly host: Pick<V2Context["session"], "context">) {}
 
-  /** What an event has of an answer: the host need not be asked for it. */
+  /** Records an answer's facts from an event, so that the host need not be asked. */
   note(sessionId: string, messageId: string, facts: StoredFacts): void {
     this.#known.get(sessionId)?.set(messageId, facts);
   }
 
-  /** All messages of the request that have an id, or none: times of some alone would be a pause that never was. */
+  /**
+   * Returns facts for all messages with an id, or for none: partial times would show a pause that never was.
+   */
   async of({ sessionID, messages }: V2ContextEvent): Promise<StoredMessages> {
     const known = this.#known.get(sessionID) ?? NOTHING;
     if (isWhole(known, messages)) return known;

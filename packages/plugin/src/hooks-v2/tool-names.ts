@@ -1,4 +1,4 @@
-// The own tools of OpenCode 2 under the names and arguments by which the kernel knows what a call does.
+// Translates OpenCode 2's own tools into the names and arguments by which the kernel knows what a call does.
 import { type ComparedFields, toFields } from "../context/fields.ts";
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -9,7 +9,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const WITH_A_FILE: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 
-/** Of any other tool, and of one that a session brings from 1.18, as it is. */
+/** Translates a call; other tools, and those of a session that began on 1.18, stay as they are. */
 export function kernelTool(
   name: string,
   given: unknown,

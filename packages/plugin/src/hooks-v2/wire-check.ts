@@ -1,4 +1,4 @@
-// Whether what was decided is what the provider is sent: OpenCode 2 shows a plugin each request's body.
+// Checks that the provider is sent what was decided: OpenCode 2 shows a plugin each request's body.
 
 import { BoundedMap } from "../context/bounded-map.ts";
 import { fieldsIn, isFields } from "../context/fields.ts";
@@ -7,11 +7,11 @@ import { count, counted } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Message } from "./context.ts";
 
-/** Sessions whose requests are remembered. */
+/** Limits the sessions whose requests are remembered. */
 const MAX_SESSIONS = 256;
 
 interface CheckedRequest {
-  /** Texts of ours in the request that is on its way, in order; null: it was looked at. */
+  /** Our texts in the request on its way, in order; null once it was checked. */
   due: readonly string[] | null;
   calls: number;
   same: number;
@@ -20,19 +20,19 @@ interface CheckedRequest {
 
 export class WireCheck {
   readonly #sessions = new BoundedMap<SessionId, CheckedRequest>(MAX_SESSIONS);
-  /** The sessions whose newest request was not as decided. */
+  /** Holds the sessions whose newest request was not as decided. */
   readonly #differing = new Set<SessionId>();
 
   constructor(
     private readonly deps: {
-      /** Called for each request that is not what was decided. */
+      /** Reports each request that is not what was decided. */
       readonly differed: () => void;
-      /** Of no session the newest request differs any more. */
+      /** Reports that no session's newest request differs any more. */
       readonly asDecided: () => void;
     },
   ) {}
 
-  /** `host` is what the host would have sent. */
+  /** Records what was decided; `host` is what the host would have sent. */
   decided(sessionId: SessionId, sent: readonly V2Message[], host: readonly V2Message[]): void {
     const former = this.#sessions.get(sessionId) ?? { due: null, calls: 0, same: 0, differing: 0 };
     const hosts = new Set(host);
@@ -40,7 +40,7 @@ export class WireCheck {
     this.#sessions.set(sessionId, { ...former, due: ours, calls: former.calls + 1 });
   }
 
-  /** Without JSON in it, the body counts as one that nobody showed. */
+  /** Checks a body; one without JSON counts as not shown. */
   saw(sessionId: SessionId, body: string): void {
     const session = this.#sessions.get(sessionId);
     const fields = session?.due ? fieldsIn(body) : null;
@@ -57,7 +57,7 @@ export class WireCheck {
     this.deps.differed();
   }
 
-  /** For /ctx-status; null before the first request. */
+  /** Builds the section for /ctx-status; null before the first request. */
   readonly section: ReadSection = () => (sessionId) => {
     const session = this.#sessions.get(sessionId);
     if (!session) return null;
@@ -76,7 +76,7 @@ export class WireCheck {
   };
 }
 
-/** Each text within one of the body's, in the order in which they were decided. */
+/** Says whether the body's texts contain each decided text, in order. */
 function containsInOrder(leaves: readonly string[], texts: readonly string[]): boolean {
   let at = 0;
   let from = 0;
@@ -96,14 +96,14 @@ function containsInOrder(leaves: readonly string[], texts: readonly string[]): b
   return true;
 }
 
-/** All texts of a JSON value, in order. A provider's own JSON within a text counts as one. */
+/** Returns all texts of a JSON value, in order. A provider's own JSON within a text counts as one. */
 function collectLeaves(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(collectLeaves);
   return isFields(value) ? Object.values(value).flatMap(collectLeaves) : [];
 }
 
-/** Some providers' packages trim texts, and none keeps an empty one. */
+/** Returns a message's texts: some providers' packages trim them, and none keeps an empty one. */
 function textsIn({ content }: V2Message): readonly string[] {
   const texts = content.flatMap((part): readonly unknown[] => {
     if (part.type === "text") return [part.text];

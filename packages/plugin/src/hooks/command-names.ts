@@ -2,12 +2,15 @@
 import type { CommandDeclaration } from "../feature-api/command.ts";
 import type { HostConfigInput } from "./host-config.ts";
 
-/** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */
+/**
+ * Builds the text that the model would get if the host ever ran the command itself; it also marks a command as
+ * ours.
+ */
 function commandTemplate(name: string): string {
   return `Session Runtime answers /${name} itself.`;
 }
 
-/** Adds our commands to the host's config; a user's own of the same name is kept. */
+/** Adds our commands to the host's config; a user's own command of the same name is kept. */
 export function registerCommands(
   config: HostConfigInput,
   declared: readonly CommandDeclaration[],
@@ -19,7 +22,7 @@ export function registerCommands(
   config.command = registered;
 }
 
-/** Whether the host's config holds the command as we registered it, and not one of the user's own. */
+/** Says whether the host's config holds the command as we registered it, and not one of the user's own. */
 export function isOurs(config: HostConfigInput, name: string): boolean {
   return config.command?.[name]?.template === commandTemplate(name);
 }

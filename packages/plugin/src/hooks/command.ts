@@ -20,7 +20,7 @@ import type { HostConfigInput } from "./host-config.ts";
 import { print, withoutQuotes } from "./one-shot.ts";
 import type { PromptContext, Reports } from "./reports.ts";
 
-/** Sessions whose newest answer can still be read by a dialog that opens. */
+/** Limits the sessions whose newest answer a dialog can still read. */
 const MAX_ANSWERED_SESSIONS = 20;
 
 interface Answer {
@@ -28,12 +28,14 @@ interface Answer {
   readonly text: string;
 }
 
-/** Runs our commands: a report at once while the session is idle, after it has settled while it is busy. */
+/**
+ * Runs our commands: answers at once while the session is idle, and after it has settled while it is busy.
+ */
 export class CommandRunner {
   readonly #waiting = new Map<SessionId, Map<string, ReportCommand>>();
-  /** Answers that came while a session was busy. */
+  /** Holds answers that came while a session was busy. */
   readonly #notes = new Map<SessionId, string[]>();
-  /** The newest answer of each session that is shown as a dialog. */
+  /** Holds each session's newest answer for its dialog. */
   readonly #answers = new BoundedMap<SessionId, Answer>(MAX_ANSWERED_SESSIONS);
   #ours: ReadonlySet<string> = new Set();
 
@@ -44,7 +46,9 @@ export class CommandRunner {
     private readonly commands: readonly OpenCommand[],
   ) {}
 
-  /** The commands are in the host's config by now; a user's own of the same name is reported once. */
+  /**
+   * Reads the host's config with our commands in it; a user's own command of the same name is reported once.
+   */
   take(config: HostConfigInput): void {
     const names = this.commands.map(({ name }) => name);
     this.#ours = new Set(names.filter((name) => isOurs(config, name)));
@@ -54,8 +58,9 @@ export class CommandRunner {
   }
 
   /**
-   * @throws ErrorForHost when the command was ours; returns for any other. The host knows no other way to
-   * keep the model out.
+   * Runs a command.
+   * @throws ErrorForHost when the command was ours; returns for any other. The host offers no other way to
+   * prevent the model call.
    */
   async run(name: string, call: CommandCall): Promise<void> {
     const command = this.commands.find((candidate) => candidate.name === name);
@@ -66,13 +71,15 @@ export class CommandRunner {
     throw new ErrorForHost(visibleLines(answer));
   }
 
-  /** What the command has just answered here in more than a line; null: nothing. */
+  /**
+   * Returns the command's newest answer in this session if it has several lines; null where there is none.
+   */
   findAnswer(command: string, sessionId: SessionId): string | null {
     const answer = this.#answers.get(sessionId);
     return answer?.command === command ? answer.text : null;
   }
 
-  /** The session has become idle: what was asked for meanwhile is written now. */
+  /** Writes what was asked for meanwhile, now that the session is idle. */
   async settled(sessionId: SessionId): Promise<void> {
     const [reports, notes] = [this.#waiting.get(sessionId), this.#notes.get(sessionId)];
     if (!(reports || notes) || (await this.#activity(sessionId)) === "busy") return;
@@ -82,7 +89,7 @@ export class CommandRunner {
     for (const command of reports?.values() ?? []) await this.#report(command, sessionId);
   }
 
-  /** What the caller reads. Failures are reported too: the command is over in any case. */
+  /** Returns the answer for the caller. A failure is part of it too: the command is over in any case. */
   async #attempted({ name }: OpenCommand, answer: () => Promise<string>): Promise<string> {
     const { failures, log } = this.plugin;
     try {
@@ -113,7 +120,7 @@ export class CommandRunner {
     return `${said} ${await this.#report(command, sessionId)}`;
   }
 
-  /** `opencode run --command`: nobody sees a message or a toast of it, so the answer is printed. */
+  /** Prints the answer for `opencode run --command`, whose user sees no messages or toasts. */
   async #answerOnce(command: OpenCommand, call: CommandCall): Promise<string> {
     const text =
       command.kind === "action"
@@ -128,7 +135,7 @@ export class CommandRunner {
     this.#answers.delete(sessionId);
     const { text, shownBy } = await command.act(call);
     this.screen.changed(sessionId);
-    // A list would be gone with its toast before anybody has read it.
+    // A list would disappear with its toast before anyone could read it.
     const fitsToast = !text.includes("\n");
     const isSeen = shownBy === "conversation" || (fitsToast && this.screen.watches(sessionId));
     if (isSeen) await this.#toast(text);
@@ -142,8 +149,8 @@ export class CommandRunner {
   }
 
   /**
-   * An answer that stays where no panel shows what it says: toasts go. A note in the middle of a
-   * turn would cost a call, in another process's turn too. The command is over in any case.
+   * Writes an answer that has no panel, because a toast disappears. A message in the middle of a turn would
+   * cost a call, in another process's turn too, so it waits. The command is over in any case.
    */
   async #keep(sessionId: SessionId, text: string): Promise<void> {
     try {
@@ -157,14 +164,14 @@ export class CommandRunner {
     await this.#toast(text);
   }
 
-  /** A toast where a message would do harm. */
+  /** Shows a toast where a message would do harm. */
   async #note(sessionId: SessionId, text: string): Promise<void> {
     const place = await this.reports.place(sessionId);
     if (place.kind === "open") await this.#write(sessionId, place.prompted, text);
     else await this.#toast(text);
   }
 
-  /** Writes the report where that does no harm; says where it is. */
+  /** Writes the report where that does no harm, and says where it is. */
   async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
     const { place, text, summary } = await this.reports.of(command, sessionId);
     switch (place.kind) {
@@ -202,7 +209,7 @@ export class CommandRunner {
   }
 
   /**
-   * Agent and model are those of the newest prompt: without them the host takes its defaults and
+   * Writes a message with the newest prompt's agent and model: without them the host takes its defaults and
    * makes them the session's own. An `ignored` part is shown to the user and not sent.
    */
   async #write(sessionId: SessionId, prompted: PromptContext, text: string): Promise<void> {
@@ -213,7 +220,7 @@ export class CommandRunner {
         noReply: true,
         agent,
         model,
-        // The host takes it here; its first SDK does not know it yet.
+        // The host accepts the variant here; its first SDK's types lack it.
         ...variant,
         parts: [{ type: "text", text: visibleLines(text), ignored: true }],
       },

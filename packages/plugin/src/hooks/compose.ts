@@ -1,4 +1,4 @@
-// What OpenCode's hooks delegate to: the instance, and what OpenCode alone has beside it.
+// Composes what OpenCode's hooks delegate to: the instance, and the parts that only OpenCode has.
 
 import { ModelOptions } from "../config/model-options.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
@@ -14,7 +14,7 @@ import { jobHost } from "./job-host.ts";
 import { JobModel } from "./job-model.ts";
 import { type OpenCode, openCodeHost } from "./opencode-host.ts";
 
-/** What the edge to OpenCode keeps itself, and the port that it gives. */
+/** Holds what the edge to OpenCode keeps itself, with the port that it provides. */
 interface OpenCodeParts extends OpenCode {
   readonly host: Host;
   readonly screen: TerminalUi;
@@ -22,7 +22,7 @@ interface OpenCodeParts extends OpenCode {
   readonly jobModel: JobModel;
 }
 
-/** All that the hooks of one plugin instance delegate to. */
+/** Holds everything that the hooks of one plugin instance delegate to. */
 export interface ComposedPlugin extends Instance, Omit<OpenCodeParts, "host"> {
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;

@@ -1,4 +1,4 @@
-// Builds one instance on OpenCode: the working hooks, and what the front passes on to them.
+// Builds one instance on OpenCode: the working hooks, and what the early hooks pass on to them.
 import type { FeatureInstance } from "../feature-api/feature.ts";
 import { openInstance } from "../runtime/instance.ts";
 import type { RunTool } from "../runtime/run-tool.ts";
@@ -11,19 +11,21 @@ import { createHooks } from "./hooks.ts";
 import { asideFromJobs } from "./job-calls.ts";
 import type { OpenCode } from "./opencode-host.ts";
 
-/** What the front forwards to: the hooks that do the work, and what the front hands on to. */
+/** Holds what the early hooks forward to: the hooks that do the work, and their results. */
 export interface OpenPlugin {
   readonly hooks: OurHooks;
-  /** The room of a feature. @throws where it could not be opened */
+  /** Returns a feature. @throws where it could not be opened */
   readonly requireFeature: (feature: string) => FeatureInstance;
   readonly runTool: RunTool;
-  /** `failed`: what features keep can't be read, and their tools would fail. */
+  /**
+   * The database's state. `failed` means that the features' data can't be read, and their tools would fail.
+   */
   readonly storage: () => DatabaseHandle["state"];
-  /** Another instance on the same directory stays idle. */
+  /** Reports that another instance on the same directory stays idle. */
   readonly reportDoubled: () => void;
 }
 
-/** Builds one instance; the front loads this module, and with it everything that a session needs. */
+/** Builds one instance; the early hooks load this module, and with it everything that a session needs. */
 export async function createPlugin(
   openCode: OpenCode,
   startup: StartupConfig,

@@ -16,14 +16,14 @@ interface EarlyHooksDeps {
   readonly hostConfig: HostConfig;
   readonly deferred: LazyPlugin;
   readonly features: readonly Feature[];
-  /** All features, those that are off too. */
+  /** All features, including those that are off. */
   readonly listed: readonly Feature[];
 }
 
 /**
- * The hooks that the host gets at its start. What the host waits for there is done here: of two
- * instances one stays inactive, commands are added to the config, other plugins can find the inbox. The
- * rest loads while the host goes on starting, and each hook waits for it.
+ * Returns the hooks that the host gets at its start, and does only what the host must wait for: of two
+ * instances one becomes inactive, commands are added to the config, other plugins can find the inbox. The rest
+ * loads while the host goes on starting, and each hook waits for it.
  */
 export function earlyHooks({
   directory,
@@ -36,7 +36,7 @@ export function earlyHooks({
   /** An inactive instance loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
     hostConfig.role === "duplicate" ? {} : ((await deferred.opened())?.hooks ?? {});
-  /** A call waits for no promise once the hooks are there. */
+  /** A call waits for no promise once the hooks are loaded. */
   const atOnce = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
   const forward = (name: keyof OurHooks) => {
     return async (...given: readonly unknown[]) => {
@@ -51,8 +51,8 @@ export function earlyHooks({
   return {
     ...forwarded,
     /**
-     * Read when the host first lists its tools: by then it is clear which instance stays inactive, and a
-     * prompt has tried the database. Where that can't be opened, the host's own request goes out.
+     * Returns the tools when the host first lists them: by then it is known which instance stays inactive, and
+     * a prompt has tried the database. If that can't be opened, the host's own request goes out.
      */
     get tool() {
       const isIdle = hostConfig.role === "duplicate" || deferred.ready?.storage() === "failed";
@@ -80,7 +80,7 @@ export function earlyHooks({
   };
 }
 
-/** For callers that wait for an answer. @throws where the rest of the plugin can't be loaded */
+/** Waits for the loaded plugin. @throws where it can't be loaded */
 async function loaded(deferred: LazyPlugin): Promise<OpenPlugin> {
   const plugin = await deferred.opened();
   if (plugin) return plugin;

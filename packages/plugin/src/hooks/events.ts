@@ -1,4 +1,4 @@
-// What the runtime takes from the host's bus: call figures, idle and busy, deleted sessions.
+// Reads call figures, idle and busy states, and deleted sessions from the host's bus.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { SessionEvent } from "../feature-api/feature-hooks.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -6,7 +6,7 @@ import type { SessionId, TurnUsage } from "../storage/records.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
-/** What of the host's bus the runtime hears. State never depends on it: an event may be missed. */
+/** Passes an event of the host's bus to the runtime. State never depends on it: an event may be missed. */
 export function handleEvent(
   runtime: SessionRuntime,
   event: HostEvent,
@@ -20,7 +20,9 @@ export function handleEvent(
 }
 
 type MessageInfo = Extract<HostEvent, { type: "message.updated" }>["properties"]["info"];
-/** An assistant row comes twice per call with its figures; rows without any are not calls yet. */
+/**
+ * Reads usage. An assistant row comes twice per call with its figures; rows without figures are not calls yet.
+ */
 function usageIn({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnUsage | null {
   const { input, output, cache } = tokens;
   if (input + output + cache.read + cache.write === 0) return null;
@@ -32,7 +34,7 @@ function usageIn({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnU
   };
 }
 
-/** A summary's call is none of the session's turns. */
+/** Handles a message; a summary's call is not one of the session's turns. */
 function handleMessage(runtime: SessionRuntime, info: MessageInfo): void {
   if (info.role !== "assistant" || info.summary) return;
   const usage = usageIn(info);
@@ -53,7 +55,7 @@ function toUpdateEvent(info: MessageInfo): SessionEvent {
   return usage ? { kind: "billed", ...of, usage } : { kind: "touched", ...of };
 }
 
-/** As the host publishes it: its own types don't name an overflow (OpenCode 1.18.33). */
+/** Types the error as the host publishes it: its own types don't name an overflow (OpenCode 1.18.33). */
 interface HostError {
   readonly name: string;
   readonly data?: {
@@ -63,7 +65,10 @@ interface HostError {
   };
 }
 
-/** Refusals for length come under a name of their own, or where the host doesn't know the words, as any. */
+/**
+ * Recognises refusals for length, which have a name of their own, or a general one if the host doesn't know
+ * the message.
+ */
 function toRefusalEvent({
   sessionID,
   error,
@@ -79,7 +84,7 @@ function toRefusalEvent({
   return { kind: "refused", sessionId: sessionID as SessionId, said, model: null };
 }
 
-/** What features hear of an event; null for the many that say nothing to them. */
+/** Translates an event for features; null for the many that don't concern them. */
 export function readSessionEvent(event: HostEvent): SessionEvent | null {
   switch (event.type) {
     case "message.updated":

@@ -1,4 +1,4 @@
-// What the host's hooks are given, as rooms see it: a prompt on its way in, a call on its way out.
+// Translates the inputs of the host's hooks for features: an arriving prompt, an outgoing call.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { CallTarget, SendingCall } from "../feature-api/feature-hooks.ts";
 import type { ArrivingPrompt } from "../feature-api/prompt.ts";
@@ -15,14 +15,16 @@ export function arriving(
   const { agent = null, model = null, variant = null } = input;
   return {
     sessionId: input.sessionID as SessionId,
-    // The live rows: what is changed in them is what the host saves.
+    // These are the live rows: the host saves changes to them.
     message: message as ArrivingPrompt["message"],
     parts: parts as ArrivingPrompt["parts"][number][],
     asked: { agent, model, variant },
   };
 }
 
-/** Null for a title's and a compaction's own calls, which have other agents and no updates in them. */
+/**
+ * Returns null for a title's and a compaction's own calls, which have other agents and no updates in them.
+ */
 export function sendingCall(runtime: SessionRuntime, input: ParamsInput): SendingCall | null {
   const sessionId = input.sessionID as SessionId;
   const call = runtime.sentCall(sessionId);

@@ -1,4 +1,4 @@
-// The host's hooks that are answered, by name: the one list of them.
+// The only list of the host's hooks that the plugin implements, by name.
 import type { Hooks } from "@opencode-ai/plugin";
 
 export const hookNames = [
@@ -16,5 +16,5 @@ export const hookNames = [
   "dispose",
 ] as const satisfies readonly (keyof Hooks)[];
 
-/** All of them, each there. */
+/** Requires each of these hooks. */
 export type OurHooks = Required<Pick<Hooks, (typeof hookNames)[number]>>;

@@ -29,18 +29,18 @@ import { defineTool } from "./tools.ts";
 import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
 import { markTyped } from "./typed-text.ts";
 
-/** What the hooks share. */
+/** Holds what the hooks share. */
 interface Parts {
   readonly plugin: ComposedPlugin;
-  /** Calls the hooks of rooms, but none of an instance that stays idle. */
+  /** Calls the hooks of features, unless the instance stays idle. */
   readonly dispatch: DispatchHook;
   readonly guarded: (where: string, work: () => void | Promise<void>) => Promise<void>;
   readonly commands: CommandRunner;
-  /** What terminal UIs are served. */
+  /** The content for terminal UIs. */
   readonly content: ChannelContent;
 }
 
-/** The host's hooks, each a guard around one call of the runtime. */
+/** Builds the host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {
   const parts = createParts(plugin);
   return {
@@ -51,7 +51,10 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   };
 }
 
-/** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
+/**
+ * Builds the shared parts. Two instances on one directory would each rewrite what the other sends, so the
+ * second stays idle.
+ */
 function createParts(plugin: ComposedPlugin): Parts {
   const { hostConfig, failures, provided, screen } = plugin;
   const dispatch: DispatchHook = async (name, ...given) => {
@@ -119,11 +122,11 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
         const { command } = event.properties;
         await guarded("terminal-ui.greeting", () => screen.greeted(command, { content, failures }));
       }
-      // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
+      // This comes last because it asks the host: events are not awaited, so a later one could overtake this.
       await guarded("servers", () => servers.hear(event));
     },
     "command.execute.before": async ({ command, sessionID, arguments: args }, { parts }) => {
-      // No guard: a command of ours ends by the very error that it throws.
+      // This runs without a guard, because a command of ours ends by the very error that it throws.
       await commands.run(command, {
         sessionId: sessionID as SessionId,
         args,
@@ -176,7 +179,7 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
         if (input.sessionID !== undefined) {
           watch.recordSystem(input.sessionID as SessionId, given, system);
         }
-        // Last: a price that can't be read must not cost the call its Baseline.
+        // This comes last: a price that can't be read must not cost the call its Baseline.
         sawPrice(runtime, input.model);
       });
     },

@@ -1,4 +1,4 @@
-// The host as features ask it, over the host's own client.
+// The host's API for features, over the host's own client.
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostApi } from "../feature-api/feature-context.ts";
@@ -56,7 +56,10 @@ export function createHostApi(client: PluginInput["client"], hostConfig: HostCon
   };
 }
 
-/** The host's older types know them in another shape; what it gives is a list (OpenCode 1.18.33). */
+/**
+ * Lists permissions. The host's older types give them another shape; the actual value is a list (OpenCode
+ * 1.18.33).
+ */
 function listPermissions(of: object): readonly unknown[] {
   const rules: unknown = Reflect.get(of, "permission");
   return rules === undefined ? [] : [rules].flat();

@@ -1,4 +1,4 @@
-// The host's live config, and one instance per directory and config.
+// The host's live config, and the rule of one instance per directory and config.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { OutputLimits } from "../feature-api/feature-context.ts";
 import { hostDefaultLimits } from "../features/tool-output/limits.ts";
@@ -6,9 +6,8 @@ import { hostDefaultLimits } from "../features/tool-output/limits.ts";
 export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
 
 /**
- * Which instance works with a host's config, by directory, and how to let it know of a second one. The
- * host gives one and the same object to every plugin of a directory; a registered symbol is shared
- * by all copies of this module.
+ * Maps a host's config and a directory to the working instance's callback about a second one. The host gives
+ * the same object to every plugin of a directory; a registered symbol is shared by all copies of this module.
  */
 type ConfigClaims = WeakMap<object, Map<string, () => void>>;
 
@@ -21,13 +20,13 @@ function claims(): ConfigClaims {
   return made;
 }
 
-/** Keys that are newer than the types that the host ships for plugins. */
+/** Types keys that are newer than the types that the host ships for plugins. */
 interface NewerConfigKeys {
   readonly compaction?: { readonly prune?: unknown };
   readonly tool_output?: { readonly max_lines?: unknown; readonly max_bytes?: unknown };
 }
 
-/** The host's live merged config; the host hands it over once, when all plugins are up. */
+/** Holds the host's live merged config, which the host passes once, when all plugins have started. */
 export class HostConfig {
   #config: HostConfigInput | null = null;
   #standing: "active" | "duplicate" = "active";
@@ -35,8 +34,8 @@ export class HostConfig {
   constructor(private readonly directory: string) {}
 
   /**
-   * `doubled`: another instance of this plugin works on the same directory already; it is known by
-   * the `onDouble` that it gave here.
+   * Claims the directory. `duplicate` means that another instance of this plugin, which is notified through
+   * its own `onDouble`, already works on it.
    */
   take(config: HostConfigInput, onDouble: () => void): "active" | "duplicate" {
     this.#config = config;
@@ -53,7 +52,7 @@ export class HostConfig {
     return this.#standing;
   }
 
-  /** The host gives this instance up; the next one may be given the same config. */
+  /** Releases the claim, because the next instance may be given the same config. */
   release(): void {
     if (this.#config && this.#standing === "active")
       claims().get(this.#config)?.delete(this.directory);
@@ -63,22 +62,22 @@ export class HostConfig {
     return this.#config?.instructions ?? [];
   }
 
-  /** The models that it names, as `provider/model`. */
+  /** Returns the models that the config names, as `provider/model`. */
   models(): { readonly main: string | null; readonly small: string | null } {
     return { main: this.#config?.model ?? null, small: this.#config?.small_model ?? null };
   }
 
-  /** How many MCP servers are configured. */
+  /** Counts the configured MCP servers. */
   mcpServers(): number {
     return Object.keys(this.#config?.mcp ?? {}).length;
   }
 
-  /** The host blanks old tool results between turns only when asked to. */
+  /** Says whether the host removes old tool results between turns, which it does only when asked to. */
   prune(): "on" | "off" {
     return this.#newer.compaction?.prune === true ? "on" : "off";
   }
 
-  /** What the host lets a tool's output have before it cuts it. */
+  /** Returns the size at which the host cuts a tool's output. */
   outputLimits(): OutputLimits {
     const { max_lines: lines, max_bytes: bytes } = this.#newer.tool_output ?? {};
     return {
@@ -92,7 +91,7 @@ export class HostConfig {
     return config;
   }
 
-  /** The specs of the plugins that are loaded, this one among them. */
+  /** Returns the specs of the loaded plugins, including this one. */
   plugins(): readonly string[] {
     return (this.#config?.plugin ?? []).map((entry) => (Array.isArray(entry) ? entry[0] : entry));
   }

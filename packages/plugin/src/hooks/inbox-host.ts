@@ -1,4 +1,4 @@
-// The host as the inbox uses it, through the host's own client.
+// The host's API for the inbox, through the host's own client.
 import type { PluginInput } from "@opencode-ai/plugin";
 import {
   type Dispatch,
@@ -10,7 +10,7 @@ import {
 type Client = PluginInput["client"];
 type PromptBody = NonNullable<NonNullable<Parameters<Client["session"]["promptAsync"]>[0]>["body"]>;
 
-/** The host as the inbox asks it, over the host's own client. */
+/** Builds the inbox's access to the host over the host's own client. */
 export function inboxHost(client: Client): InboxHost {
   return {
     async activity(sessionId) {
@@ -29,7 +29,7 @@ export function inboxHost(client: Client): InboxHost {
         query: { limit: count },
       });
       if (data) return data as readonly HistoryMessage[];
-      // After a structured answer OpenCode 1.18.33 fails to (its issue 26929).
+      // OpenCode 1.18.33 also fails after a structured answer (its issue 26929).
       throw refusal(
         `OpenCode can't list the messages of session ${sessionId}, so Session Runtime can't see which of its prompts are answered`,
         response,
@@ -55,7 +55,7 @@ export function inboxHost(client: Client): InboxHost {
   };
 }
 
-/** The host takes variant and format here; its first SDK does not know them yet. */
+/** Builds the request. The host accepts variant and format here; its first SDK's types lack them. */
 function toPromptBody({ messageId, prompt, reply }: Dispatch): PromptBody {
   const { parts, agent, model, variant, system, format } = prompt;
   const body = {
@@ -71,7 +71,7 @@ function toPromptBody({ messageId, prompt, reply }: Dispatch): PromptBody {
   return body;
 }
 
-/** Without a response, the host could not be reached at all. */
+/** Describes a refusal; without a response the host could not be reached at all. */
 function refusal(what: string, response: Response | undefined): HostRefusalError {
   return new HostRefusalError(`${what} (${response ? `HTTP ${response.status}` : "no answer"}).`);
 }

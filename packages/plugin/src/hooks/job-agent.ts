@@ -4,9 +4,9 @@ import type { HostConfigInput } from "./host-config.ts";
 export const JOB_AGENT = "session-runtime-job";
 
 /**
- * As the host's own title agent: no user sees or chooses it, and no other agent calls it. It has no limit
- * of steps: at the last one the host adds words of its own to the request, and a second call is refused
- * by our hooks.
+ * Registers an agent like the host's own title agent: no user sees or chooses it, and no other agent calls it.
+ * It has no limit of steps: at the last one the host adds text of its own to the request, and our hooks refuse
+ * a second call.
  */
 export function registerJobAgent(config: HostConfigInput): void {
   config.agent = {
@@ -16,7 +16,7 @@ export function registerJobAgent(config: HostConfigInput): void {
       hidden: true,
       description: "Session Runtime: background jobs",
       prompt: "You answer one question.",
-      // As the host reads it after its config is parsed; its first SDK types only some of the names.
+      // This is the host's form after its config is parsed; its first SDK types only some of the names.
       permission: { "*": "deny" } as object,
     },
   };

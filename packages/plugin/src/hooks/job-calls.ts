@@ -1,4 +1,4 @@
-// Keeps sessions of jobs out of every hook of ours, and lets each make its one call.
+// Keeps job sessions out of all our other hooks, and lets each make its one call.
 import type { Hooks } from "@opencode-ai/plugin";
 import { guardAtOnce } from "../runtime/guard.ts";
 import type { ComposedPlugin } from "./compose.ts";
@@ -11,13 +11,13 @@ type Jobs = Pick<
   "runner" | "jobSessions" | "jobModel" | "runtime" | "failures" | "hostConfig" | "stopChild"
 >;
 
-/** How long a call that must not be made waits for the end that was asked for. */
+/** Limits how long a refused call waits for the requested end. */
 const HELD_MS = 10_000;
 
-/** By the config hook the host itself is not up yet. */
+/** Delays the start, because the host itself is not ready at the config hook. */
 const START_MS = 1_500;
 
-/** What stands between the host and all other hooks. */
+/** Wraps all other hooks. */
 export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
   const { runner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
   const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
@@ -32,7 +32,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
     async (input: Input, output: Output) => {
       if (!isJobs(input.sessionID)) await hook(input, output);
     };
-  /** The host wants another call of a session that has had its one: it is stopped, and held until then. */
+  /** The host wants a second call in a job's session: it is stopped, and held until it ends. */
   const refuse = async (sessionId: string) => {
     jobSessions.sawFurtherCall(sessionId);
     await plugin.stopChild(sessionId);
@@ -43,7 +43,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
     ...hooks,
     config: async (config) => {
       await hooks.config(config);
-      // What an earlier process has left is taken up; nobody waits for it.
+      // Jobs left by an earlier process are resumed, and nothing waits for them.
       if (hostConfig.role === "active") setTimeout(() => runner?.wake(), START_MS).unref();
     },
     event: async (input) => {
@@ -58,7 +58,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
         await hooks["experimental.chat.messages.transform"](input, output);
         return;
       }
-      // The host has described the tools for this call: they belong to no session.
+      // The host has described the tools for this call, which belong to no session.
       runtime.turns.passOverTools();
       if (jobSessions.hasPassed(sessionId)) await refuse(sessionId);
     },
@@ -105,7 +105,8 @@ function handleEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: 
         runner?.pause(Math.max(status.next - Date.now(), 0));
         break;
       }
-      // The runner pauses by how the attempt ends. One whose job was deleted says nothing of the provider.
+      // The runner pauses according to how the attempt ends. One whose job was deleted says nothing about the
+      // provider.
       jobSessions.sawRetry(sessionID, status.message);
       stopChild(sessionID).then(
         () => failures.worked("jobs.stop"),
@@ -118,9 +119,9 @@ function handleEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: 
   }
 }
 
-/** The session that an event is about. */
+/** Returns the session that an event is about. */
 function findEventSession(event: HostEvent): string | undefined {
-  // Far more events come than the first SDK has types for.
+  // The first SDK lacks types for most of the host's events.
   const { sessionID, info, part } = event.properties as EventProperties;
   return sessionID ?? info?.sessionID ?? part?.sessionID ?? info?.id;
 }

@@ -1,4 +1,4 @@
-// The host as jobs use it, through the host's own client.
+// The host's API for jobs, through the host's own client.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { JobHost, Reply } from "../jobs/job-host.ts";
 import { childTitle, type JobSessions, jobOfTitle, TITLE } from "../jobs/job-sessions.ts";
@@ -10,7 +10,7 @@ import type { JobModel } from "./job-model.ts";
 
 type Client = PluginInput["client"];
 
-/** What the host answers to a prompt. */
+/** Types the host's answer to a prompt. */
 type PromptResponse = NonNullable<Awaited<ReturnType<Client["session"]["prompt"]>>["data"]>;
 
 export function jobHost(client: Client, sessions: JobSessions, models: JobModel): JobHost {
@@ -54,7 +54,7 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
       }
     },
     async children() {
-      // The host looks through titles; its first SDK doesn't know that yet.
+      // The host can search titles; its first SDK's types lack that.
       const query: object = { search: TITLE, limit: MAX_LEFT };
       const { data } = await client.session.list({ query, throwOnError: true });
       return data.flatMap(({ id, title }) => {
@@ -65,7 +65,7 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
   };
 }
 
-/** One is left by a kill; the next look finds more. */
+/** Limits the leftover sessions per check: a kill leaves one, and the next check finds more. */
 const MAX_LEFT = 100;
 
 function toReply(
@@ -81,9 +81,9 @@ function toReply(
   if (info.error?.name === "MessageOutputLengthError") {
     return { kind: "text", text: joinText(parts), ending: "cut", ...used };
   }
-  // Stopped before the host's retry, the message may stand there without an error.
+  // If it was stopped before the host's retry, the message may have no error.
   if (retry !== null) return { kind: "error", code: codeOfWords(retry), ...used };
-  // A model that calls a tool has answered, badly; that we stopped the host says nothing.
+  // A model that calls a tool has answered badly; that we then stopped the host says nothing about it.
   if (answer === "unfinished") return { kind: "text", text: "", ending: "whole", ...used };
   if (info.error) return { kind: "error", code: toErrorCode(info.error), ...used };
   const ending = info.finish === "length" ? "cut" : "whole";
@@ -101,7 +101,7 @@ function toErrorCode(error: NonNullable<PromptResponse["info"]["error"]>): Error
   return status === 429 ? "rate_limited" : status >= 500 ? "unavailable" : "refused";
 }
 
-/** A session that is gone by now was deleted by its user. */
+/** Classifies a status; a session that is gone was deleted by its user. */
 function classifyStatus(status: number | undefined): ErrorCode {
   return status === 404 ? "stopped" : "unavailable";
 }

@@ -1,4 +1,4 @@
-// The model that jobs call: the configured one, or the host's small one.
+// Chooses the model for jobs: the configured one, or the host's small one.
 
 import type { PluginInput } from "@opencode-ai/plugin";
 import { BoundedMap } from "../context/bounded-map.ts";
@@ -6,7 +6,7 @@ import { findSmallModel, type ListedModel } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 
-/** The most sessions whose provider is remembered. */
+/** Limits the sessions whose provider is remembered. */
 const MAX_SESSIONS = 256;
 
 export class JobModel {
@@ -17,18 +17,18 @@ export class JobModel {
     private readonly deps: {
       readonly client: PluginInput["client"];
       readonly hostConfig: HostConfig;
-      /** `provider/model`, by our own config. */
+      /** The model from our own config, as `provider/model`. */
       readonly configured: string | null;
     },
   ) {}
 
-  /** A turn calls a model of this provider: the small one is to be its neighbour. */
+  /** Records a turn's provider, from which the small model is chosen. */
   sawCall(sessionId: string, providerId: string): void {
     this.#newest = providerId;
     this.#providers.set(sessionId, providerId);
   }
 
-  /** `provider/model`; null: there is none. */
+  /** Returns the model as `provider/model`; null where there is none. */
   async choose(sessionId: SessionId | null): Promise<string | null> {
     const { configured, hostConfig, client } = this.deps;
     if (configured !== null) return configured;
@@ -39,7 +39,7 @@ export class JobModel {
     if (providerId === undefined) return null;
     const { data } = await client.config.providers({ throwOnError: true });
     const provider = data.providers.find(({ id }) => id === providerId);
-    // The host's catalogue has more of a model than its first SDK knows.
+    // The host's catalogue describes more of a model than its first SDK's types.
     const models: readonly ListedModel[] = Object.values(provider?.models ?? {});
     return findSmallModel(providerId, models);
   }

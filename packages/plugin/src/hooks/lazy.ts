@@ -3,8 +3,8 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { OpenPlugin } from "./create-plugin.ts";
 
 /**
- * The part of the plugin that loads once the host has started. Whoever needs it waits for it. If it
- * can't be loaded, the user gets one message and callers get null.
+ * Holds the part of the plugin that loads once the host has started; callers that need it wait. If it can't be
+ * loaded, the user gets one message and callers get null.
  */
 export class LazyPlugin {
   #opening: Promise<OpenPlugin | null> | null = null;
@@ -19,17 +19,17 @@ export class LazyPlugin {
     return this.#opening !== null;
   }
 
-  /** Null until it has loaded, and if it could not be loaded. */
+  /** Returns null until the plugin has loaded, and if it could not be loaded. */
   get ready(): OpenPlugin | null {
     return this.#ready;
   }
 
-  /** Never rejects. */
+  /** Waits until the plugin has loaded. Never rejects. */
   opened(): Promise<OpenPlugin | null> {
     return this.#opening ?? this.#waitFor(this.#open());
   }
 
-  /** Runs `work` before anything that is asked for later. */
+  /** Runs `work` before anything that is requested later. */
   first(work: (plugin: OpenPlugin) => Promise<void>): void {
     void this.#waitFor(this.#worked(this.opened(), work));
   }

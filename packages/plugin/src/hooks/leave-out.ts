@@ -1,4 +1,4 @@
-// Takes our own tools out of one call, by the host's switch for a prompt's tools.
+// Withholds our own tools from one call, by the host's switch for a prompt's tools.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { WithheldToolNotices } from "../runtime/withheld-tool-notices.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -6,8 +6,8 @@ import type { SessionId } from "../storage/records.ts";
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
 
 /**
- * The host reads the prompt's own `tools` after this hook, and sends none that is off there. The row is
- * this call's copy of what is stored (read in OpenCode 1.18.33, LLMRequestPrep.prepare).
+ * Turns tools off for one call. The host reads the prompt's own `tools` after this hook, and omits those that
+ * are off. The row is this call's copy of the stored one (read in OpenCode 1.18.33, LLMRequestPrep.prepare).
  */
 export function leaveOut(
   aside: Pick<WithheldToolNotices, "newest">,

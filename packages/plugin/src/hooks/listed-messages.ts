@@ -3,7 +3,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** Rejects where the host refuses. */
+/** Lists a session's messages. Rejects where the host refuses. */
 export async function listedMessages(
   client: PluginInput["client"],
   sessionId: SessionId,
@@ -16,14 +16,14 @@ export async function listedMessages(
   return beforeUndo(messages.data, session.data.revert);
 }
 
-/** An undo only marks where the history ends; the next prompt deletes what follows. */
+/** Marks where an undo ended the history; the next prompt deletes what follows. */
 interface UndoMark {
   readonly messageID: string;
-  /** The first part that goes; without it the whole message does. */
+  /** The first hidden part; without it the whole message is hidden. */
   readonly partID?: string | undefined;
 }
 
-/** What an undo leaves of the messages that the host lists. */
+/** Returns the listed messages that an undo leaves. */
 export function beforeUndo<
   Message extends {
     readonly info: { readonly id: string };

@@ -2,15 +2,15 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostConfig } from "./host-config.ts";
 
-/** Far more events come than the first SDK has types for. */
+/** Types events, because the first SDK lacks types for most of them. */
 interface EventProperties {
   readonly server?: unknown;
   readonly status?: { readonly type?: unknown } | null;
 }
 
 /**
- * The MCP servers whose tools the host offers. It reports lists that change and of connections that
- * close by an event; who connects or disconnects a server by hand is seen at the next turn's start.
+ * Watches the MCP servers whose tools the host offers. The host publishes events for changed lists and closed
+ * connections; a server that is connected or disconnected by hand is noticed at the next turn's start.
  */
 export class McpServers {
   #connected: ReadonlySet<string> | null = null;
@@ -19,9 +19,9 @@ export class McpServers {
     private readonly deps: {
       readonly client: PluginInput["client"];
       readonly hostConfig: HostConfig;
-      /** The tools of this server came, went or changed. */
+      /** Reports that this server's tools came, went or changed. */
       readonly changed: (server: string) => void;
-      /** A server that was connected is so no more. */
+      /** Reports that a server is no longer connected. */
       readonly gone: () => void;
     },
   ) {}

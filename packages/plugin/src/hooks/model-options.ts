@@ -1,14 +1,14 @@
-// chat.params: the configured settings of this call's model.
+// Implements chat.params: applies the configured settings of this call's model.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { ModelOptions } from "../config/model-options.ts";
 import type { OptionFault } from "../config/option-partition.ts";
 import type { Notice, Notices } from "../log/notices.ts";
 
 type ChatParams = NonNullable<Hooks["chat.params"]>;
-/** Their calls are sent as the host makes them. */
+/** Lists agents whose calls keep the host's settings. */
 const ASIDE = new Set(["title", "summary", "compaction"]);
 
-/** chat.params: the configured settings of this call's model, over the host's own. */
+/** Applies the configured settings of this call's model over the host's own, for chat.params. */
 export function applyModelOptions(
   modelOptions: ModelOptions,
   notices: Notices,

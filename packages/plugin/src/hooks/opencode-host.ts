@@ -1,4 +1,4 @@
-// OpenCode as the port takes a host, over its own client and its live configuration.
+// Implements the port to a host for OpenCode, over its own client and its live configuration.
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostProject } from "../project/project.ts";
@@ -7,7 +7,7 @@ import { hostScope } from "../sources/instruction-scope.ts";
 import type { HostConfig } from "./host-config.ts";
 import { listedMessages } from "./listed-messages.ts";
 
-/** OpenCode as it gives itself to a plugin. */
+/** Holds what OpenCode passes to a plugin. */
 export interface OpenCode {
   readonly input: PluginInput;
   readonly hostConfig: HostConfig;
@@ -39,7 +39,10 @@ export function openCodeHost(
   };
 }
 
-/** The host knows a repository by its first commit, and every other folder as `global`. */
+/**
+ * Returns the project's key: the host knows a repository by its first commit, and every other folder as
+ * `global`.
+ */
 function projectKey(projectId: string, directory: string): HostProject {
   return (projectId === "global" ? directory : projectId) as HostProject;
 }

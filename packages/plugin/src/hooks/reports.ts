@@ -1,4 +1,4 @@
-// Reports on a session, for the commands and for terminal UIs.
+// Builds reports on a session, for the commands and for terminal UIs.
 
 import type { OpenCommand, ReportCommand } from "../feature-api/command.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
@@ -19,7 +19,7 @@ import { contextTokens } from "../storage/turn-figures.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { beforeUndo } from "./listed-messages.ts";
 
-/** What the newest prompt ran with. */
+/** Holds what the newest prompt ran with. */
 export interface PromptContext {
   readonly agent: string;
   readonly model: { readonly providerID: string; readonly modelID: string };
@@ -27,14 +27,14 @@ export interface PromptContext {
   readonly variant: { readonly variant: string } | null;
 }
 
-/** Whether a report can be written into the session, and if not, why. */
+/** Says whether a report can be written into the session, and if not, why. */
 type ReportPlace =
   | { readonly kind: "open"; readonly prompted: PromptContext }
-  /** Without a prompt yet: a message before it would cost the session its title. */
+  /** The session has no prompt yet, and a message before it would cost the session its title. */
   | { readonly kind: "empty" }
-  /** With an undo that can still be taken back: any message would make it final. */
+  /** The session has an undo that can still be reverted, and any message would make it final. */
   | { readonly kind: "undone" }
-  /** The host fails to list its messages, as OpenCode 1.18.33 does after a structured answer. */
+  /** The host fails to list the session's messages, as OpenCode 1.18.33 does after a structured answer. */
   | { readonly kind: "unlisted" };
 
 interface SessionReport extends CommandReport {
@@ -48,9 +48,11 @@ interface HostSession {
 
 type CallLookup = Pick<SessionStatus, "epoch" | "cache">;
 
-/** What is reported of a session, by the commands and to terminal UIs. */
+/** Builds the reports on a session for commands and terminal UIs. */
 export class Reports {
-  /** What tools and agent prompt come to, by session: as of the first call that was seen of its epoch. */
+  /**
+   * Holds the tokens of tools and agent prompt by session, from the first call that was seen of its epoch.
+   */
   readonly #tools = new Map<SessionId, { readonly epochNumber: number; readonly tokens: number }>();
 
   constructor(
@@ -66,14 +68,14 @@ export class Reports {
     return { place, ...(await report(this.#reportDeps(sessionId, shown))) };
   }
 
-  /** Whether something can be written into the session now. */
+  /** Finds whether something can be written into the session now. */
   async place(sessionId: SessionId): Promise<ReportPlace> {
     return (await this.#session(sessionId)).place;
   }
 
   /**
-   * What is shown all the time. It asks the database alone and writes nothing down before its time,
-   * as it is wanted in the middle of every call.
+   * Returns what is always shown. It reads the database alone and writes nothing early, because it is needed
+   * in the middle of every call.
    */
   async panel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
@@ -85,7 +87,7 @@ export class Reports {
     });
     const { inbox } = panel;
     if (!this.plugin.runtime.isBusy(sessionId)) return panel;
-    // While a prompt is worked on it has no answer, and that is not news.
+    // A prompt in progress has no answer yet, which is not worth reporting.
     const shown = inbox && { ...inbox, unread: 0, unanswered: 0 };
     return { ...panel, inbox: shown, notice: null };
   }
@@ -98,9 +100,9 @@ export class Reports {
   }
 
   /**
-   * Tools and agent prompt can't be read off the wire by hooks; they are what is left of a call's
-   * tokens. The first call seen of an epoch says it best: its conversation, which is guessed, is the
-   * shortest. They stay as they are while the conversation grows.
+   * Estimates the tokens of tools and agent prompt, which hooks can't read off the wire, as the rest of a
+   * call's tokens. The first call seen of an epoch gives the best estimate, because its conversation, whose
+   * tokens are guessed, is the shortest. The estimate stays as the conversation grows.
    */
   #toolsTokens(sessionId: SessionId, { epoch, cache }: CallLookup): number | null {
     const known = this.#tools.get(sessionId);
@@ -114,7 +116,7 @@ export class Reports {
     return tokens;
   }
 
-  /** The report itself says what is wrong with a database that can't be opened. */
+  /** Opens the database; if that fails, the report itself says why. */
   async #openDatabase(): Promise<void> {
     try {
       await this.plugin.database.ensure();
@@ -144,7 +146,7 @@ export class Reports {
     };
   }
 
-  /** Null where the ledger can't be read: the report says why. */
+  /** Returns null where the ledger can't be read; the report says why. */
   #shown(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
     try {
       return this.plugin.runtime.shownLedger(sessionId, messages);
@@ -180,12 +182,12 @@ function placeIn(messages: HostMessages): ReportPlace {
 
 interface ShownDeps {
   readonly commands: readonly OpenCommand[];
-  /** What a command has just answered in more than a line; null: nothing. */
+  /** Returns a command's newest answer if it has several lines; null where there is none. */
   readonly findAnswer: (command: string, sessionId: SessionId) => string | null;
   readonly opened: (sessionId: SessionId) => void;
 }
 
-/** What terminal UIs are sent. */
+/** Builds the content for terminal UIs. */
 export function createChannelContent(
   provided: Pick<ProvidedLookup, "one">,
   reports: Reports,

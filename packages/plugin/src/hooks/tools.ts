@@ -1,4 +1,4 @@
-// The host's tools: those of features, declared at the start and run when the model calls one.
+// The plugin's tools: declared to the host at the start, and run when the model calls one.
 import type { Hooks, ToolContext } from "@opencode-ai/plugin";
 import type { Feature } from "../feature-api/feature.ts";
 import type { ToolCall, ToolDeclaration } from "../feature-api/tool.ts";
@@ -11,8 +11,8 @@ type HostTool = HostTools[string];
 type Definition = Parameters<NonNullable<Hooks["tool.definition"]>>[1];
 
 /**
- * What the host reads at its start. Its types ask for schemas of zod; where an argument is any other
- * object, the host takes it for JSON Schema and checks nothing (OpenCode 1.18.33, its tool registry).
+ * Declares the tools at the host's start. The host's types ask for zod schemas; any other argument object
+ * counts as JSON Schema and is not checked (OpenCode 1.18.33, its tool registry).
  */
 export function hostTools(features: readonly Feature[], run: RunTool): HostTools {
   const declared = features.flatMap(({ tools }) => tools ?? []);
@@ -34,7 +34,10 @@ function toToolCall({ sessionID, messageID, agent, abort }: ToolContext): ToolCa
   return { sessionId: sessionID as SessionId, messageId: messageID, agent, abort };
 }
 
-/** The host takes every argument for required; its definition hook has the last word. */
+/**
+ * Marks optional arguments, because the host treats every argument as required; its definition hook decides
+ * last.
+ */
 export function defineTool(features: readonly Feature[], toolId: string, output: Definition): void {
   const declared = features.flatMap(({ tools }) => tools ?? []);
   const tool = declared.find(({ name }) => name === toolId);

@@ -1,4 +1,4 @@
-// The host's two transforms of a call, each in one splice: its history, and the Baseline in its strings.
+// The host's two transforms of a call: its history, changed in one splice, and the Baseline in its strings.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { SentCall } from "../feature-api/feature-hooks.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
@@ -11,8 +11,8 @@ type SystemTransform = NonNullable<Hooks["experimental.chat.system.transform"]>;
 type SystemInput = Parameters<SystemTransform>[0];
 
 /**
- * The array is the host's own and a title call reads it too: it is changed in one splice, when all
- * that could fail is done. `sent` hears of every history but that of a compaction's own call.
+ * Replaces the messages. The host's own array is read by a title call too, so it changes in one splice, when
+ * everything that could fail is done. `sent` receives every history except that of a compaction's own call.
  */
 export async function transformMessages(
   runtime: SessionRuntime,
@@ -43,7 +43,7 @@ export function transformSystem(
   if (composed !== system) system.splice(0, system.length, ...composed);
 }
 
-/** Zeros say that the host knows no price. */
+/** Records a price; zeros mean that the host knows none. */
 export function sawPrice(runtime: SessionRuntime, model: SystemInput["model"]): void {
   const { providerID, id, cost } = model;
   runtime.turns.sawPrice(`${providerID}/${id}`, {

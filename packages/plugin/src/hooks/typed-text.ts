@@ -1,8 +1,11 @@
-// Which words of a command's message the user has typed: its arguments. The mark goes with the part to the host.
+// Marks which words of a command's message the user typed, its arguments. The host stores the mark with the part.
 import { toFields } from "../context/fields.ts";
 import { type HostMessage, isText, type TextPart } from "../ledger/message.ts";
 
-/** In a part's metadata, which the host keeps, copies into forks and never sends for a user's text. */
+/**
+ * Names the mark in a part's metadata, which the host keeps, copies into forks and never sends for a user's
+ * text.
+ */
 const MARK = "session-runtime";
 
 interface GivenPart {
@@ -10,7 +13,7 @@ interface GivenPart {
   metadata?: Record<string, unknown>;
 }
 
-/** @param parts of the message that a command makes: live, each gets its mark */
+/** Marks the parts. @param parts a command's live parts, each of which gets its mark */
 export function markTyped(parts: readonly GivenPart[], args: string): void {
   for (const part of parts) {
     if (part.type !== "text") continue;
@@ -18,12 +21,12 @@ export function markTyped(parts: readonly GivenPart[], args: string): void {
   }
 }
 
-/** A command's message with what was typed of it; any other one as it is. */
+/** Returns a command's message with its typed words; any other message unchanged. */
 export function withTyped<Message extends HostMessage>(message: Message): Message {
   const typed = message.parts.map(findTyped).find((words) => words !== null) ?? null;
   if (typed === null || message.info.role !== "user") return message;
   const first = message.parts.find(isText);
-  // Other plugins may have put texts beside the template: none of them is the user's.
+  // Other plugins may have added texts besides the template, none of which the user typed.
   const parts = message.parts.map((part) =>
     isText(part) ? ({ ...part, typed: part === first ? typed : "" } satisfies TextPart) : part,
   );

@@ -1,14 +1,14 @@
-// Secrets by what is set to them: headers, settings, flags, variables, addresses. Pure.
+// Finds secrets by what they are assigned to: headers, settings, flags, variables, addresses. Pure.
 import { isPlaceholder } from "./placeholder.ts";
 
-/** What stands in a secret's place. */
+/** Replaces a secret. */
 export const SECRET = "[secret]";
 
-/** What documents print: `user:password@`, or a default of a database on this machine. */
+/** Matches examples in documents: `user:password@`, or a local database's default. */
 const EXAMPLE_USER =
   "[\\w.-]{0,60}:\\$\\{\\w{1,60}\\}@|user(?:name)?:pass(?:word|wd)?@(?!\\S*@)|(?:postgres:postgres|root:root|guest:guest|admin:admin|(?:root|postgres|admin):pass(?:word)?)@(?=(?:localhost|127\\.0\\.0\\.1)(?![\\w.-]))";
 
-/** User and password before the host, and everything after the path: both carry secrets. */
+/** Matches an address's user and password, and everything after its path: both carry secrets. */
 const ADDRESS = new RegExp(
   `\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/(?:${EXAMPLE_USER})?)(?:[^\\s/?#"'<>]*:(?!\\d+\\/)[^\\s?#"'<>]*@|[^\\s/?#"'<>]*@)?([^\\s?#"'<>]*)(?:[?#][^\\s"'<>]*)?`,
   "gi",
@@ -24,59 +24,66 @@ const AUTHORIZATION = new RegExp(
 
 const COOKIE = /(\b(?:set-)?cookie\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)([^\n"']+)/gi;
 
-/** A scheme with its value, where no header names it. */
+/** Matches a scheme with its value where no header names it. */
 const SCHEME =
   /(\b(?:bearer|Bearer|BEARER|basic|Basic|BASIC)\s{1,3})((?=[A-Za-z+/.~-]*[0-9A-Z=])[\w+/=.~-]{8,})/g;
 
-/** What names a secret, at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is not a PWD. */
+/**
+ * Matches a secret's name at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is not a PWD.
+ */
 const NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)(?:[_-](?:base|value|prod|production|staging|dev|test|old|new|primary|secondary|\\d{1,3}))?`;
 const SETS = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
 
-/** A sentence goes on after a colon: "Password: stored in the vault". */
+/** Matches a sentence after a colon: "Password: stored in the vault". */
 const SENTENCE =
   "(?:(?:stored|kept|managed|rotated|created|issued|required|optional|needed|read|taken|loaded|given|passed|provided|sent|never|always|only|must|should|from|with|held|found|lives?|comes|they|this|that|these|those|there|when|where|which|each|every|what|using|used|same|same-origin|unchanged|unknown|hashed|encrypted|generated|masked|missing|wrong|invalid|expired)\\b(?!\\d))";
 
 const QUOTED = new RegExp(`(${NAME}["']?${SETS}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`, "gi");
 const ESCAPED = new RegExp(`(${NAME}\\\\["']${SETS}(\\\\["']))((?:(?!\\2)[^\\n])+)`, "gi");
-/** Code that makes or reads a value, or a type before it: `z.string()`, `bin2hex(raw)`, `Vec<u8>`, `SecretStr =`. */
+/**
+ * Matches code that makes or reads a value, or a preceding type: `z.string()`, `bin2hex(raw)`, `Vec<u8>`,
+ * `SecretStr =`.
+ */
 const CODE =
   "(?:await|new)\\s|(?:String|ID|Int|Boolean)!|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,40}[([]|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,20}\\d{1,3}[A-Za-z_$]{1,20}\\(\\S{0,200}\\)(?![^\\s;,)}\\]])|(?:[A-Za-z_]{1,40}::){1,6}[A-Za-z_]|:[A-Z][a-z]|@[A-Z][A-Za-z]{1,40}\\(|[A-Z][A-Za-z]{1,40}<|[A-Z][A-Za-z]{2,40}\\s{1,3}=(?!=)";
-/** After an account's number, the name of a secret in a store of AWS's follows and no value. */
+/**
+ * Matches an unquoted value. After an account's number comes a secret's name in an AWS store, and no value.
+ */
 const UNQUOTED = new RegExp(
   `(?<!:\\d{12}:)(${NAME}["']?${SETS})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
   "gi",
 );
 
-/** `--password hunter2`, `curl -u me:hunter2`, `login me password hunter2` of a .netrc. */
+/** Matches `--password hunter2`, `curl -u me:hunter2`, and `login me password hunter2` of a .netrc. */
 const FLAG = new RegExp(`(--[\\w-]{0,30}${NAME}\\s{1,3})(?!-)([^\\s"'\`]{4,})`, "gi");
 const USER = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,80}:)([^\s"'`]+)/g;
 const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
 
-/** `MY_KEY=…`: environment variables, in capitals. */
+/** Matches environment variables, in capitals: `MY_KEY=…`. */
 const VARIABLE =
   /(\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|AUTH|PAT|DSN|PASS|PW|PWD)=["']?)(?!\[secret)([^\s"',;/~][^\s"'`,;]{5,})/g;
 
-/** Sessions by the names that servers give their cookies. */
+/** Matches sessions by the names that servers give their cookies. */
 const SESSION =
   /(\b(?:PHPSESSID|JSESSIONID|ASPSESSIONID\w{0,8}|ASP\.NET_SessionId|connect\.sid|laravel_session|sessionid|_?[a-z]{1,20}_session)=)([^\s"'`;,&]{8,})/g;
 
-/** A line of a .pgpass: host, port, database, user. */
+/** Matches a line of a .pgpass: host, port, database, user. */
 const PGPASS =
   /((?<![\w/.:-])(?:\*|[\w.-]{1,80}):(?:\d{3,5}|\*):(?:\*|[a-z_][\w.-]{0,60}):(?:\*|[a-z_][\w.@-]{0,60}):)(?!\/)([^\s:"'`]{5,})/gi;
 
-/** Docker's file of logins. */
+/** Matches Docker's file of logins. */
 const DOCKER = /("auth"\s{0,3}:\s{0,3}")((?=[a-z+/]*[A-Z0-9])[A-Za-z0-9+/]{12,}={0,2})(?=")/g;
 
 const TWILIO = /((?:\btwilio\b|\bAC[0-9a-f]{32}\b)[^\n]{0,120}?\b)([0-9a-f]{32})\b/gi;
 
-/** "Wi-Fi: network Attic, key cinnamon4421". */
+/** Matches "Wi-Fi: network Attic, key cinnamon4421". */
 const WIFI =
   /(\b(?:wi-?fi|wlan)\b[^\n.;]{0,60}?(?:\bkey|schlüssel|\bclé|\bclave|\bpsk)(?:\s(?:is|ist|est|es))?[\s:=]{1,3}["'`]?)(?!\d+-)((?=[^\s\d]*\d)[^\s"'`,;()<>]{8,63})/giu;
 
 const ELEMENT =
   /(<([\w:.-]{0,30}(?:passw(?:or)?d|passphrase|secret|token|api[-_.]?key|secret[-_.]?key|private[-_.]?key))>\s{0,3})([^<\n]{3,200})(?=<\/\2>)/gi;
 
-/** With two groups: what stays, and the value. */
+/** Lists patterns with two groups: the text to keep, and the value. */
 const VALUES: readonly RegExp[] = [
   AUTHORIZATION,
   COOKIE,
@@ -102,7 +109,7 @@ export function withoutAssigned(text: string): string {
   return maskEach(first, VALUES);
 }
 
-/** For patterns with two groups: what stays, and the value. */
+/** Masks the second group of each pattern and keeps the first. */
 export function maskEach(text: string, patterns: readonly RegExp[]): string {
   return patterns.reduce((current, pattern) => current.replace(pattern, mask), text);
 }
@@ -115,7 +122,7 @@ function mask(whole: string, kept: string, value: string): string {
   return isPlaceholder(value) ? whole : kept + SECRET;
 }
 
-/** An address with a user's password, or with a parameter of a secret's name. */
+/** Matches an address with a user's password, or with a parameter that has a secret's name. */
 const SECRET_ADDRESS = new RegExp(
   `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:(?!${EXAMPLE_USER})[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${NAME}=)`,
   "i",

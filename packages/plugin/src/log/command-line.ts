@@ -1,7 +1,7 @@
-// How a text for the user names a command of the command line.
+// Renders a command of the command line in a text for the user.
 
-/** A command with its arguments, as whoever reads it can type it. */
+/** Renders a command with its arguments in a form that the reader can type. */
 export type RenderCommandLine = (words: string) => string;
 
-/** As `setup` installs it: for texts that a host shows. */
+/** Renders a command as `setup` installs it, for texts that a host shows. */
 export const asInstalled: RenderCommandLine = (words) => `session-runtime ${words}`;

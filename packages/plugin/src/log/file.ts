@@ -3,28 +3,28 @@ import type { Stats } from "node:fs";
 import { appendFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A file that is appended to and, when full or old, moved to `.1`, and that one to `.2`. */
+/** Appends to a file and, when it is full or old, moves it to `.1`, and that one to `.2`. */
 interface RotatingFile {
   append(text: string): Promise<void>;
 }
 
 export interface RotationLimits {
   readonly bytes: number;
-  /** No line stays longer than this. */
+  /** Limits how long a line stays. */
   readonly ageMs: number;
 }
 
 /**
- * A file covers a third of the age and goes when its newest line is two thirds old. So no line
- * outlives the age, though whole files go.
+ * Sets a file's time span. A file covers a third of the age and is deleted when its newest line is two thirds
+ * old, so no line outlives the age, although whole files are deleted.
  */
 const SPAN_OF_FILE = 1 / 3;
 const AGE_OF_FILE = 2 / 3;
 
-/** How often files are looked at for their age. */
+/** Sets how often the files' age is checked. */
 const CHECK_MS = 3_600_000;
 
-/** `{"at":"` and the 24 characters of an ISO time, at the begin of each line. */
+/** Matches `{"at":"` and the 24 characters of an ISO time, at the start of each line. */
 const FIRST_TIME = /^\{"at":"([^"]{24})"/;
 
 class NotAFileError extends Error {
@@ -35,7 +35,7 @@ class NotAFileError extends Error {
   }
 }
 
-/** @throws (append) the file system's error, or NotAFileError. */
+/** Opens the file. @throws (append) the file system's error, or NotAFileError. */
 export function rotatingFile(
   path: string,
   limits: RotationLimits,
@@ -58,13 +58,13 @@ export function rotatingFile(
   };
 }
 
-/** Another process may have rotated meanwhile: then there is less to move, and nothing is wrong. */
+/** Rotates. If another process has done so meanwhile, less is left to move, which is not an error. */
 async function rotate(path: string): Promise<void> {
   await moveIfThere(`${path}.1`, `${path}.2`);
   await moveIfThere(path, `${path}.1`);
 }
 
-/** Whether the first line is older than a file may cover; one that can't be read says nothing. */
+/** Says whether the first line is older than a file may cover; an unreadable line counts as recent. */
 async function isOld(path: string, limits: RotationLimits, nowMs: number): Promise<boolean> {
   const file = await open(path, "r");
   try {
@@ -94,7 +94,7 @@ async function moveIfThere(from: string, to: string): Promise<void> {
 
 async function readFileSize(path: string): Promise<number> {
   const status = await tryStat(path);
-  // Appending to a pipe without a reader would wait for ever.
+  // Appending to a pipe without a reader would block for ever.
   if (status && !status.isFile()) throw new NotAFileError(path);
   return status?.size ?? 0;
 }

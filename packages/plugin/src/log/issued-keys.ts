@@ -1,7 +1,7 @@
-// What keys and tokens look like, by the services that issue them. Pure.
+// Patterns of keys and tokens, by the services that issue them. Pure.
 
 export const ISSUED: readonly RegExp[] = [
-  // OpenAI, Anthropic and others; Stripe and its like with an underscore.
+  // These are keys of OpenAI, Anthropic and others; Stripe and its like use an underscore.
   /\b(?:sk|pk|rk)-[\w-]{16,}/g,
   /\b(?:sk|pk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9+/]{16,}/g,
   // GitHub, GitLab.

@@ -7,7 +7,7 @@ import { type Fields, redactText, redactValue } from "./redact.ts";
 const LEVELS = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** Each call queues one line and returns; none throws, whatever it is given. */
+/** Writes log lines. Each call queues one line and returns; none throws, whatever its arguments. */
 export interface Log {
   debug(event: string, fields: Fields): void;
   info(event: string, fields: Fields): void;
@@ -17,7 +17,7 @@ export interface Log {
 
 export interface LogHealth {
   readonly path: string;
-  /** Lines that could not be written since the start. */
+  /** Counts the lines that could not be written since the start. */
   readonly lostLines: number;
   /** The code of the last failure; null while writing works. */
   readonly failure: string | null;
@@ -30,19 +30,21 @@ export interface FileLog extends Log {
 }
 
 interface LogInput {
-  /** Absolute path of the file. */
+  /** The file's absolute path. */
   readonly path: string;
   /** The least severe level that is written. */
   readonly level: LogLevel;
   readonly limits: RotationLimits;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Beyond this much waiting text the disk does not keep up, and memory is worth more than lines. */
+/**
+ * Limits the queue: with more waiting text the disk does not keep up, and lines are dropped to save memory.
+ */
 const QUEUE_CHARS = 1_048_576;
 
-/** A log of JSON lines `{at, level, event, …fields}`, bounded by size and age. */
+/** Creates a log of JSON lines `{at, level, event, …fields}`, bounded by size and age. */
 export function createLog(input: LogInput): FileLog {
   const file = rotatingFile(input.path, input.limits, input.now);
   const threshold = LEVELS.indexOf(input.level);
@@ -64,7 +66,9 @@ export function createLog(input: LogInput): FileLog {
     draining ??= drain();
   }
 
-  /** A caller's mistake (a throwing getter, say) costs its line, not its caller. */
+  /**
+   * Formats a line. A caller's mistake (a throwing getter, say) loses the line, and never reaches the caller.
+   */
   function tryFormatLine(level: LogLevel, event: string, fields: Fields): string | null {
     try {
       return formatLine(new Date(input.now()).toISOString(), level, event, fields);
@@ -74,7 +78,7 @@ export function createLog(input: LogInput): FileLog {
     }
   }
 
-  /** One write at a time; what is queued meanwhile goes with the next. */
+  /** Writes one batch at a time; lines queued meanwhile go with the next. */
   async function drain(): Promise<void> {
     await Promise.resolve();
     while (queue.length > 0) {

@@ -1,4 +1,4 @@
-// A secret in the sentence after its word's: "We changed the password. Now it's …". Pure.
+// Finds a secret in the sentence after its word's: "We changed the password. Now it's …". Pure.
 
 const NEW_ONE =
   "(?:new|current|replacement|updated|latest)(?: (?:one|value|password|passphrase|token|key|secret|code))?";
@@ -21,7 +21,7 @@ const LEADS = [
 
 const NEXT = new RegExp(`^[^.!?\\n]{0,100}[.!]["'”)]?\\s+(?:${LEADS})\\s?[:–—-]?\\s*$`, "iu");
 
-/** Of the text between a secret's word and what may be the secret. */
+/** Checks the text between a secret's word and a possible secret. */
 export function leadsToNext(gap: string): boolean {
   return NEXT.test(gap);
 }

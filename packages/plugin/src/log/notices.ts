@@ -1,31 +1,31 @@
-// Notices that the user gets once each.
+// Notices, each of which the user sees once.
 import { faultFields } from "./fault.ts";
 import type { Log } from "./log.ts";
 
-/** How severe a notice is, and the log's level for it. */
+/** Maps a notice's severity to its log level. */
 const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
 type Severity = keyof typeof LEVELS;
 
-/** Something that the user should know. Texts are ours: no message of the session, no credential. */
+/** Something that the user should know. Its texts are ours and never quote a session or a credential. */
 export type Notice = NoticeTexts & NoticeWeight;
 
-/** What a report shows of it. */
+/** Holds what a report shows of a notice. */
 export interface ShownNotice extends NoticeTexts {
   readonly severity: Severity;
 }
 
 interface NoticeTexts {
-  /** A stable name of what happened, like `storage_locked`; each code is shown once. */
+  /** A stable name of the event, like `storage_locked`; each code is shown once. */
   readonly code: string;
-  /** What happened and what it means for the session, in a sentence. */
+  /** Says in a sentence what happened and what it means for the session. */
   readonly message: string;
-  /** What to do about it, in a sentence. */
+  /** Says in a sentence what to do about it. */
   readonly remedy: string;
 }
 
 /**
- * A warning says when it ends: `over` is called for its code when its cause has ended, or its cause lasts as
- * long as the plugin instance, such as a setting that is read at the host's start.
+ * Says when a warning ends: either `over` is called for its code when its cause has ended, or the cause lasts
+ * as long as the plugin instance, such as a setting that is read at the host's start.
  */
 type NoticeWeight =
   | { readonly severity: "info" }
@@ -33,22 +33,22 @@ type NoticeWeight =
 
 export interface Notices {
   /**
-   * Shows the notice unless its code was shown before by this instance, or the same text by another one.
-   * Never throws.
+   * Shows the notice unless its code was shown before by this instance, or the same text by another one. Never
+   * throws.
    */
   notice(notice: Notice): void;
-  /** Shows it, and that is all: no report repeats it, and nobody remembers it. Never throws. */
+  /** Shows a notice without recording it, so that no report repeats it. Never throws. */
   mention(notice: Notice): void;
-  /** Its cause has ended: no report repeats it. What comes again is reported again, without another toast. */
+  /** Ends a notice, so that no report repeats it. A recurrence is reported again, without another toast. */
   over(code: string): void;
-  /** What this instance had to say by `notice` so far and is not over, oldest first. */
+  /** Returns the notices that this instance has given and that are not over, oldest first. */
   all(): readonly ShownNotice[];
 }
 
 /** Shows a text to the user; may reject or throw. */
 export type Toast = (text: string, severity: Severity) => Promise<void>;
 
-/** The toast of a user who wants none. */
+/** Shows nothing, for a user who wants no toasts. */
 export const noToast: Toast = () => Promise.resolve();
 
 interface NoticeChannels {
@@ -56,12 +56,13 @@ interface NoticeChannels {
   readonly log: Log;
 }
 
-/** What was shown: codes with their texts. */
+/** Holds the shown texts by code. */
 type ShownTexts = Set<string>;
 
 /**
- * The host makes a plugin for each project: what is the same for all of them, like a locked database, is
- * shown once per process. What is of one project (its other plugins, its settings) differs in its text.
+ * Holds what this process has shown. The host makes a plugin for each project: a notice that is the same for
+ * all of them, like a locked database, is shown once per process. A project's own notice (its other plugins,
+ * its settings) differs in its text.
  */
 export const shownInProcess: ShownTexts = new Set();
 

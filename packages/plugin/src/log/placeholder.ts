@@ -1,10 +1,10 @@
-// What stands where a secret would, and is none: a variable, a reference, a word to be replaced. Pure.
+// Recognises placeholders for secrets: a variable, a reference, a word to be replaced. Pure.
 
-/** In full or as far as a pattern has read: `${NAME` without its brace. */
+/** Matches a reference in full, or as far as a pattern has read: `${NAME` without its brace. */
 const REFERENCE =
   /^(?:<|\$\{|\$\(|\{\{|%\(|#\{|__[A-Z0-9_]+__$|@{1,2}[A-Za-z_]+@{1,2}$|!(?:vault|Ref|Sub|GetAtt|ImportValue|secret|env|env_var|reference)$|\[(?:your|the|my|insert|enter)$|op:\/\/|vault:[a-z][\w/-]*(?:#\w+)?$|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
 
-/** A key's beginning with nothing after it, or what the documents of issuers print. */
+/** Matches a key's prefix with nothing after it, or an issuer's published example. */
 const EXAMPLE =
   /^[A-Za-z0-9_-]{0,24}(?:[-_.](?:\.{2,}|…+|[xX]{4,}|\*{3,})|[xX]{12,})$|^sk[-_](?:\.+|…)$|EXAMPLE(?:KEY)?$|(?:^|[-_])your[-_][a-z]/;
 

@@ -1,4 +1,4 @@
-// The words of a text that may be secrets, quoted or not. Pure.
+// Finds the words of a text that may be secrets, quoted or not. Pure.
 import { type Likeness, rateLikeness, rateQuotedLikeness } from "./secret-likeness.ts";
 import { secretWords } from "./secret-words.ts";
 
@@ -11,7 +11,7 @@ export interface Candidate {
 
 const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}";
 
-/** In quotes, of whatever kind; or as it stands between spaces. */
+/** Matches a word in quotes of any kind, or between spaces. */
 const TOKEN = new RegExp(
   [
     '"([^"\\n]{1,120})"',
@@ -26,7 +26,7 @@ const TOKEN = new RegExp(
   "gu",
 );
 
-/** Around a word, and none of it. */
+/** Matches characters around a word outside of it. */
 const BEFORE = /^[([*'’]+/;
 const AFTER = /[.,;:)\]*'’…]+$/;
 
@@ -39,7 +39,7 @@ export function candidates(text: string, offset = 0): readonly Candidate[] {
   });
 }
 
-/** Most words, known at a glance. */
+/** Matches most plain words quickly. */
 const PLAIN = /^[A-Za-z]?[a-z]*[.,;:]?$/;
 
 function bareCandidate(whole: string, at: number): readonly Candidate[] {
@@ -50,7 +50,7 @@ function bareCandidate(whole: string, at: number): readonly Candidate[] {
   return likeness === "none" ? [] : [{ text, start, end: start + text.length, likeness }];
 }
 
-/** A quotation that speaks of a secret is a sentence itself. */
+/** Finds candidates within a quotation that speaks of a secret, and so is a sentence itself. */
 function quotedCandidates(inner: string, at: number): readonly Candidate[] {
   const text = inner.trim();
   const likeness = secretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);

@@ -1,19 +1,19 @@
-// How much a word looks like a secret, by itself. Pure.
+// Rates how much a single word looks like a secret. Pure.
 import { isPlaceholder } from "./placeholder.ts";
 
 /**
- * `strong`: hardly anything else looks so. `weak`: a name or a plain word might.
- * `digits`: a number. `words`: quoted plain words.
+ * Rates a word. `strong`: hardly anything else looks so. `weak`: a name or a plain word might. `digits`: a
+ * number. `words`: quoted plain words.
  */
 export type Likeness = "none" | "digits" | "words" | "weak" | "strong";
 
 const MAX_CHARS = 400;
 
-/** Names of formats, algorithms and services that have digits in them. */
+/** Matches names of formats, algorithms and services that contain digits. */
 const TECHNICAL =
   /^(?:base(?:16|32|36|45|58|62|64|64url|85)|(?:hmac-?)?(?:sha|shake|blake(?:\d[bs])?|md|ripemd|keccak)\d*[-_/]?\d+[a-z]*|(?:hs|rs|es|ps)(?:256|384|512)k?|(?:ed|x)(?:25519|448)|aes-?\w*(?:-\w+)*|x?chacha20(?:-?poly1305)?|argon2(?:id|i|d)?|pbkdf2\w*|bcrypt\w*|scrypt\w*|rsa-?\d+|ecdsa-?\w*|secp\d+[kr]1|p-?(?:256|384|521)|oauth-?[12](?:\.[01])?|utf-?\d+|uuid-?v?\d*|ulid\d*|[kicl]\d+[a-z]{1,2}|s3|ec2|r2|d1|http\/?[123](?:\.\d)?|ip-?v[46]|x[-.]?509(?:v3)?|pkcs-?#?\d+|p12|rfc-?\d+|iso-?\d+(?:-\d+)?|fido2|u2f|tls-?v?1(?:\.\d)?|ssl-?v?\d|1password\w*|auth0|gpio_?\d+|k3s|e2e\w*|web3|log4j2?|es\d{4}|(?:cl|[clopr])\d{2,3}k(?:_\w+)?|node-?\d+|python-?\d+(?:\.\d+)?|level-?\d+|v\d[\w.-]*)(?:-(?:encoded|hashed|signed|based|encrypted|[a-z]{1,6}))?$/i;
 
-/** `64-character`, `15min`, `3.14`, `22.11.0-rc1`, `2026-12-01T10:00`, `10k`, `4096-bit`, `1st`. */
+/** Matches `64-character`, `15min`, `3.14`, `22.11.0-rc1`, `2026-12-01T10:00`, `10k`, `4096-bit`, `1st`. */
 const MEASURE =
   /^[~<>=+-]*\d[\d.,:/_-]*(?:-?(?:[a-z]{1,3}|%|chars?|characters?|digits?|bytes?|bits?|words?|days?|hours?|minutes?|seconds?|months?|weeks?|years?|times?|letters?|zeichen|stell(?:ig|en)\w*)|[T ][\d:.]+Z?|-?(?:alpha|beta|rc|dev|next)[\d.-]*)?$/i;
 
@@ -26,30 +26,33 @@ const ADDRESS =
 const CODE = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
 const IDENTIFIER =
   /^(?:ses|msg|prt|usr|user|evt|req|job|run|acct|cus|org|proj|call|toolu|chatcmpl|commit|sha\d*|md5|sha-\d+|m|h|n)[_:-][\w:.-]*$/;
-/** Of a package or a script: its digest, to be checked. */
+/** Matches the published digest of a package or a script. */
 const INTEGRITY = /^sha(?:256|384|512)-[A-Za-z0-9+/]{40,}={0,2}/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 
-/** Whether its parts are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`, `createToken2`. */
+/**
+ * Says whether the parts are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`,
+ * `createToken2`.
+ */
 function isNamed(text: string): boolean {
   return text
     .split(/[-_./:+@]/)
     .every((part) => /^(?:\p{L}*\d{0,4}|\d{1,8}|\d{1,2}\p{L}{1,2})$/u.test(part));
 }
 
-/** `getUserAccessTokenV2`: words make up most of it. */
+/** Says whether words make up most of a camel-case name: `getUserAccessTokenV2`. */
 function isCamelCase(text: string): boolean {
   if (!/^[A-Za-z]+(?:\d{1,2}[A-Za-z]+){0,2}\d{0,2}$/.test(text)) return false;
   const words = text.match(/[A-Z]?[a-z]{2,}/g)?.filter((word) => word.length >= 3) ?? [];
   return words.length >= 3 && words.join("").length >= text.length * 0.7;
 }
 
-/** `checkPasswordV2`, `validatePw2`: what a function does, and with what. */
+/** Matches names of functions by verb and object: `checkPasswordV2`, `validatePw2`. */
 const FUNCTION =
   /^(?:assert|build|check|create|decode|derive|encode|ensure|fetch|find|generate|get|handle|has|hash|is|load|make|parse|read|refresh|renew|require|reset|set|store|test|update|use|validate|verify)(?:[A-Z][a-z]*)*(?:Auth|Cookie|Credentials?|Hash|Key|Login|Passphrase|Passwd|Password|Pin|Pw|Pwd|Secret|Session|Token)(?:[A-Z][a-z]*)*\d{0,2}$/;
 
-/** `PasswordMailer#send_reset2`: a class and its method. */
+/** Matches a class and its method: `PasswordMailer#send_reset2`. */
 const METHOD = /^(?:[A-Z][a-z]{1,30}){2,6}#[a-z_]+\d{0,2}[?!]?$/;
 
 function isPath(text: string): boolean {
@@ -75,7 +78,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Of a word as it stands in a sentence. */
+/** Rates a word as it is in a sentence. */
 export function rateLikeness(text: string): Likeness {
   if (/^\d{4,12}$/.test(text)) return "digits";
   if (isNothing(text) || CODE.test(text.replace(/=+$/, ""))) return "none";
@@ -89,7 +92,7 @@ export function rateLikeness(text: string): Likeness {
   return countTransitions(text) >= 2 ? "strong" : "weak";
 }
 
-/** Without a digit: chance makes capitals in the middle of long ones. */
+/** Rates letters without a digit: chance puts capitals in the middle of long secrets. */
 function mixedLetters(text: string, hasSymbols: boolean): Likeness {
   if (/^[A-Za-z+/~_-]{16,}=*$/.test(text) && countTransitions(text) >= 5 && !/[-_/]/.test(text))
     return "strong";
@@ -99,7 +102,7 @@ function mixedLetters(text: string, hasSymbols: boolean): Likeness {
   return isPhrase ? "weak" : "none";
 }
 
-/** Changes between letters, digits and symbols, and to a capital after a small letter. */
+/** Counts changes between letters, digits and symbols, and to a capital after a small letter. */
 function countTransitions(text: string): number {
   return [
     ...text.matchAll(
@@ -108,7 +111,7 @@ function countTransitions(text: string): number {
   ].length;
 }
 
-/** Of what stands in quotes. */
+/** Rates a quoted text. */
 export function rateQuotedLikeness(text: string): Likeness {
   const words = text.split(/\s+/);
   if (words.length === 1) {

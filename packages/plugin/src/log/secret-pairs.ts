@@ -1,26 +1,26 @@
-// A user's name and password side by side: "the login is ann / hunter22". Pure.
+// Finds a user's name and password side by side: "the login is ann / hunter22". Pure.
 import { SECRET } from "./assigned-secrets.ts";
 import { rateLikeness } from "./secret-likeness.ts";
 
 const VALUE = "[^\\s\"'`,;()<>]{4,60}";
 
-/** After a word for them, and what links it. */
+/** Matches a pair after a word for it and a link. */
 const NAMED = new RegExp(
   `(\\b(?:log[- ]?in(?:to)?|sign[- ]?in(?:to)?|credentials?|creds|basic auth(?:entication)?|auth|zugangsdaten|identifiants|credenciales|credenziali)\\b[^\\n.;]{0,40}?(?:\\b(?:is|are|as|with|using|ist|sind|est|sont|es|son|è|sono)\\b|[:=(])\\s{0,2}["'\`]?[A-Za-z][\\w.@+-]{0,40}(?:\\s?/\\s?|:))(${VALUE})`,
   "gi",
 );
 
-/** Accounts that there are everywhere. */
+/** Matches pairs with common account names. */
 const KNOWN = new RegExp(
   `(?<![\\w:/@.-])((?:root|admin|administrator|postgres|guest|demo|deploy|ubuntu|sa):)(${VALUE})`,
   "g",
 );
 
-/** With a sign that no name has. */
+/** Matches a pair whose password has a sign that no name has. */
 const USER =
   /(\b(?:user|account)\s["'`]?[\w.@-]{1,40}["'`]?\s\/\s)(?=[\w.-]*[!#$%^&*~+?])([^\s"'`,;()]{6,60})/gi;
 
-/** A key that can't be a name's: "use the key 4f1c9b2e7d8a6f3c". */
+/** Matches a key that can't be a name's: "use the key 4f1c9b2e7d8a6f3c". */
 const LONG_KEY = /(\b(?:the|this|our|with|use)\skey\s["'`]?)([A-Za-z0-9+/=_-]{16,80})/g;
 
 const OPENS = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)/g;
@@ -28,7 +28,7 @@ const OPENS = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)
 const UNLOCKS =
   "\\b(?:unlock|log ?in|log ?into|sign in|sign into|authenticate|decrypt)(?:s|ed)?\\b[^\\n.;]{0,40}?\\b(?:with|using)\\s";
 const WITH_QUOTED = new RegExp(`(${UNLOCKS}["'\`“])([^"'\`”\\s]{4,60})(?=["'\`”])`, "gi");
-/** With a sign and a digit in it. */
+/** Matches a bare password with a sign and a digit in it. */
 const WITH_BARE = new RegExp(
   `(${UNLOCKS})((?=\\S*\\d)(?=\\w*[!#$%^&*~+?])[^\\s"'\`,;]{6,60})`,
   "gi",

@@ -1,4 +1,4 @@
-// Secrets in sentences: a word for a secret, and near it what looks like one. Pure, in linear time.
+// Finds secrets in sentences: a word for a secret, and near it something that looks like one. Pure, in linear time.
 import { SECRET } from "./assigned-secrets.ts";
 import { withoutCards } from "./card-numbers.ts";
 import { leadsToNext } from "./next-sentence.ts";
@@ -9,7 +9,7 @@ import { withoutPairs } from "./secret-pairs.ts";
 import { type SecretWord, secretWords } from "./secret-words.ts";
 import { withoutSeedPhrases } from "./seed-phrases.ts";
 
-/** Line by line: a secret is on the line of its word. */
+/** Masks secrets line by line: a secret is on the line of its word. */
 export function withoutProse(text: string): string {
   return text
     .split("\n")
@@ -35,7 +35,7 @@ function withoutLine(text: string): string {
   return withoutPlainWord(clean + text.slice(at));
 }
 
-/** How far from its word a secret may be, in characters. */
+/** Limits the distance between a secret and its word, in characters. */
 const NEAR_CHARS = 80;
 const NEXT_CHARS = 140;
 const NEAR_BEFORE_CHARS = 60;
@@ -49,26 +49,28 @@ const IS =
 const ADVERB =
   "now|still|currently|simply|just|always|again|set to|changed to|rotated to|reset to|updated to|switched to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
 const SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
-/** `of the staging database`, `itself`, `(prod)`, `1`: what a secret's word may have after it. */
+/** Matches what may follow a secret's word: `of the staging database`, `itself`, `(prod)`, `1`. */
 const TAIL =
   "['’]s|\\s(?:for|of|to|on|in|at|from|under|with|between|among|across|behind|inside|we|itself|that|which|value|für|fürs|von|vom|der|des|zum|zur|zu|im|auf|am|bei|de|du|d['’]\\S+|des|pour|sur|del|della|dello|di|da|do|dos|das|per|para|en|em|van|voor|op|do|dla|na|z|od|для|от|к|у|на|администратора|till|til|för|pro|\\d{1,2})(?=[\\s:=])[^;\\n]{0,60}?|,\\s(?:which|that|die|das|der|qui|que)\\b[^;,\\n]{0,50},|\\s(?:root|admin|sudo|prod|staging|wifi|vpn|ssh|ftp|db)(?=\\s)|\\s?\\([^()\\n]{1,40}\\)";
 
-/** "password IS …", "password of the database IS …", "password: …". */
+/** Matches "password IS …", "password of the database IS …", "password: …". */
 const LINKED = new RegExp(
   `^(?:${TAIL})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${IS})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${SIGN})|['’]s)\\s*$`,
   "iu",
 );
-/** Chinese, Japanese, Korean: a particle or nothing stands between. */
+/** Matches a link in Chinese, Japanese or Korean: a particle, or nothing. */
 const LINKED_UNSPACED =
   /^\s*(?:[是为為即はがを:：=＝→（(]|等于|现在是|现为|设为|改为|改成|는|은|이|가|를)?\s*$/;
-/** "パスワードは Vault にあります", "비밀번호는 Vault에 있습니다": where the value is, and not what. */
+/**
+ * Matches a sentence about the value's place instead of the value: "パスワードは Vault にあります", "비밀번호는 Vault에 있습니다".
+ */
 const PLACED = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** A word after which something else than a secret comes, however it looks. */
+/** Matches a word after which something other than a secret comes, whatever it looks like. */
 const OTHER_THING =
   /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
-/** "The token type IS …": of the word, something else is said than its value. */
+/** Matches an aspect of the secret other than its value: "The token type IS …". */
 const ASPECT =
   /^\s(?:algorithm|alphabet|class|column|endpoint|field|format|function|header|issuer|method|module|parser|prefix|provider|route|scheme|service|table|type|validator|version)\s(?:is|was|remains|becomes)(?:\s(?:called|named|a|an|the))?\s*$/i;
 const UNIT =
@@ -80,11 +82,11 @@ function isPlural(word: string): boolean {
   return /s$/i.test(word) && PLURAL.test(word);
 }
 
-/** "The password? It's secret", "Here is the password. It is secret". */
+/** Matches "The password? It's secret", "Here is the password. It is secret". */
 const ANSWERS =
   /^(?:\?\s*(?:[:–—-]|(?:it|that)(?:['’]s| is))?|[.,]\s+it(?:['’]s| is)(?: now)?)\s*$/i;
 
-/** "The password … secret". */
+/** Says whether a secret's word names it from before: "The password … secret". */
 function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
   if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
   const whole = text.slice(word.end, found.start);
@@ -100,13 +102,13 @@ function isNamedBefore(text: string, word: SecretWord | undefined, found: Candid
   if (isLinked) return mayBeLinked(text, word, found);
   if (OTHER_THING.test(gap) || ASPECT.test(gap)) return false;
   if (found.likeness === "strong") return !isPlural(word.text);
-  // "the password, secret, opens …": in apposition.
+  // An apposition counts too: "the password, secret, opens …".
   const isBeside = /^\s{1,2}$/.test(gap) || (gap === ", " && text.startsWith(",", found.end));
   if (isBeside) return mayBeBeside(text, word, found, whole !== gap);
   return false;
 }
 
-/** In the next sentence "it" may be another thing, which a plain word or number would be. */
+/** Says whether the next sentence's "it" is the secret: a plain word or number could be something else. */
 function mayFollow(text: string, word: SecretWord, found: Candidate): boolean {
   if (found.likeness === "words") return false;
   return (found.likeness !== "digits" || word.kind === "pin") && mayBeLinked(text, word, found);
@@ -127,7 +129,7 @@ function mayBeLinked(text: string, { kind }: SecretWord, found: Candidate): bool
   }
 }
 
-/** "with the password secret", without a word between. */
+/** Says whether the secret follows without a word between: "with the password secret". */
 function mayBeBeside(
   text: string,
   { kind, text: word }: SecretWord,
@@ -151,13 +153,13 @@ function mayBeBeside(
   }
 }
 
-/** "secret IS the password". */
+/** Matches "secret IS the password". */
 const LINKS_BACK = new RegExp(
   `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${IS})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
   "iu",
 );
 
-/** "Type secret when it asks for the password", "Paste secret into the token field". */
+/** Matches "Type secret when it asks for the password", "Paste secret into the token field". */
 const PUTS =
   /\b(?:type|enter|paste|put|input|tippe|gib|tape|saisis|saisissez|entrez|escribe|introduce|digita|inserisci|wpisz)\s["'`„“«]?$/i;
 const WHERE =
@@ -181,7 +183,7 @@ function isNamedAfter(text: string, found: Candidate, word: SecretWord | undefin
   return LINKS_BACK.test(gap) && endsPhrase(text, word.end);
 }
 
-/** Whether no noun goes on from here, as in "password reset". */
+/** Says whether the noun phrase ends here, unlike "password reset". */
 function endsPhrase(text: string, at: number): boolean {
   return /^["'`”“»」』’)]*(?:$|[.,;:!?)\n—–-]|\s+(?:$|[(—–-]|(?:and|or|for|of|in|on|to|at|until|that|which|works|unlocks|opens|but|und|oder|für|nuev[ao]|actual|von|vom|de|des|du|del|della|der|do|da|di|pour|para|per|van|voor|na|dla|для|от|и)(?!\p{L})))/u.test(
     text.slice(at, at + 24),

@@ -1,9 +1,12 @@
-// What people call a secret, by language, and where they do in a text. Pure, in linear time.
+// Finds words for secrets in a text, by language. Pure, in linear time.
 
-/** `password`: people choose and say it. `pin`: digits alone may be one. `key`: a program has made it. */
+/**
+ * Sorts words for secrets: people choose and say a `password`, a `pin` may have digits alone, a program makes
+ * a `key`.
+ */
 type WordKind = "password" | "pin" | "key";
 
-/** With commas between; what stands after `…` may end a longer word. */
+/** Lists words, separated by commas; a word that begins with `…` may end a longer one. */
 const PASSWORDS = `
   password, passwords, passcode, passcodes, passphrase, passphrases, pass phrase, passwd, pwd, pw,
   credential, credentials, creds, login data,
@@ -39,19 +42,19 @@ const KEYS = `
 const OF_KEYS =
   "api|access|secret|private|encryption|decryption|signing|master|service|account|storage|deploy|deployment|license|licence|product|activation|hmac|wallet|webhook|unseal|recovery|root|bearer|auth|client|subscription|shared|map|maps|admin|ssh|gpg|jwt|vault|aws|stripe|mailgun|sendgrid|twilio|openai|anthropic|azure|gcp|google|tailscale|airtable|algolia|cloudflare|datadog|deepl|digitalocean|discord|elevenlabs|figma|firebase|github|gitlab|groq|heroku|jira|linear|mapbox|mistral|netlify|notion|npm|pinecone|postman|replicate|sentry|slack|supabase|telegram|vercel|weather";
 
-/** "pass: …", "the pass is harbor-22". */
+/** Matches "pass: …", "the pass is harbor-22". */
 const IS_PASS = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
 
-/** They begin as a secret's word, and are none. */
+/** Lists terms that begin like a secret's word without being one. */
 const OTHERS =
   "clave primaria, clave foránea, clave externa, claves primarias, palabra clave, design token, design tokens, secret santa, secret sauce, key account";
 
-/** Written without spaces, so that no border shows where they begin. */
+/** Matches words of languages without spaces, whose beginning has no visible border. */
 const UNSPACED =
   /(密码|密碼|口令|暗号|凭证|凭据|パスワード|パスフレーズ|合言葉|認証情報|비밀번호|암호)|(暗証番号|認証コード|确认码|验证码|驗證碼|핀 ?번호|인증 ?번호)|(?:密钥|密鑰|秘钥|令牌|シークレット|トークン|(?:[Aa][Pp][Ii]|アクセス|秘密) ?キー|秘密鍵|토큰|비밀키)/g;
 const HAS_UNSPACED = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
-/** Letters of the languages above but those that are written without spaces. */
+/** Matches letters of the languages above, except those that are written without spaces. */
 const LETTERS = /[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+/g;
 const MAX_WORDS = 4;
 
@@ -62,7 +65,7 @@ export interface SecretWord {
   readonly end: number;
 }
 
-/** Null: it is another thing. */
+/** Maps whole phrases to their kind; null marks a phrase that means something else. */
 const WHOLE = new Map<string, WordKind | null>();
 const ENDS = new Map<string, WordKind>();
 enter(PASSWORDS, "password");
@@ -82,7 +85,7 @@ function enter(list: string, kind: WordKind | null): void {
   }
 }
 
-/** In their order. */
+/** Returns the words in text order. */
 export function secretWords(text: string): readonly SecretWord[] {
   const spaced = spacedWords(text);
   if (!HAS_UNSPACED.test(text)) return spaced;
@@ -105,7 +108,7 @@ interface Letters {
 
 function spacedWords(text: string): readonly SecretWord[] {
   const lower = text.toLowerCase();
-  // A few letters are longer in the other case: then those of the one case must do.
+  // A few letters are longer in the other case; then the text is matched in its own case.
   const letters = [...(lower.length === text.length ? lower : text).matchAll(LETTERS)].map(
     ({ 0: word, index }): Letters => ({ word, start: index, end: index + word.length }),
   );
@@ -126,7 +129,7 @@ interface Phrase {
   readonly count: number;
 }
 
-/** The longest that begins there. */
+/** Returns the longest phrase that begins there. */
 function phraseAt(text: string, letters: readonly Letters[], at: number): Phrase {
   const first = letters[at];
   if (first === undefined) return { kind: null, count: 1 };
@@ -147,7 +150,7 @@ function phraseAt(text: string, letters: readonly Letters[], at: number): Phrase
 function singleKind(text: string, { word, start, end }: Letters): WordKind | null {
   const known = WHOLE.get(word);
   if (known !== undefined) return known;
-  // To pin something, or to pass it, is another matter.
+  // "to pin" and "to pass" as verbs do not count.
   if (word === "pin") return text.slice(start, end) === "PIN" ? "pin" : null;
   if (word === "pass") return IS_PASS.test(text.slice(end, end + 24)) ? "password" : null;
   if (!LASTS.has(word.slice(-LAST_LETTERS))) return null;

@@ -1,10 +1,10 @@
-// Wallets' seed phrases: twelve or more plain words after what names them. Pure.
+// Finds wallets' seed phrases: twelve or more plain words after a word for one. Pure.
 import { SECRET } from "./assigned-secrets.ts";
 
 const NAME =
   "\\b(?:seed|recovery|backup|secret|mnemonic)[ -]?(?:phrase|words)|\\bmnemonics?\\b|\\bmnemonik\\b|\\b(?:12|15|18|21|24|twelve|twenty-four) (?:seed )?words\\b|\\b(?:12|24) (?:wörter|mots|palabras|palavras|parole|woorden)\\b|wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación|de recuperação|di recupero)";
 
-/** Words of sentences, none of which stands in such a phrase. */
+/** Lists words of sentences, none of which is part of such a phrase. */
 const WORD =
   "(?!(?:the|and|are|was|were|has|had|have|for|with|from|into|its|not|but|your|our|their|which|when|who|per|must|should|can't)\\b)[a-z]{3,8}";
 

@@ -3,11 +3,14 @@ import { execFile, spawn } from "node:child_process";
 import { gitEnvironment, gitWords } from "./git-environment.ts";
 import { GitFailure } from "./git-failure.ts";
 
-/** A history of a million commits is read in a few seconds. */
+/** Limits the wait for git; a history of a million commits is read in a few seconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 
-/** What it prints; null where it refuses, or isn't there. @throws NoAnswer where it doesn't answer in time */
+/**
+ * Returns git's output; null where it refuses, or isn't there. @throws NoAnswer where it doesn't answer in
+ * time
+ */
 export function askGit(
   directory: string,
   args: readonly string[],
@@ -27,7 +30,7 @@ export function askGit(
   });
 }
 
-/** What it prints, as it comes. @throws where git can't be run, fails, or is aborted */
+/** Streams git's output. @throws where git can't be run, fails, or is aborted */
 export async function* readGit(
   directory: string,
   args: readonly string[],
@@ -42,7 +45,7 @@ export async function* readGit(
     child.on("error", reject);
     child.on("close", resolve);
   });
-  // Its failure is reported by the await below, or by the stream's own.
+  // The await below, or the stream itself, reports this failure.
   ended.catch(() => undefined);
   child.stdout.setEncoding("utf8");
   for await (const chunk of child.stdout) yield String(chunk);

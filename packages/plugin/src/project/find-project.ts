@@ -1,4 +1,4 @@
-// Which project a folder is of, asked of git.
+// Finds a folder's project by asking git.
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { askGit } from "./ask-git.ts";
@@ -7,13 +7,13 @@ import { projectPlace } from "./project-root.ts";
 import { type KnownRemote, placeOfUrl, projectAmong } from "./remote.ts";
 import type { ProjectStore } from "./store.ts";
 
-/** What is known of folders and of where clones came from. */
+/** Reads the known folders and origins of clones. */
 export type KnownPlaces = Pick<ProjectStore, "knownAt" | "readRemotes" | "readWorktree">;
 
 /**
- * By the repository's first commit, along first parents, so that a history that was merged in changes
- * nothing, and by where a clone came from: a fork is a project of its own until the user joins it. Without
- * git, without a commit, and in a shallow clone, which doesn't have it: by the worktree.
+ * Identifies a project by the repository's first commit, along first parents so that a merged history changes
+ * nothing, and by the clone's origin: a fork is a project of its own until the user joins it. Without git,
+ * without a commit, and in a shallow clone, which lacks the first commit, the worktree identifies it.
  * @throws where the folder is gone, or git does not answer in time.
  */
 export async function findProject(directory: string, places: KnownPlaces): Promise<Project> {
@@ -30,7 +30,7 @@ async function found(directory: string, places: KnownPlaces) {
   return { project: { id, name: basename(worktree) || worktree, worktree }, remote, own };
 }
 
-/** Before any is known, the project's own is that of the folder which it was last at work in. */
+/** Reads the known origins; before there are any, the project's own is that of its last active folder. */
 async function readRemotes(
   root: ProjectId,
   worktree: string,
@@ -44,13 +44,13 @@ async function readRemotes(
   return [...known, { remote, standing: "own" }];
 }
 
-/** Read out of the repository's settings: nobody is asked. */
+/** Reads the origin from the repository's settings, without asking a server. */
 async function readRemote(worktree: string): Promise<string | null> {
   const url = await askGit(worktree, ["config", "--local", "--get", "remote.origin.url"]);
   return url === null ? null : placeOfUrl(url);
 }
 
-/** The same; the store knows from then on that it is at work there. */
+/** Finds the project and records that it is active there. */
 export async function enterProject(
   store: KnownPlaces & Pick<ProjectStore, "enter" | "claimRemote">,
   directory: string,
@@ -65,7 +65,7 @@ export async function enterProject(
 async function findRoot(worktree: string, { knownAt }: KnownPlaces): Promise<ProjectId> {
   const known = knownAt(worktree);
   const former = known === null ? null : parseFirstCommit(known);
-  // To read a long history again would take seconds; whether it has a commit is seen at once.
+  // Reading a long history again would take seconds, while checking for a commit is fast.
   if (former !== null && (await holdsCommit(worktree, former))) return commitId(former);
   if ((await askGit(worktree, ["rev-parse", "--is-shallow-repository"])) === "true") {
     return folderId(worktree);

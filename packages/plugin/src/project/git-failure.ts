@@ -1,4 +1,4 @@
-// Git has given no answer in time: on a drive that hangs, say, or while something holds a lock.
+// An error for git giving no answer in time, on a drive that hangs, say, or while something holds a lock.
 
 export class GitFailure extends Error {
   override readonly name = "NoAnswer";

@@ -1,4 +1,4 @@
-// The project that one plugin instance is at work in, found out once for all rooms.
+// Finds the project that one plugin instance works in, once for all features.
 import { enterProject } from "./find-project.ts";
 import {
   type HostProject,
@@ -16,24 +16,25 @@ export class KnownProject {
   readonly #whenLeft: (() => void)[] = [];
 
   /**
+   * Takes the store and how to enter a project.
    * @param store throws StorageError while the database isn't open
-   * @param enter makes the store know it; rejects where it can't be found out now
+   * @param enter records the project in the store; rejects where it can't be found now
    */
   constructor(
     private readonly store: () => ProjectStore,
     private readonly enter: (store: ProjectStore) => Promise<Project>,
   ) {}
 
-  /** For whoever can't wait; null: it isn't found out yet, or may be another one now. */
+  /** Returns the project for callers that can't wait; null while it is unknown, or may have changed. */
   get known(): ProjectId | null {
     return this.#project?.id ?? null;
   }
 
-  /** Found out once; asked for again where that failed. */
+  /** Finds the project once, and retries where that failed. */
   async get(): Promise<Project> {
     const known = this.#entering;
     const project = await this.#entered();
-    // It was joined with another, or forgotten, elsewhere.
+    // The project was joined with another, or forgotten, in another process.
     if (known === null || this.store().readWorktree(project.id) !== null) return project;
     this.leave();
     return this.#entered();
@@ -43,31 +44,35 @@ export class KnownProject {
     return (await this.get()).id;
   }
 
-  /** The same; git is asked again about a folder without a first commit, which may have one by now. */
+  /**
+   * Finds the project, and asks git again about a folder without a first commit, which may have one by now.
+   */
   async looked(): Promise<Project> {
     const known = this.#entering;
     const project = await this.get();
     if (known === null || parseFirstCommit(project.id) !== null) return project;
-    // Whoever can't wait goes on with what is known, as long as it is the same.
+    // Callers that can't wait keep the known project while it is the same.
     if ((await this.enter(this.store())).id === project.id) return project;
     this.leave();
     return this.get();
   }
 
-  /** It may be another one now. */
+  /** Records that the project may have changed. */
   leave(): void {
     this.#entering = null;
     this.#project = null;
     for (const left of this.#whenLeft) left();
   }
 
-  /** To be called with it whenever it is found out, and now if it is. */
+  /** Calls `found` whenever the project is found, and now if it is known. */
   whenFound(found: (project: Project) => void): void {
     if (this.#project) found(this.#project);
     this.#whenFound.push(found);
   }
 
-  /** To be called whenever it may be another one: what was read of it is not given any more. */
+  /**
+   * Calls `left` whenever the project may have changed, so that facts read for the old one are no longer used.
+   */
   whenLeft(left: () => void): void {
     this.#whenLeft.push(left);
   }
@@ -100,11 +105,13 @@ export class KnownProject {
 
 interface ProjectFolder {
   readonly directory: string;
-  /** What was stored by this name is taken over, if no other project has it too. */
+  /**
+   * The host's name of the project, whose stored data is taken over if no other project has that name too.
+   */
   readonly hostName: HostProject;
 }
 
-/** Of an instance that is at work in a folder. @param now milliseconds since 1970 */
+/** Finds the project of an instance that works in a folder. @param now milliseconds since 1970 */
 export function projectAtWork(
   { directory, hostName }: ProjectFolder,
   store: () => ProjectStore,

@@ -1,20 +1,20 @@
-// Which folder a project is: by where its `.git` lies, never by what the repository's settings say.
+// Finds a project's folder by its `.git`, never by the repository's settings.
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 
-/** A folder in which work is done, and the root of the project that it belongs to; both without links. */
+/** Names a working folder and the root of its project, both without links. */
 export interface ProjectPlace {
   readonly directory: string;
   readonly root: string;
-  /** Where no folder around it has a `.git`, git has nothing to say of it. */
+  /** False where no folder around it has a `.git`, so that git knows nothing of it. */
   readonly isRepository: boolean;
 }
 
 /**
- * The root is the nearest folder with a `.git`; where there is none, the directory itself. Git isn't asked:
- * an unpacked repository calls any folder its worktree. A folder that holds the user's home, or is it, is
- * nobody's project, although one may keep it in a repository.
+ * Finds the root: the nearest folder with a `.git`, or the directory itself if there is none. Git isn't asked,
+ * because an unpacked repository can call any folder its worktree. A folder that is or contains the user's
+ * home is nobody's project, although it may be a repository.
  */
 export function projectPlace(directory: string, home: string = homedir()): ProjectPlace {
   const start = withoutLinks(directory);
@@ -32,7 +32,7 @@ export function isWithin(root: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** A folder that is gone, or may not be looked at, is where it says that it is. */
+/** Resolves links; a folder that is gone or unreadable keeps its path. */
 function withoutLinks(folder: string): string {
   try {
     return realpathSync(folder);

@@ -1,23 +1,23 @@
-// Whether a clone of a repository is the same project: by the place that it was cloned from. Pure.
+// Decides by its origin whether a repository's clone is the same project. Pure.
 import { hashText } from "../context/canonical.ts";
 import { commitId, forkId, type ProjectId, parseFirstCommit } from "./project.ts";
 
-/** A place that clones of a project came from: its own, one that the user has joined, or a fork kept apart. */
+/** Lists what an origin can be: the project's own, one that the user has joined, or a fork kept apart. */
 export const STANDINGS = ["own", "joined", "apart"] as const;
 
 export interface KnownRemote {
-  /** `host/path`, as `placeOfUrl` gives it. */
+  /** The origin as `host/path`, in the form that `placeOfUrl` returns. */
   readonly remote: string;
   readonly standing: (typeof STANDINGS)[number];
 }
 
-/** What is longer is named by its hash: it is shown, and stored. */
+/** Limits an origin's length, because it is shown and stored; a longer one is replaced by its hash. */
 const MAX_PLACE_CHARS = 200;
 
 /**
- * Where a URL of git's leads, however it is written: `github.com/acme/shop`. Null: to a folder of this machine,
- * or nowhere. Whoever can make a folder here can say anything in its settings, so that a folder proves nothing.
- * An address that isn't understood is a place of its own.
+ * Normalizes a git URL, however it is written, to `github.com/acme/shop`. Null where it leads to a local
+ * folder, or nowhere: whoever can make a folder here can write anything into its settings, so a folder proves
+ * nothing. An address that isn't understood counts as an origin of its own.
  */
 export function placeOfUrl(url: string): string | null {
   const text = url.trim();
@@ -27,7 +27,10 @@ export function placeOfUrl(url: string): string | null {
   return isPlain ? place : `an address with the hash ${hashText(text)}`;
 }
 
-/** Servers by path alone; another port of the web, and another user's home, are other places. */
+/**
+ * Returns server and path, without the user and a default port; another web port, or another home, is another
+ * origin.
+ */
 function placeIn(url: string): string | null {
   const web = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/]*@)?(\[[^\]]+\]|[^:/@]+)(:\d*)?(\/.*|)$/i.exec(url);
   if (web) {
@@ -49,7 +52,7 @@ function trimmedPath(path: string): string {
     .replace(/\.git$/, "");
 }
 
-/** The project of a clone: the one of its first commit, unless that came from elsewhere and was not joined. */
+/** Returns a clone's project: that of its first commit, unless its origin differs and was not joined. */
 export function projectAmong(
   root: ProjectId,
   remote: string | null,

@@ -1,4 +1,4 @@
-// Projects in SQLite: where they are at work, where their clones came from, and which have become one.
+// Stores projects: where they are active, where their clones came from, and which were joined.
 import type { Driver } from "../storage/driver.ts";
 import {
   commitId,
@@ -13,26 +13,26 @@ import {
 import type { KnownRemote } from "./remote.ts";
 import { placeTable, projectTable, remoteTable } from "./tables.ts";
 
-/** A clone whose project is kept apart from another one, for people. */
+/** Describes a clone whose project is kept apart from another one, for people. */
 export interface SeparatedClone {
   readonly remote: string;
-  /** Of the other project. */
+  /** The other project's name. */
   readonly name: string;
   readonly ownRemote: string;
-  /** Whether the user was asked about it. */
+  /** Says whether the user was asked about it. */
   readonly asked: "yes" | "not yet";
 }
 
-/** One transaction. */
+/** Runs writes in one transaction. */
 type ProjectWrite = <Result>(body: () => Result) => Result;
 
 export type ProjectStore = ReturnType<typeof projectStore>;
 
-/** For `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
+/** Builds the store for `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
 export const projectStore = (driver: Driver) =>
   projectsIn(driver, (body) => driver.transaction(body));
 
-/** The same, for a store that hears of each write. */
+/** Builds a store that passes each write to `write`. */
 export function projectsIn(driver: Driver, write: ProjectWrite) {
   const projects = projectTable.in(driver);
   const remotes = remoteTable.in(driver);
@@ -47,19 +47,21 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
     return row && own && row.standing === "apart" ? { root, row, own } : null;
   };
   return {
-    /** The project that was last at work in a worktree; null: none was. */
+    /** Returns the project that was last active in a worktree; null where there was none. */
     knownAt: (worktree: string): ProjectId | null =>
       placeTable.in(driver).find({ worktree })?.project ?? null,
 
-    /** The folder that a project was last at work in; null: it never was, as one that is known from elsewhere. */
+    /**
+     * Returns the folder that a project was last active in; null for one that is known only from elsewhere.
+     */
     readWorktree: (id: ProjectId): string | null => projects.find({ id })?.worktree || null,
 
-    /** Of the project by a first commit, `root`. */
+    /** Returns the origins of the project with the first commit `root`. */
     readRemotes: (root: ProjectId): readonly KnownRemote[] => readRows(root),
 
     /**
-     * The project is at work at this place. What was stored for the place while it had no first commit is
-     * the project's from then on.
+     * Records that the project is active at this place. Data that was stored for the place while it had no
+     * first commit moves to the project.
      */
     enter: (project: Project, nowMs: number): void =>
       write(() => {
@@ -68,11 +70,11 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
         if (id !== project.id) moveProject(driver, id, project.id);
       }),
 
-    /** What was stored by the host's name of the project is its own from then on. */
+    /** Moves what was stored by the host's name of the project to the project. */
     takeOver: (name: HostProject, id: ProjectId): void =>
       write(() => void moveProject(driver, hostId(name), id)),
 
-    /** A clone that came from there is at work as this project. @param own where the project's own came from */
+    /** Records a clone's origin as this project's. @param own where the project's own came from */
     claimRemote: (id: ProjectId, remote: string, own: string | null): void =>
       write(() => {
         const firstCommit = parseFirstCommit(id);
@@ -85,7 +87,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
         claim(remote, id === project && !isOwnKnown() ? "own" : "apart");
       }),
 
-    /** What the project is kept apart from; null: nothing. */
+    /** Returns what the project is kept apart from; null where there is nothing. */
     keptApart: (id: ProjectId): SeparatedClone | null => {
       const found = apart(id);
       if (!found) return null;
@@ -102,8 +104,9 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
       }),
 
     /**
-     * The user says that both are one project: what was stored for the clone moves to it.
-     * `held`: others know it by its key, and keep it there. `not apart`: from none.
+     * Joins a fork at the user's request: data that was stored for the clone moves to the other project.
+     * `held` means that others know it by its key, and keep it there; `not apart` means that there was nothing
+     * to join.
      */
     joinFork: (id: ProjectId): "joined" | "held" | "not apart" =>
       write(() => {
@@ -117,7 +120,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
   };
 }
 
-/** Within its caller's transaction. */
+/** Ensures the project's row, within the caller's transaction. */
 export function ensureProject(
   driver: Driver,
   { id, name, worktree }: Project,
@@ -127,14 +130,14 @@ export function ensureProject(
   placeTable.in(driver).upsert({ worktree, project: id, seenAtMs: nowMs });
 }
 
-/** @returns false: it isn't known, or is held where it is */
+/** Moves a project's data. @returns false where it isn't known, or is held in place */
 function moveProject(driver: Driver, from: ProjectId, to: ProjectId): boolean {
   const projects = projectTable.in(driver);
   const id = `moved:${to}` as ProjectId;
   if (projects.update({ id: from }, { id }).length === 0) return false;
   placeTable.in(driver).update({ project: from }, { project: to });
   const moved = projects.find({ id });
-  // A place in a workspace moves with it, unless the other has one already.
+  // A project's membership in a workspace moves with it, unless the other has one already.
   if (moved !== null && moved.workspace !== null) {
     const { workspace, shares } = moved;
     projects.update({ id: to, workspace: null }, { workspace, shares });

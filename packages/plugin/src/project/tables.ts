@@ -1,26 +1,26 @@
-// The tables of projects: where each is at work, and where its clones came from.
+// The tables of projects: where each is active, and where its clones came from.
 import { branded, integer, knownValue, orNull, text } from "../storage/column.ts";
 import { ofNoSession, table } from "../storage/table.ts";
 import type { ProjectId } from "./project.ts";
 import { STANDINGS } from "./remote.ts";
 
 /**
- * A row that moves into another project is called `moved:` and the other's id for a moment: triggers of
- * tables that go by the project take their rows along, and one that says `RAISE(IGNORE)` keeps it here.
+ * Holds projects. A row that moves into another project is briefly named `moved:` and the other's id: triggers
+ * of tables with project rows then move them too, and one that says `RAISE(IGNORE)` keeps the project here.
  */
 export const projectTable = table(
   "memory_project",
   {
     id: branded<ProjectId>(),
-    /** Of the folder that it was last at work in; empty where it never was. */
+    /** The name of the folder that the project was last active in; empty where there was none. */
     name: text,
     worktree: text,
-    /** Of projects that read each other's memories. */
+    /** Names the workspace, whose projects read each other's memories. */
     workspace: orNull(text),
-    /** Categories that the other members read, with commas between. */
+    /** Categories that the other members read, separated by commas. */
     shares: text,
     seenAtMs: integer,
-    /** How many numbers were given out to its memories. */
+    /** Counts the numbers assigned to the project's memories. */
     numbered: integer,
   },
   {
@@ -38,14 +38,14 @@ CREATE INDEX memory_project_by_workspace ON memory_project (workspace);`,
   },
 );
 
-/** Its worktrees and clones: which project a folder was last of. */
+/** Maps worktrees and clones to the project that was last active there. */
 export const placeTable = table(
   "project_place",
   { worktree: text, project: branded<ProjectId>(), seenAtMs: integer },
   { key: ["worktree"], ...ofNoSession },
 );
 
-/** Of rows that come without their project, from another machine: it has a name when it is first at work here. */
+/** Creates the project of rows imported from another machine; it gets a name when it is first active here. */
 export const metProject = {
   column: "project",
   sql: `
@@ -56,7 +56,7 @@ export const metProject = {
 export const remoteTable = table(
   "memory_remote",
   {
-    /** By its first commit alone. */
+    /** The project's id by first commit alone. */
     project: branded<ProjectId>(),
     remote: text,
     standing: knownValue(STANDINGS),

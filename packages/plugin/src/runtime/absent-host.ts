@@ -1,7 +1,9 @@
-// What a host lacks that rooms may ask for: each question rejects, as where a host refuses.
+// Stands in for host methods that are missing: each call rejects, as where a host refuses.
 import type { HostApi } from "../feature-api/feature-context.ts";
 
-/** Of a host whose prompts can't be named, and which has no bus, no children, no todos and no permissions. */
+/**
+ * Serves a host whose prompts can't be named, and which has no bus, no children, no todos and no permissions.
+ */
 export const absent: Pick<HostApi, "parent" | "todos" | "rules" | "publish" | "prompts"> = {
   parent: async () => null,
   todos: async () => [],

@@ -1,13 +1,13 @@
-// What the host knows of its models, learned from calls or asked once.
+// Knows the host's models, learned from calls or asked once.
 
 import { toRates } from "../ledger/rates.ts";
 import type { ModelBounds } from "../ledger/space.ts";
 import { hasCacheBreakpoints } from "../session/breakpoints.ts";
 import type { Host, HostModel } from "./host.ts";
 
-/** What is asked of a model of the catalogue. */
+/** Holds a model's facts from the catalogue. */
 interface ModelFacts extends ModelBounds {
-  /** The id that the provider knows it by. */
+  /** The id that the provider knows the model by. */
   readonly apiId: string;
 }
 
@@ -31,7 +31,7 @@ export class ModelCatalogue {
     this.#facts.set(`${providerId}/${modelId}`, { apiId, limits, rates });
   }
 
-  /** Null where the catalogue has no such model. */
+  /** Returns null where the catalogue has no such model. */
   findFacts(providerId: string, modelId: string): ModelFacts | Promise<ModelFacts | null> {
     const key = `${providerId}/${modelId}`;
     return this.#facts.get(key) ?? this.#askFor(key);

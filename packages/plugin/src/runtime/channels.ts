@@ -19,7 +19,7 @@ import type { MovedAside } from "../storage/open.ts";
 import type { SessionId } from "../storage/records.ts";
 import { DATABASE_UNREADABLE } from "../storage/store.ts";
 
-/** The ways by which the user hears of us. */
+/** Holds the ways to reach the user. */
 export interface Channels {
   readonly log: FileLog;
   readonly notices: Notices;
@@ -27,7 +27,7 @@ export interface Channels {
   readonly toast: Toast;
 }
 
-/** Before it is rotated; two old files are kept. */
+/** Limits the log before it is rotated; two old files are kept. */
 const LOG_LIMITS = { bytes: 5 * 1_048_576, ageMs: 14 * 86_400_000 };
 
 export function composeChannels(
@@ -81,7 +81,9 @@ export function reportMovedAside(notices: Notices, path: string, moved: MovedAsi
   });
 }
 
-/** Its remedy says what happens by itself: nothing is left to the user but to look at the disk. */
+/**
+ * Reports damaged texts. They are replaced automatically, so the remedy only asks the user to check the disk.
+ */
 export function reportDamagedTexts(
   { log, notices }: Channels,
   sessionId: SessionId,
@@ -91,7 +93,7 @@ export function reportDamagedTexts(
   notices.notice({
     code: `stored_text_damaged:${sessionId}`,
     severity: "warning",
-    // The disk or memory that did it is there until somebody has looked.
+    // The faulty disk or memory stays until somebody has checked it.
     ends: "with the instance",
     message: `Texts that the session ${sessionId} was sent have been damaged in the database since, and are not sent again.`,
     remedy:
@@ -99,14 +101,14 @@ export function reportDamagedTexts(
   });
 }
 
-/** The code of what is said of a source that can't be read. */
+/** Returns the code of the notice about a source that can't be read. */
 export function sourceNotice(key: string): string {
   return `source_unavailable:${key}`;
 }
 
 export function reportSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
   log.warn("source.unavailable", { key, reason });
-  // The database's own notice says so already, once for all that is kept in it; of a busy machine status does.
+  // The database's own notice already covers all of its sources; status reports a busy machine.
   if (reason === DATABASE_UNREADABLE || reason === FILES_LATE) return;
   notices.notice({
     code: sourceNotice(key),
@@ -117,7 +119,7 @@ export function reportSourceFailed({ log, notices }: Channels, key: string, reas
   });
 }
 
-/** Names of variables alone: what they were set to is nobody's to read. */
+/** Reports refused variables by name only: their values are never read out. */
 export function reportRefused({ refused }: ShellEnvironment, notices: Notices): void {
   for (const name of refused) {
     notices.notice({

@@ -22,13 +22,13 @@ import type { Services } from "./services.ts";
 import type { WithheldToolNotices } from "./withheld-tool-notices.ts";
 import { WithheldTools } from "./withheld-tools.ts";
 
-/** How long after a call's hooks something is done about it: by then the request is on its way. */
+/** Delays follow-up work after a call's hooks, until the request is on its way. */
 export const AFTER_SEND_MS = 30;
 
-/** What is composed before it, beside the base. */
+/** Holds the parts that are composed earlier, besides the services. */
 interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
-  /** Read at each call. */
+  /** The open features, read at each call. */
   readonly featureInstances: readonly OpenFeature[];
   readonly provided: ProvidedLookup;
   readonly dispatch: DispatchHook;
@@ -126,12 +126,14 @@ function firstBound(
   return null;
 }
 
-/** Where the host announces its own context, the built-in sources would announce it a second time. */
+/** Removes sources that the host announces itself: the built-in ones would announce them a second time. */
 function withoutBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
   return { context: (boundary) => added.context({ ...boundary, builtIn: combine([]) }) };
 }
 
-/** A catalogue that can't be asked leaves open how much the model takes: nothing is under pressure then. */
+/**
+ * Finds the model's limits. If the catalogue can't be read they stay unknown, and nothing is under pressure.
+ */
 function findBounds(
   catalogue: ModelCatalogue,
   providerId: string,

@@ -1,4 +1,4 @@
-// Calls the hooks of rooms: in order, each under the one guard.
+// Calls the hooks of features: in order, each under the one guard.
 
 import type { FeatureHooks } from "../feature-api/feature-hooks.ts";
 import type { OpenFeature } from "../feature-api/open-features.ts";
@@ -8,7 +8,7 @@ import { guard } from "./guard.ts";
 type HookName = keyof FeatureHooks;
 type HookArguments<Name extends HookName> = Parameters<NonNullable<FeatureHooks[Name]>>;
 
-/** Calls one hook of every room that has it. Never rejects. */
+/** Calls one hook of every feature that has it. Never rejects. */
 export type DispatchHook = <Name extends HookName>(
   name: Name,
   ...given: HookArguments<Name>
@@ -17,12 +17,12 @@ export type DispatchHook = <Name extends HookName>(
 export function dispatchHooks(
   featureInstances: readonly OpenFeature[],
   failures: FailureReporter,
-  /** Hears of everything at once, before the rooms do. */
+  /** The runtime's own hooks, which receive every event before the features do. */
   own: FeatureHooks,
 ): DispatchHook {
   let state: "open" | "closed" = "open";
   return async (name, ...given) => {
-    // A timer that comes after the end finds nothing open.
+    // A timer that fires after the end finds nothing open.
     if (state === "closed") return;
     if (name === "closed") state = "closed";
     findHook(own, name)?.(...given);

@@ -5,7 +5,7 @@ import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/notices.ts";
 import { StorageError } from "../storage/errors.ts";
 
-/** What a hook waits for so long at most; it may be done yet, for later ones. */
+/** Signals that a hook's waiting time is over; the work may still finish, for later hooks. */
 export class TimeoutError extends Error {
   override readonly name = "Late";
 
@@ -14,7 +14,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** A host without a method for one feature: that feature alone is missing. */
+/** Signals that the host lacks a method for one feature, so that only this feature is missing. */
 export class MissingHostMethodError extends Error {
   override readonly name = "LeftOut";
 
@@ -23,13 +23,13 @@ export class MissingHostMethodError extends Error {
   }
 }
 
-/** What the database's own notices are of: damage alone stays until the next start, which checks the file. */
+/** The code of the database's damage notice, which stays until the next start checks the file. */
 const DAMAGE = "storage_corrupt";
 
 export function failureReporter(
   notices: Notices,
   log: Log,
-  /** Hears of each failure first. */
+  /** Receives each failure first. */
   met: (error: unknown) => void,
 ): FailureReporter {
   const unended = new OpenFailures(notices);
@@ -39,7 +39,7 @@ export function failureReporter(
       const { message, remedy, code } = wordsFor(where, error);
       const { error: kind, code: errorCode, frame } = faultFields(error);
       log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
-      // A host takes what it takes until its next start.
+      // A host's methods don't change until its next start.
       if (error instanceof MissingHostMethodError) {
         notices.notice({ code, severity: "warning", ends: "with the instance", message, remedy });
         return;
@@ -52,7 +52,7 @@ export function failureReporter(
   };
 }
 
-/** The failures that still count, by code: the work that met each and has not gone well since. */
+/** Holds the unresolved failures by code, with the work that failed and has not succeeded since. */
 class OpenFailures {
   readonly #places = new Map<string, Set<string>>();
 
@@ -62,7 +62,7 @@ class OpenFailures {
     this.#places.set(code, (this.#places.get(code) ?? new Set()).add(where));
   }
 
-  /** In each call's path: where nothing has failed it costs nothing. */
+  /** Records a success. It runs in every call's path, and costs nothing where nothing has failed. */
   worked(where: string): void {
     for (const [code, places] of this.#places) {
       if (places.delete(where) && places.size === 0) this.#end(code);
@@ -79,7 +79,7 @@ class OpenFailures {
   }
 }
 
-/** Our own words for our own errors; of any other the class alone, as its message may quote anything. */
+/** Describes a failure: our own errors by message, any other by class, as its message may quote anything. */
 function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message" | "remedy"> {
   const goesOn = "The turn continues with what is stored, or with the host's own request.";
   if (error instanceof StorageError) {
@@ -110,7 +110,7 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
   };
 }
 
-/** The guard of work that is done at once: in each call's path, where a promise has its price. */
+/** Guards synchronous work in every call's path, where a promise would cost time. */
 export function guardAtOnce(reporter: FailureReporter, where: string, work: () => void): void {
   try {
     work();
@@ -121,8 +121,8 @@ export function guardAtOnce(reporter: FailureReporter, where: string, work: () =
 }
 
 /**
- * The one guard at a hook's edge: on failure the host keeps what it gave, the user reads of it once,
- * the turn goes on.
+ * Guards a hook's edge: on failure the host keeps what it gave, the user reads of it once, and the turn goes
+ * on.
  */
 export async function guard(
   reporter: FailureReporter,

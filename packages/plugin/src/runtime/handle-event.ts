@@ -1,14 +1,14 @@
-// Passes on what a host says of a session: to the runtime, to the rooms and to the jobs.
+// Passes a host's session events on to the runtime, the features and the jobs.
 import type { BilledEvent, SessionEvent } from "../feature-api/feature-hooks.ts";
 import type { Instance } from "./instance.ts";
 
-/** Of a call that is billed, also what only the runtime hears. */
+/** Adds to the features' events what only the runtime needs of a billed call. */
 export type RuntimeEvent =
   | Exclude<SessionEvent, BilledEvent>
   | (BilledEvent & {
-      /** `provider/model` */
+      /** The model as `provider/model`. */
       readonly model: string;
-      /** As the host has it, in US dollars. */
+      /** The host's price in US dollars. */
       readonly paidUsd: number;
     });
 

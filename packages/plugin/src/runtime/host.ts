@@ -1,4 +1,4 @@
-// The port to a host: what its edge gives the kernel and the rooms. All else passes between them as values.
+// The port to a host: everything that the kernel and the features receive from its edge.
 
 import type { HostApi } from "../feature-api/feature-context.ts";
 import type { Screen } from "../feature-api/screen.ts";
@@ -10,24 +10,24 @@ import type { RuntimeSettings } from "../session/settings.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** Of one plugin instance. What an edge keeps beside the types is in `test/host/contract.ts`. */
+/** Describes one plugin instance's host. `test/host/contract.ts` has the rules that types can't express. */
 export interface Host {
   readonly place: HostPlace;
-  /** Where its instruction files stand. */
+  /** Says where the host's instruction files are. */
   readonly scope: InstructionScope;
-  /** Asked once, where a call's own model has not been learned from the call. Rejects where the host refuses. */
+  /** Lists the models once, for those that no call has described yet. Rejects where the host refuses. */
   readonly models: () => Promise<readonly ListedModel[]>;
-  /** Whether it blanks old tool results by itself. */
+  /** Says whether the host itself removes old tool results. */
   readonly prunes: () => "on" | "off";
   readonly asked: HostApi;
-  /** Whose the system prompt is to freeze. */
+  /** Says who freezes the system prompt. */
   readonly system: RuntimeSettings["system"];
-  /** All messages of a session, without what an undo hides. Rejects where the host refuses. */
+  /** Returns all messages of a session, without what an undo hides. Rejects where the host refuses. */
   readonly listed: (sessionId: SessionId) => Promise<readonly SessionMessage[]>;
-  /** Asks a model beside the turns; null: the host lets nobody. */
+  /** Asks a model outside of the turns; null where the host does not allow it. */
   readonly jobHost: JobHost | null;
   readonly screen: Screen;
-  /** Lets the user know. */
+  /** Shows a text to the user. */
   readonly toast: Toast;
 }
 
@@ -35,9 +35,9 @@ interface HostPlace {
   readonly directory: string;
   /** The project's root; "/" where there is no project. */
   readonly worktree: string;
-  /** The same for all sessions that the host counts to one project. */
+  /** The host's project, the same for all of its sessions. */
   readonly project: HostProject;
-  /** Of the jobs that this host can run in this folder. */
+  /** Names the worker for the jobs that this host can run in this folder. */
   readonly worker: string;
   readonly git: "yes" | "no";
 }
@@ -48,10 +48,10 @@ export interface ListedModel {
   readonly model: HostModel;
 }
 
-/** A model, as the host describes it. */
+/** Holds a model as the host describes it. */
 export interface HostModel {
   readonly api: { readonly id: string; readonly npm?: string };
-  /** In US dollars per million tokens; zeros: not known. */
+  /** Prices in US dollars per million tokens; zeros mean that they are unknown. */
   readonly cost?: {
     readonly input: number;
     readonly cache?: { readonly read: number; readonly write: number };

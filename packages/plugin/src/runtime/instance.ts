@@ -1,4 +1,4 @@
-// One open instance, the same on every host: what it stands on, the runtime, the rooms, and its end.
+// One open instance, the same on every host: its services, the runtime, the features, and its end.
 // Folder: One open instance on any host: the port to the host, settings, features and jobs, composed in one order.
 import { leadsOutside } from "../config/warning.ts";
 import type { OpenCommand } from "../feature-api/command.ts";
@@ -27,27 +27,27 @@ import { toolTokens } from "./tool-tokens.ts";
 import { WithheldToolNotices } from "./withheld-tool-notices.ts";
 
 export interface Instance extends Services {
-  /** In the order of the list of features; none until all are open. */
+  /** The features in list order; empty until all are open. */
   readonly featureInstances: readonly OpenFeature[];
-  /** What the open features provide; nothing until all are open. */
+  /** Finds what the open features provide; nothing until all are open. */
   readonly provided: ProvidedLookup;
   readonly runtime: SessionRuntime;
   readonly catalogue: ModelCatalogue;
-  /** Null: the host lets no model be asked beside the turns. */
+  /** Runs jobs; null where the host allows no model calls outside of the turns. */
   readonly runner: JobRunner | null;
-  /** Calls the hooks of rooms. */
+  /** Calls the hooks of features. */
   readonly dispatch: DispatchHook;
   readonly runTool: RunTool;
   readonly asideTools: WithheldToolNotices;
   readonly commands: () => readonly OpenCommand[];
-  /** What features say in a session's status, those that are off too. */
+  /** The features' sections of a session's status, including those of features that are off. */
   readonly sections: readonly ReadSection[];
-  /** What turns on each command that is off. */
+  /** Says how to turn on each command that is off. */
   readonly offCommands: ReadonlyMap<string, string>;
   readonly close: () => Promise<void>;
 }
 
-/** Composes the instance, and opens its rooms. */
+/** Composes the instance and opens its features. */
 export async function openInstance(host: Host, startup: StartupConfig): Promise<Instance> {
   const featureInstances: OpenFeature[] = [];
   const sections = await statusSections(startup.listed);
@@ -69,8 +69,8 @@ interface ComposedInstance {
 }
 
 /**
- * Each part is whole when the next one is made of it. `rooms` and `provided` alone grow, when all that rooms may
- * use is there: what reads them does so at each call.
+ * Composes the parts, each of which is complete before the next one uses it. Only `featureInstances` and
+ * `provided` grow, once everything that features may use exists, so they are read at each call.
  */
 export function composeInstance(host: Host, parts: Parts): ComposedInstance {
   const { featureInstances, provided, sections, offered, features } = parts;

@@ -1,4 +1,4 @@
-// The job runner of one plugin instance, over whatever its host lets a model be asked by.
+// The job runner of one plugin instance, over its host's way to call a model.
 
 import type { FeatureInstance } from "../feature-api/feature.ts";
 import { attribute } from "../feature-api/span.ts";
@@ -11,7 +11,7 @@ import type { Services } from "./services.ts";
 
 interface RunnerParts {
   readonly runtime: SessionRuntime;
-  /** Read at each look. */
+  /** The open features, read at each check. */
   readonly featureInstances: readonly FeatureInstance[];
   readonly host: JobHost;
 }

@@ -1,4 +1,4 @@
-// Which calls are offered a tool of ours: by the host's own rule, over the permissions that it gives.
+// Decides whether a call is offered a tool of ours, by the host's own rule on its permissions.
 import * as z from "zod";
 import type { HostMessage } from "../ledger/message.ts";
 import { NamePattern } from "../sources/glob-name.ts";
@@ -7,8 +7,8 @@ const ruleSchema = z.object({ permission: z.string(), pattern: z.string(), actio
 const rulesSchema = z.array(ruleSchema);
 
 /**
- * Of all rules that match the tool's name the last one counts, and takes the tool away only where it
- * denies it altogether (OpenCode 1.18.33). Null: these are not the rules of a host that we know.
+ * Says whether the tool is offered. The last rule that matches its name counts, and removes the tool only
+ * where it denies it altogether (OpenCode 1.18.33). Null where these are not the rules of a known host.
  */
 export function isToolOffered(tool: string, rules: unknown): boolean | null {
   const read = rulesSchema.safeParse(rules);
@@ -17,21 +17,21 @@ export function isToolOffered(tool: string, rules: unknown): boolean | null {
   return !(last && last.pattern === "*" && last.action === "deny");
 }
 
-/** `*` and `?` alone mean something. In linear time: a project may give the rules, and a RegExp would backtrack. */
+/** Matches with `*` and `?` in linear time: a project may give the rules, and a RegExp would backtrack. */
 function matches(pattern: string, tool: string): boolean {
   const shape = pattern.replace(/\*+/g, "*");
-  // All but stars take a character each.
+  // Every character but a star needs one of the name.
   if (shape.length > 2 * tool.length + 1) return false;
   return new NamePattern(shape.replace(/[^*?]/gu, "\\$&")).test(tool);
 }
 
-/** Who makes a history's next call. */
+/** Says who makes a history's next call. */
 interface Caller {
   readonly sessionId: string;
   readonly agent: string;
 }
 
-/** Null where the history has no prompt, or its prompt turns the tool off itself. */
+/** Returns null where the history has no prompt, or its prompt turns the tool off itself. */
 export function findCaller(tool: string, messages: readonly HostMessage[]): Caller | null {
   const prompt = messages.findLast(({ info }) => info.role === "user");
   if (prompt?.info.agent === undefined) return null;

@@ -1,15 +1,17 @@
-// What the user hears of jobs that fail again and again, until one of them is done.
+// Notifies the user of jobs that fail repeatedly, until one of them succeeds.
 import { type Breaker, DAY_MS, type JobSource } from "../jobs/plan.ts";
 import { asInstalled } from "../log/command-line.ts";
 import type { Notices } from "../log/notices.ts";
 
-/** What is reported of breakers, until each that is open has closed. */
+/** Reports breakers until each open one has closed. */
 export class OpenBreakers {
   readonly #reported = new Map<string, { readonly codes: Set<string>; readonly of: Set<string> }>();
 
   constructor(private readonly notices: Pick<Notices, "notice" | "over">) {}
 
-  /** Once a day for each kind of job: where a provider is down, each session's would say the same. */
+  /**
+   * Reports each kind of job once a day: when a provider is down, each session's notice would say the same.
+   */
   opened({ kind, sessionId }: JobSource, { code: why, failures, openUntilMs }: Breaker): void {
     const code = `jobs_breaker:${kind}:${Math.floor(openUntilMs / DAY_MS)}`;
     const { codes, of } = this.#reported.get(kind) ?? { codes: new Set(), of: new Set() };
@@ -23,7 +25,7 @@ export class OpenBreakers {
     });
   }
 
-  /** A session's own breaker may outlast another's: the warning is of all of them. */
+  /** Ends the warning, which covers all breakers of the kind, once none is open: one may outlast another. */
   closed({ kind, sessionId }: JobSource): void {
     const reported = this.#reported.get(kind);
     if (!reported?.of.delete(sessionId ?? "") || reported.of.size > 0) return;

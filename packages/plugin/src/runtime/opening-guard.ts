@@ -1,4 +1,4 @@
-// The one guard of an edge whose host waits for its hooks: opens the instance at the first use, and limits their time.
+// The one guard of an edge whose host waits for its hooks: opens the instance at first use, and limits their time.
 import type { FailureReporter } from "../log/fault.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import { TimeoutError } from "./guard.ts";
@@ -10,11 +10,11 @@ interface GuardedInstance {
 
 interface GuardDeps<Instance> {
   readonly open: () => Promise<Instance>;
-  /** Hears, once, that the instance could not be opened in time: there is no log then. */
+  /** Reports, once, that the instance could not be opened in time, when there is no log yet. */
   readonly refused: (where: string, error: unknown) => void;
 }
 
-/** What is done in a hook takes so long at most. */
+/** Limits the time of work in a hook. */
 const LIMIT_MS = 5_000;
 
 const LATE = Symbol("late");
@@ -24,7 +24,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
   #instance: Instance | null = null;
   #standing: "waits" | "passes" = "waits";
 
-  /** What failed before there was a log. */
+  /** Holds the failures from before there was a log. */
   readonly #early: (readonly [where: string, error: unknown])[] = [];
 
   constructor(private readonly deps: GuardDeps<Instance>) {}
@@ -42,7 +42,9 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     return this.#opening;
   }
 
-  /** Null: the host's own stays, as nothing changes, or the work failed or took too long. */
+  /**
+   * Runs a hook's work. Null keeps the host's own value: nothing changes, or the work failed or took too long.
+   */
   run<Made>(
     where: string,
     work: (instance: Instance) => Promise<Made | null>,
@@ -55,9 +57,9 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     });
   }
 
-  /** Work that may take its time. Null: it failed. */
+  /** Runs work without a time limit. Returns null where it failed. */
   async attempt<Made>(where: string, work: () => Promise<Made | null>): Promise<Made | null> {
-    // What could not be opened in time once delays no further request.
+    // An instance that failed to open in time delays no further request.
     if (this.#instance === null && this.#standing === "passes") return null;
     try {
       const made = await work();
@@ -69,7 +71,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     }
   }
 
-  /** What was never opened is not opened for its end; what is opening is waited for, as long as for any work. */
+  /** Closes an instance if one was opened; one that is opening is awaited up to the usual limit. */
   async close(): Promise<void> {
     const closed = this.#opening?.then(
       (instance) => instance.close(),
@@ -78,7 +80,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     if (closed) await withTimeout(LIMIT_MS, closed, () => undefined);
   }
 
-  /** Something failed that no request waits for. */
+  /** Reports a failure that no request waits for. */
   failedBeside(where: string, error: unknown): void {
     if (this.#instance) this.#instance.failures.failed(where, error);
     else this.#early.push([where, error]);

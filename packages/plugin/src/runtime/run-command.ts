@@ -1,11 +1,11 @@
-// What a command of ours answers on a host that shows plain answers: the report of a session, or what its action came to.
+// Runs a command of ours on a host that shows plain answers: a session's report, or an action's result.
 import type { OpenCommand } from "../feature-api/command.ts";
 import { OPENCODE_SETTINGS, offAnswers } from "../feature-api/declared-commands.ts";
 import { buildStatusReport, type ReportDeps } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Instance } from "./instance.ts";
 
-/** A command as the user gave it; its name without the slash. */
+/** Holds a command as the user gave it; its name without the slash. */
 export interface CommandInvocation {
   readonly name: string;
   readonly sessionId: SessionId;
@@ -19,7 +19,7 @@ const status: OpenCommand = {
   report: buildStatusReport,
 };
 
-/** @throws whatever the command throws */
+/** Runs the command. @throws whatever the command throws */
 export async function runCommand(
   instance: Instance,
   { name, sessionId, args }: CommandInvocation,
@@ -44,7 +44,7 @@ export async function reportDeps(instance: Instance, sessionId: SessionId): Prom
   return { ...reportBase(instance, sessionId), shown, rewriters: [], toolsTokens: () => null };
 }
 
-/** What is the same on every host. */
+/** Builds the part of a report that is the same on every host. */
 export function reportBase(
   { runtime, database, notices, log, sections, now }: Instance,
   sessionId: SessionId,

@@ -4,12 +4,12 @@ import type { OpenTool, ToolAnswer, ToolCall } from "../feature-api/tool.ts";
 import { UserFacingError } from "../feature-api/user-facing-error.ts";
 import type { FailureReporter } from "../log/fault.ts";
 
-/** Runs a tool of ours; rejects with what the model is to read. */
+/** Runs a tool of ours; rejects with a message for the model. */
 export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<ToolAnswer>;
 
 /**
- * The one guard of tools: a failure of ours is reported as any other, and the model reads it in a
- * sentence. What is refused, or stopped by the user, is not a failure.
+ * Guards tools: a failure of ours is reported like any other, and the model reads a sentence about it. A
+ * refusal, or a stop by the user, is not a failure.
  */
 export function guardedTools(tools: () => readonly OpenTool[], failures: FailureReporter): RunTool {
   return async (name, given, call) => {

@@ -1,4 +1,4 @@
-// One model call of a host that has its rows and its system prompt at once: decided and stored, and rooms hear of it.
+// Handles one model call of a host that gives rows and system prompt at once: decides, stores, calls features.
 import type { HostMessage } from "../ledger/message.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { TextCall } from "../session/sender.ts";
@@ -7,11 +7,11 @@ import { AFTER_SEND_MS } from "./compose-runtime.ts";
 import type { Instance } from "./instance.ts";
 
 interface RowsCall extends Omit<TextCall, "model"> {
-  /** The call's tools by name; null: the host does not say. */
+  /** The call's tools by name; null where the host does not say. */
   readonly tools: ReadonlySet<string> | null;
   /** The history as the host has it. */
   readonly rows: readonly SessionMessage[];
-  /** Asked when the call is decided: what names the model may be on its way until then. */
+  /** Returns the model when the call is decided, because its name may not be known earlier. */
   readonly model: () => TextCall["model"];
 }
 
@@ -20,7 +20,7 @@ interface SentRows {
   readonly baseline: string;
 }
 
-/** Null: nothing of it is on record, and the host's own request goes. */
+/** Returns null where nothing of the call is on record, so that the host's own request goes out. */
 export async function sendRows(
   { runtime, dispatch }: Pick<Instance, "runtime" | "dispatch">,
   { sessionId, rows, text, tools, model }: RowsCall,

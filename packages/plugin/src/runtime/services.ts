@@ -1,4 +1,4 @@
-// What an instance stands on: its host and settings, clock, log, notices and database.
+// The services of an instance: its host and settings, clock, log, notices and database.
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { chosenStoragePath, logPath } from "../config/places.ts";
@@ -36,7 +36,7 @@ export interface Services extends Channels {
   readonly project: KnownProject;
   readonly failures: FailureReporter;
   readonly traces: SessionTraces;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -77,7 +77,9 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
   };
 }
 
-/** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */
+/**
+ * Builds the clock. Tests move it by a file that holds an offset in milliseconds; elsewhere it can't be moved.
+ */
 export function clock(env: NodeJS.ProcessEnv): () => number {
   const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;
   if (offsetFile === undefined) return Date.now;

@@ -1,4 +1,4 @@
-// What every instance begins with: the settings of its folder, and the features that they turn on.
+// Loads what every instance starts with: its folder's settings, and the features that they turn on.
 import { homedir } from "node:os";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { overShared, type SettingsFolders } from "../config/places.ts";
@@ -8,28 +8,28 @@ import { settingsSections } from "../feature-api/settings-sections.ts";
 
 export interface StartupConfig {
   readonly configured: LoadedConfig;
-  /** All features, those that are off too: the database has one schema. */
+  /** All features, including those that are off, because the database has one schema. */
   readonly listed: readonly Feature[];
-  /** Those that the host has a place for, on or off. */
+  /** The features that the host supports, on or off. */
   readonly offered: readonly Feature[];
-  /** Those that are opened. */
+  /** The features to open. */
   readonly features: readonly Feature[];
 }
 
 interface StartupPlace {
   readonly directory: string;
   readonly worktree: string;
-  /** What the host gives to the plugin beside the files. */
+  /** The options that the host passes to the plugin, besides the files. */
   readonly options: unknown;
-  /** Where the host's users keep settings, besides the shared folders. */
+  /** The host's own settings folders, besides the shared ones. */
   readonly ownFolders: SettingsFolders;
-  /** Names of the features that the host has no place for. */
+  /** Names of the features that the host does not support. */
   readonly leftOut: ReadonlySet<string>;
 }
 
 export const NO_OWN_FOLDERS: SettingsFolders = { user: [], inProject: [] };
 
-/** Null: the settings turn the runtime off. */
+/** Returns null where the settings turn the runtime off. */
 export async function loadStartupConfig(
   listed: readonly Feature[],
   { leftOut, ownFolders, ...place }: StartupPlace,

@@ -1,11 +1,11 @@
-// Our own tools that calls are left without, as there would be more than a provider takes.
+// Withholds our own tools from calls that would have more than a provider accepts, and reports it.
 import { BoundedMap } from "../context/bounded-map.ts";
 import type { OfferedCall, WithheldToolNames } from "../feature-api/offered-call.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type Caller = Pick<OfferedCall, "sessionId" | "agent" | "providerId" | "modelId">;
 
-/** The most sessions whose newest call is held. */
+/** Limits the sessions whose newest call is remembered. */
 const MAX_SESSIONS = 256;
 
 export class WithheldToolNotices {
@@ -14,18 +14,21 @@ export class WithheldToolNotices {
   );
 
   constructor(
-    /** Ours, by name. */
+    /** The names of our tools. */
     private readonly own: readonly string[],
     private readonly decide: WithheldToolNames,
   ) {}
 
-  /** Of a call whose tools the host names. */
+  /** Finds the withheld tools of a call whose tools the host names. */
   among(call: Caller, tools: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => tools.has(name));
     return this.decide({ ...pickCaller(call), own, others: tools.size - own.length });
   }
 
-  /** Of a call whose tools nobody names; `lacked` are ours that it doesn't offer anyway. */
+  /**
+   * Finds the withheld tools of a call with unknown tools; `lacked` are tools of ours that it isn't offered
+   * anyway.
+   */
   beside(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => !lacked.has(name));
     const names = this.decide({ ...pickCaller(call), own, others: null });
@@ -33,7 +36,7 @@ export class WithheldToolNotices {
     return names;
   }
 
-  /** What `beside` has found for the session's newest call, if it is this agent's. */
+  /** Returns the result of `beside` for the session's newest call, if this agent made it. */
   newest(sessionId: SessionId, agent: string): readonly string[] {
     const newest = this.#newest.get(sessionId);
     return newest?.agent === agent ? newest.names : [];

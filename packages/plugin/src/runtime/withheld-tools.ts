@@ -1,4 +1,4 @@
-// Which of our own tools a call is not offered: by its tool list, else by the host's permissions.
+// Finds which of our own tools a call is not offered: by its tool list, or else by the host's permissions.
 import { BoundedMap } from "../context/bounded-map.ts";
 import { mapMaybePromise } from "../context/maybe-promise.ts";
 import type { HostApi } from "../feature-api/feature-context.ts";
@@ -6,35 +6,37 @@ import type { ToolQuestion } from "../session/call-deps.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import { findCaller, isToolOffered } from "./offered-tools.ts";
 
-/** By name; null: nobody knows. */
+/** Names tools; null where they are unknown. */
 type WithheldNames = ReadonlySet<string> | null;
 
 interface PromptTools {
-  /** The prompt at which the host was asked last. */
+  /** The prompt at which the host was last asked. */
   promptId: string | undefined;
-  /** Its newest answer. */
+  /** The host's newest answer. */
   withheld: WithheldNames;
 }
 
 interface WithheldDeps {
-  /** Our own, by name. */
+  /** The names of our tools. */
   readonly own: readonly string[];
   readonly rules: HostApi["rules"];
-  /** Ours that would be too many for the call's provider, of those that it doesn't lack anyway. */
+  /**
+   * Returns tools of ours that exceed the provider's limit, not counting those that the call lacks anyway.
+   */
   readonly aside: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[];
-  /** How long the first call of a session waits for the host's answer. */
+  /** Limits how long a session's first call waits for the host's answer. */
   readonly timeoutMs: number;
 }
 
-/** The most pairs of session and agent whose permissions are held. */
+/** Limits the pairs of session and agent whose permissions are remembered. */
 const MAX_ENTRIES = 256;
 
-/** An answer that comes after the first call holds for the next ones. */
+/** Limits the wait for an answer, which serves later calls if it comes after the first one. */
 const HOST_TIMEOUT_MS = 30_000;
 
 /**
- * Permissions are asked for once a prompt. A session's first call waits for the answer; later ones take the
- * last one there is.
+ * Finds withheld tools by asking for permissions once per prompt. A session's first call waits for the answer;
+ * later calls use the last one.
  */
 export class WithheldTools {
   readonly #known = new BoundedMap<string, PromptTools>(MAX_ENTRIES);
@@ -68,7 +70,7 @@ export class WithheldTools {
     return known ? known.withheld : withTimeout(this.deps.timeoutMs, asking, () => null);
   }
 
-  /** Never rejects. */
+  /** Asks the host. Never rejects. */
   async #ask(
     next: PromptTools,
     sessionId: ToolQuestion["sessionId"],
@@ -83,7 +85,7 @@ export class WithheldTools {
         : new Set(own.filter((_, index) => offered[index] === false));
       return next.withheld;
     } catch {
-      // A host that has no permissions, or refuses to give them: what was known holds, until the next prompt.
+      // A host without permissions, or one that refuses: the last answer holds until the next prompt.
       return next.withheld;
     }
   }

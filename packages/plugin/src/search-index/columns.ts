@@ -1,23 +1,29 @@
-// What of a document stands in the tables of words: the same at its coming and at its leaving.
+// Computes the words of a document for the word tables; adding and removing a document must give the same words.
 import type { ProjectKind } from "./collection.ts";
 import { asPieces, asWords } from "./words.ts";
 
-/** Whose words: the user's, the assistant's, what a tool or an attachment brought; or what a project has. */
+/**
+ * Says whose words a document holds: the user's, the assistant's, a tool's or an attachment's, or the
+ * project's.
+ */
 export type DocumentKind = "user" | "assistant" | "output" | ProjectKind;
 
-/** Between the fields of a text that has some; no word of it. */
+/** Separates the fields of a text that has several; no word contains it. */
 export const FIELD = "\x1f";
 
-/** How often each field of a commit counts: a subject says more than a body, a path, or who wrote it. */
+/** Weighs each field of a commit: a subject says more than a body, a path, or who wrote it. */
 const COMMIT_WEIGHTS = [4, 1, 2, 1];
 
 interface Columns {
   readonly words: string;
-  /** Null: it isn't found by pieces of its words. */
+  /** The text for matching parts of words; null if the document isn't matched by them. */
   readonly pieces: string | null;
 }
 
-/** Of a document's passage `at`, from 0; its first one is found by the document's own words, too. */
+/**
+ * Returns the columns of the document's passage `at`, from 0; the first one also matches the document's own
+ * words.
+ */
 export function searchColumns(
   { kind, words }: { readonly kind: DocumentKind; readonly words: string },
   at: number,
@@ -28,7 +34,7 @@ export function searchColumns(
       return { words: asWords(weighed(text)), pieces: null };
     case "memory":
     case "segment":
-      // They are searched where they stand.
+      // These texts are searched in their own store.
       return { words: "", pieces: null };
     case "user":
     case "assistant":

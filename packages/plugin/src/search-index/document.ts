@@ -1,4 +1,4 @@
-// Documents: parts of histories, commits and what else is found, as they are indexed and read back.
+// Documents: parts of histories, commits and other searchable items, as they are indexed and read back.
 import { inflateRawSync } from "node:zlib";
 import type { Ref, RefKind } from "../ledger/ref.ts";
 import type { SqlRow } from "../storage/driver.ts";
@@ -7,30 +7,33 @@ import { PASSAGES_PER_COLLECTION } from "./collection.ts";
 import type { DocumentKind } from "./columns.ts";
 import type { Passage } from "./passage.ts";
 
-/** What is said of a document. */
+/** Describes a document. */
 export interface DocumentRecord {
-  /** A part's id, a commit's hash, a memory's ref. */
+  /** The document's key: a part's id, a commit's hash, or a memory's ref. */
   readonly key: string;
-  /** Empty where there is none. */
+  /** The message's id; empty where there is none. */
   readonly messageId: string;
   readonly kind: DocumentKind;
-  /** What it is, on one line: a call in its own words, else whose text it is. */
+  /** Describes the document on one line: a call in its own words, otherwise whose text it is. */
   readonly words: string;
-  /** Milliseconds since 1970; 0 where nobody says. */
+  /** Milliseconds since 1970; 0 where the time is unknown. */
   readonly madeAtMs: number;
 }
 
-/** When a message was made. */
+/** Says when a message was made. */
 export type Moment = Pick<DocumentRecord, "madeAtMs" | "messageId">;
 
-/** To sort by. Ids rise with time on some hosts only: they decide where nobody says the time, or it is the same. */
+/**
+ * Compares by time. Ids rise with time on some hosts only, so they decide only where times are equal or
+ * unknown.
+ */
 export function byTime(one: Moment, other: Moment): number {
   if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs - other.madeAtMs;
   if (one.messageId === other.messageId) return 0;
   return one.messageId < other.messageId ? -1 : 1;
 }
 
-/** A document that is about to be indexed; it counts as indexed only when its last passage is. */
+/** A document that is about to be indexed; it counts as indexed once its last passage is. */
 export interface NewDocument {
   readonly record: DocumentRecord;
   readonly digest: string;
@@ -38,20 +41,20 @@ export interface NewDocument {
 }
 
 export interface IndexedDocument extends DocumentRecord {
-  /** The id of its first passage. */
+  /** The id of the document's first passage. */
   readonly id: number;
   readonly ref: Ref;
   readonly sessionId: SessionId;
   readonly passages: number;
 }
 
-/** A passage, as the document that it is of and which of its passages it is, from 0. */
+/** Locates a passage by its document and its position in it, from 0. */
 export interface PassagePlace {
   readonly part: IndexedDocument;
   readonly at: number;
 }
 
-/** The kind of a document's ref. */
+/** Maps a document's kind to the kind of its ref. */
 export const REF_KINDS: Readonly<Record<DocumentKind, RefKind>> = {
   user: "r",
   assistant: "r",
@@ -91,5 +94,8 @@ export const DOCUMENT_COLUMNS = `
 
 export const SELECT_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_COLLECTION}`;
 
-/** Bun binds a number beyond 2^31 as REAL, and FTS5 takes only integers for a range of its rows. */
+/**
+ * Casts bounds to INTEGER: Bun binds a number beyond 2^31 as REAL, and FTS5 accepts only integers for a range
+ * of rows.
+ */
 export const ROWS = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";

@@ -1,4 +1,4 @@
-// The index's file: derived data, which is thrown away and begun again where it can't be used.
+// The index's file: derived data, which is deleted and rebuilt when it is unusable.
 import { rmSync } from "node:fs";
 import type { Notice } from "../log/notices.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
@@ -12,19 +12,19 @@ import { findOccupant, type PathObstacle, PlaceTaken } from "./place.ts";
 import { prepareTables } from "./schema.ts";
 import { IndexStore } from "./store.ts";
 
-/** Short: it is waited for on the host's own thread, and what isn't indexed now is indexed later. */
+/** Waits briefly, because it blocks the host's own thread, and what isn't indexed now is indexed later. */
 const BUSY_TIMEOUT_MS = 50;
 
 interface IndexFileDeps {
   readonly path: string;
   readonly openDriver: OpenDriver;
-  /** What the user should know of it. */
+  /** Reports a problem with the index to the user. */
   readonly notice: (notice: Notice) => void;
-  /** What was said by that code is so no more. */
+  /** Reports that the cause of the notice with this code has ended. */
   readonly over: (code: string) => void;
 }
 
-/** A project, and what it was called before. */
+/** Names a project and its previous names. */
 interface ProjectAdoption {
   readonly project: ProjectId;
   readonly names: readonly string[];
@@ -38,7 +38,7 @@ export class IndexFile {
 
   constructor(private readonly deps: IndexFileDeps) {}
 
-  /** Changes whenever the file is another one: what is known of the former says nothing of this one. */
+  /** Changes whenever the file is replaced, which makes cached facts about the previous one invalid. */
   get generation(): number {
     return this.#generation;
   }
@@ -48,8 +48,8 @@ export class IndexFile {
   }
 
   /**
-   * Runs `work` on the index; a damaged one is emptied first, and the work then done once more.
-   * @throws StorageError, and of these PlaceTaken where something else stands in the file's place
+   * Runs `work` on the index; a damaged index is emptied first, and `work` is then run once more.
+   * @throws StorageError, and PlaceTaken where something else is at the file's path
    */
   use<T>(work: (store: IndexStore) => T): T {
     try {
@@ -62,7 +62,7 @@ export class IndexFile {
     }
   }
 
-  /** From the next use on: nothing is opened, or made, for it. */
+  /** Renames a project from the next use on, without opening or creating the file for it. */
   adopt(project: ProjectId, names: readonly string[]): void {
     this.#adopting = { project, names };
   }
@@ -128,7 +128,7 @@ export class IndexFile {
   }
 }
 
-/** A table that is missing or of another shape is damage, too: no version of ours left it so. */
+/** Counts a missing or differently shaped table as damage too: none of our versions left it so. */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof StorageError)) return false;
   if (error.code === "corrupt") return true;

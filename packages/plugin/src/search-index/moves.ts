@@ -1,11 +1,11 @@
-// Projects that have another key by now, and sessions that are another project's.
+// Moves index data when a project's key changes or a session belongs to another project.
 import type { ProjectId } from "../storage/records.ts";
 import { type CollectionScope, ownKey, PROJECT_KINDS, SESSIONS_PER_PROJECT } from "./collection.ts";
 import type { IndexStore } from "./store.ts";
 
 /**
- * What stands there by another name of the project is its own from then on, if it has nothing yet. Else its
- * sessions come over when they are at work again, and what it has beside them is made again.
+ * Gives a project what is indexed under its other name, if it has nothing yet. Otherwise its sessions move
+ * when they are next active, and its other documents are indexed again.
  */
 export function adopt(store: IndexStore, project: ProjectId, names: readonly string[]): void {
   const { driver } = store;
@@ -24,7 +24,7 @@ export function adopt(store: IndexStore, project: ProjectId, names: readonly str
   });
 }
 
-/** A session that was another project's leaves the index, to be indexed again. @returns whether it did */
+/** Removes a session that belonged to another project, to be indexed again. @returns whether it did */
 export function comeOver(store: IndexStore, { sessionId, project }: CollectionScope): boolean {
   const collection = store.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
   if (!collection) return false;

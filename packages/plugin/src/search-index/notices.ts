@@ -1,4 +1,4 @@
-// What the user gets to know of the index's file.
+// Notices about the index's file for the user.
 import { asInstalled } from "../log/command-line.ts";
 import type { Notice } from "../log/notices.ts";
 import { LOST, type PlaceTaken } from "./place.ts";

@@ -4,7 +4,7 @@ import { runtimeDriver } from "../storage/open-driver.ts";
 import { IndexFile } from "./file.ts";
 import { indexPath } from "./place.ts";
 
-/** The index beside a database; the file is opened, or made, at its first use. */
+/** Opens the index beside a database; the file is opened or created at its first use. */
 export async function openIndex(
   databasePath: string,
   notices: Pick<Notices, "notice" | "over">,

@@ -1,15 +1,21 @@
-// Passages: a record's text in pieces of some lines, each of which is searched for itself.
+// Passages: a record's text split into groups of lines, each of which is searched separately.
 
 export interface Passage {
-  /** Of its first line in the record, from 1. */
+  /** The number of the passage's first line in the record, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Long enough that a question's words stand together, short enough to be quoted. In UTF-16 units. */
+/**
+ * Sets a passage's length in UTF-16 units: long enough to hold a question's words together, short enough to
+ * quote.
+ */
 const TARGET_CHARS = 1_500;
 
-/** Together they are the text; a line that is longer than a passage stands in several, under its number. */
+/**
+ * Splits a text into passages that join to the whole; a line that is too long for one spans several, under its
+ * number.
+ */
 export function splitPassages(text: string): readonly Passage[] {
   const passages: Passage[] = [];
   let start = 0;
@@ -29,7 +35,7 @@ function passageEnd(text: string, start: number): number {
   if (limit >= text.length) return text.length;
   const lineEnd = text.lastIndexOf("\n", limit - 1);
   if (lineEnd >= start) return lineEnd + 1;
-  // Never between the halves of a character.
+  // The split never falls between the halves of a surrogate pair.
   const unit = text.charCodeAt(limit - 1);
   return unit >= 0xd800 && unit < 0xdc00 ? limit - 1 : limit;
 }

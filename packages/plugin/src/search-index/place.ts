@@ -1,22 +1,25 @@
-// The place of the index's file: what else may stand there, which is never touched.
+// Checks what is at the index's path, so that nothing foreign there is touched.
 import { lstatSync, type Stats } from "node:fs";
 import { StorageError } from "../storage/errors.ts";
 
-/** Beside the database, and named after it. */
+/** Returns the path of the index, beside the database and named after it. */
 export function indexPath(databasePath: string): string {
   return `${databasePath.replace(/\.db$/, "")}.recall.db`;
 }
 
-/** Unlike the database, an index bears no mark that it is ours: so a link isn't followed either. */
+/**
+ * Lists what may block the path. Unlike the database, an index bears no mark that it is ours, so a link isn't
+ * followed either.
+ */
 export type PathObstacle = "a link" | "a folder" | "a pipe" | "a socket" | "a device";
 
-/** Null where there is a file, or nothing. */
+/** Returns null where there is a file, or nothing. */
 export function findOccupant(path: string): PathObstacle | null {
   const status = statusAt(path);
   return status === null || status.isFile() ? null : classifyOccupant(status);
 }
 
-/** Null where there is nothing, nor can be: a part of the path may be a file. */
+/** Returns null where nothing exists or can exist, because a part of the path may be a file. */
 function statusAt(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -34,7 +37,7 @@ function classifyOccupant(status: Stats): PathObstacle {
   return status.isSocket() ? "a socket" : "a device";
 }
 
-/** Whoever only reads: opening a pipe would wait for ever. */
+/** Says whether there is an index, for commands that only read: opening a pipe would wait for ever. */
 export function hasIndex(path: string): boolean {
   return statusAt(path)?.isFile() === true;
 }
@@ -49,6 +52,6 @@ export class PlaceTaken extends StorageError {
   }
 }
 
-/** What does not work as long as it stands there. */
+/** Says what does not work while something blocks the path. */
 export const LOST =
   "what was said and seen in sessions is not found, nor are commits, nor is anything by what it means";

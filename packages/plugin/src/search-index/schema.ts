@@ -1,10 +1,15 @@
-// The index's tables: what is derived from elsewhere, and can be made again at any time.
+// The index's tables, which hold derived data that can be rebuilt at any time.
 import type { Driver } from "../storage/driver.ts";
 
-/** An index of another version is made again, but for the first: it held histories as this one does. */
+/**
+ * Identifies the schema. Indexes of other versions are rebuilt, except for version 1, whose histories are
+ * compatible.
+ */
 const VERSION = 3;
 
-/** Texts are found by what they mean, too: a passage may have a vector, which goes with its document. */
+/**
+ * Creates the tables for search by meaning: a passage may have a vector, which is deleted with its document.
+ */
 const MEANING = `
   CREATE TABLE meaning (
     project INTEGER PRIMARY KEY,
@@ -34,11 +39,11 @@ const MEANING = `
   PRAGMA user_version = ${VERSION};`;
 
 /**
- * A shelf has the documents of one session, or those of one kind that a project has
- * beside its sessions. A document's id is
- * that of its first passage; both are numbered through within a shelf. Both tables of FTS5 are without
- * content: a passage's text stands once, deflated, and what is taken out of them is given back to them word
- * by word. Trigrams have no positions, which would cost more than the text; what they find is looked at.
+ * Creates the tables. A collection has the documents of one session, or those of one kind that a project has
+ * outside its sessions. A document's id is that of its first passage; both are numbered within a collection.
+ * Both FTS5 tables are contentless: a passage's text is stored once, deflated, and deletions give FTS5 the
+ * same words again. Trigrams have no positions, which would cost more than the text, so their hits are
+ * verified.
  */
 const TABLES = `
   CREATE TABLE project (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;
@@ -80,7 +85,7 @@ const FROM_FIRST = `
   ALTER TABLE document RENAME COLUMN host_id TO key;
   ${MEANING}`;
 
-/** Makes the tables of an empty file. @returns false for those of another version */
+/** Creates the tables of an empty file. @returns false for those of another version */
 export function prepareTables(driver: Driver): boolean {
   const found = () => Number(driver.get("PRAGMA user_version")?.user_version);
   if (found() === VERSION) return true;

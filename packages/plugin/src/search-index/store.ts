@@ -1,4 +1,4 @@
-// The index's rows: shelves, documents and their passages, in both tables of words.
+// The index's rows: collections, documents and their passages, in both word tables.
 // Folder: The search index: documents of every kind in one file, and the vectors of what they mean.
 import { deflateRawSync } from "node:zlib";
 import { deriveRef, type Ref, type RefKind } from "../ledger/ref.ts";
@@ -27,13 +27,13 @@ import {
 } from "./document.ts";
 import type { Passage } from "./passage.ts";
 
-/** Fast, and two thirds of what more effort would gain. */
+/** Compresses fast, with two thirds of the gain of a higher level. */
 const DEFLATE_LEVEL = 3;
 
 export class IndexStore {
   constructor(readonly driver: Driver) {}
 
-  /** Of what is indexed to its end, by key. */
+  /** Returns the digests of completely indexed documents, by key. */
   digests(sessionId: SessionId): ReadonlyMap<string, string> {
     const { first, last } = this.#collectionRange(sessionId);
     const rows = this.driver.all(SELECT_DIGESTS, first, last);
@@ -41,8 +41,8 @@ export class IndexStore {
   }
 
   /**
-   * Makes the document's row, in place of one that it had.
-   * @returns its id; null: the shelf has no room for its passages.
+   * Creates the document's row in place of a previous one.
+   * @returns its id; null: the collection is full
    */
   open(scope: CollectionScope, { record, passages }: NewDocument): number | null {
     return this.driver.transaction(() => {
@@ -63,7 +63,7 @@ export class IndexStore {
     });
   }
 
-  /** Some of its passages, from the `from`th on; with the last of them the document is indexed. */
+  /** Indexes passages from `from` up to `to`; the last one completes the document. */
   fill(id: number, { digest, passages, record }: NewDocument, from: number, to: number): void {
     this.driver.transaction(() => {
       for (const [offset, { line, text }] of passages.slice(from, to).entries()) {
@@ -81,7 +81,7 @@ export class IndexStore {
     });
   }
 
-  /** Indexes it at once. @returns false: the shelf has no room for it */
+  /** Indexes a document at once. @returns false where the collection is full */
   put(scope: CollectionScope, document: NewDocument): boolean {
     return this.driver.transaction(() => {
       const id = this.open(scope, document);
@@ -90,18 +90,18 @@ export class IndexStore {
     });
   }
 
-  /** @param kind of their refs */
+  /** Removes documents. @param kind the kind of their refs */
   remove(sessionId: SessionId, kind: RefKind, keys: readonly string[]): void {
     this.driver.transaction(() => this.#remove(sessionId, kind, keys));
   }
 
-  /** All documents of a shelf, in the order in which they were indexed. */
+  /** Returns all documents of a collection in the order in which they were indexed. */
   documents(sessionId: SessionId): readonly IndexedDocument[] {
     const { first, last } = this.#collectionRange(sessionId);
     return this.driver.all(SELECT_IN_RANGE, first, last).map(toDocument);
   }
 
-  /** Of all that is indexed of a session; null: nothing is. */
+  /** Returns the ids of a session's indexed messages; null if nothing of it is indexed. */
   messageIds(sessionId: SessionId): ReadonlySet<string> | null {
     const { first, last } = this.#collectionRange(sessionId);
     const rows = this.driver.all(SELECT_MESSAGE_IDS, first, last);
@@ -110,20 +110,20 @@ export class IndexStore {
 
   removeSession(sessionId: SessionId): void {
     this.driver.transaction(() => {
-      // By itself FTS5 keeps the words of what is deleted, until it merges its segments.
+      // FTS5 keeps the words of deleted rows until it merges its segments.
       for (const sql of ERASE_WORDS) this.driver.run(sql);
       for (const one of this.documents(sessionId)) this.#removeOne(one);
       this.driver.erase("DELETE FROM shelf WHERE key = ?", sessionId);
     });
   }
 
-  /** All that are indexed. */
+  /** Returns all indexed sessions. */
   sessionIds(): readonly SessionId[] {
     const rows = this.driver.all(SELECT_SESSIONS, FIRST_PROJECT_COLLECTION);
     return rows.map(({ key }) => String(key) as SessionId);
   }
 
-  /** Up to where all of the shelf is indexed, as `setHead` was given it; null: that is not known. */
+  /** Returns the last value of `setHead`, up to which all is indexed; null where it is unknown. */
   head(sessionId: SessionId): string | null {
     const row = this.driver.get("SELECT head FROM shelf WHERE key = ?", sessionId);
     return typeof row?.head === "string" ? row.head : null;
@@ -135,31 +135,33 @@ export class IndexStore {
     });
   }
 
-  /** Where a session's passages are, or those of a project's sessions; empty where nothing is indexed. */
+  /** Returns the passages of a session, or of its project's sessions; empty where nothing is indexed. */
   range({ sessionId, project }: CollectionScope, within: "session" | "project"): PassageRange {
     if (within === "session") return this.#collectionRange(sessionId);
     const row = this.driver.get("SELECT id FROM project WHERE key = ?", project);
     return rangeFrom(row?.id, PASSAGES_PER_COLLECTION * SESSIONS_PER_PROJECT);
   }
 
-  /** All documents of that ref in the range, the newest first: two ids may share one. */
+  /** Returns all documents with that ref in the range, newest first: two ids may share one ref. */
   withRef(ref: Ref, { first, last }: PassageRange): readonly IndexedDocument[] {
     return this.driver.all(SELECT_BY_REF, ref, first, last).map(toDocument);
   }
 
-  /** Null: it isn't there, or not indexed to its end. */
+  /** Returns null where the document is missing, or not completely indexed. */
   document(sessionId: SessionId, kind: RefKind, key: string): IndexedDocument | null {
     const found = this.#find(sessionId, kind, key);
     return found && String(found.digest) !== "" ? toDocument(found) : null;
   }
 
-  /** Of those with one passage each: the best for an expression of the table of words, then the newest. */
+  /**
+   * Returns documents of one passage each that match the word table's expression, best first, then newest.
+   */
   matching(expression: string, range: PassageRange, count: number): readonly IndexedDocument[] {
     const { first, last } = range;
     return this.driver.all(SELECT_MATCHING, expression, first, last, count).map(toDocument);
   }
 
-  /** Of a document, its passages from the `from`th on. */
+  /** Returns a document's passages from `from` on. */
   passages(of: IndexedDocument, from: number, count: number): readonly Passage[] {
     const first = of.id + from;
     const last = Math.min(first + count, of.id + of.passages) - 1;
@@ -168,7 +170,7 @@ export class IndexStore {
       .map(({ line, body }) => ({ line: Number(line), text: inflated(body) }));
   }
 
-  /** Of documents of these kinds, the ids of their passages, the newest documents first. */
+  /** Returns the passage ids of documents of these kinds, the newest documents first. */
   newest(kinds: readonly DocumentKind[], { first, last }: PassageRange, count: number) {
     const rows = this.driver.all(SELECT_NEWEST, first, last, JSON.stringify(kinds), count);
     return rows
@@ -178,7 +180,7 @@ export class IndexStore {
       .slice(0, count);
   }
 
-  /** Null where there is no such passage. */
+  /** Returns null where there is no such passage. */
   findPlace(passage: number): PassagePlace | null {
     const row = this.driver.get(SELECT_AT, passage);
     const part = row && toDocument(row);
@@ -186,7 +188,7 @@ export class IndexStore {
     return { part, at: passage - part.id };
   }
 
-  /** How much the range holds. */
+  /** Measures how much the range holds. */
   extent({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
     const row = this.driver.get(COUNT_DOCUMENTS, first, last);
     return { parts: Number(row?.parts), passages: Number(row?.passages ?? 0) };
@@ -212,7 +214,7 @@ export class IndexStore {
     return Number(newest?.id ?? first) + 1;
   }
 
-  /** Its number, under which it is known from then on. */
+  /** Returns the project's number, and assigns one if needed. */
   project(key: ProjectId): number {
     this.driver.run("INSERT INTO project (key) VALUES (?) ON CONFLICT (key) DO NOTHING", key);
     return Number(this.driver.get("SELECT id FROM project WHERE key = ?", key)?.id);
@@ -229,7 +231,7 @@ export class IndexStore {
     }
   }
 
-  /** A table without content has to hear exactly what it was given. */
+  /** Removes a document. A contentless table must be given exactly the words that it was given before. */
   #removeOne(document: IndexedDocument): void {
     const { id: first, passages: count } = document;
     for (const [at, { text }] of this.passages(document, 0, count).entries()) {

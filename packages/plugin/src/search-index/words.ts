@@ -1,25 +1,27 @@
-// Texts as both tables of words hold them.
+// Prepares texts for both word tables.
 
 /**
- * Scripts that put no spaces between words, or many endings on them: each of their characters is a word
- * of its own, so that a phrase finds any piece of a text, of one character or of twenty.
+ * Matches scripts without spaces between words, or with many word endings. Each of their characters becomes a
+ * word, so that a phrase finds any part of a text, of one character or of twenty.
  */
 export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]\p{M}*/gu;
 
-/** Below this no character is of such a script: most texts need no look at each of theirs. */
+/** No character below this one belongs to such a script, so most texts need no further check. */
 const FIRST_UNSPACED = "\u0e00";
 export const MAY_BE_UNSPACED = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u");
 
-/** What SQLite can't hold as it is: a NUL ends a text, and half of a character becomes another one. */
+/**
+ * Replaces what SQLite can't store: a NUL ends a text, and half a surrogate pair becomes another character.
+ */
 export const clean = (text: string) => text.replace(/[\0\ufffd\p{Surrogate}]/gu, " ");
 
-/** For the table of words. */
+/** Prepares a text for the word table. */
 export function asWords(text: string): string {
   return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " $& ") : clean(text);
 }
 
-/** For the table of trigrams: what the table of words finds by any piece is left out. */
+/** Prepares a text for the trigram table, without what the word table already finds by any part. */
 export function asPieces(text: string): string {
   return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " ") : clean(text);
 }

@@ -5,15 +5,15 @@ import { byThread, type Disk } from "./disk.ts";
 
 export { isWithin };
 
-/** A folder that nothing read under it may lead out of, by whatever way. */
+/** Confines reads to a folder: no path, whatever links it uses, may lead outside. */
 export class Confinement {
-  /** `refused` is called for each path that leads out. */
+  /** Calls `refused` for each path that leads out. */
   constructor(
     private readonly root: string,
     private readonly refused: (path: string) => void,
   ) {}
 
-  /** The path without links; null where it lies outside. Rejects as the file system does. */
+  /** Returns the path without links; null where it lies outside. Rejects as the file system does. */
   async resolve(path: string, disk: Disk): Promise<string | null> {
     const target = await disk.realpath(path);
     if (isWithin(await disk.realpath(this.root), target)) return target;
@@ -21,7 +21,7 @@ export class Confinement {
     return null;
   }
 
-  /** Whether the file that was opened is the one that was resolved: a folder on its way may be a link by now. */
+  /** Says whether the opened file is the resolved one: a folder on its way may have become a link. */
   async isStill(target: string, opened: BigIntStats, disk: Disk): Promise<boolean> {
     const there = await disk.lstat(target);
     const same = there.ino === opened.ino && there.dev === opened.dev;
@@ -30,7 +30,7 @@ export class Confinement {
     return false;
   }
 
-  /** Whether a folder that is to be listed lies inside; one that can't be resolved has nothing to list. */
+  /** Says whether a folder to list lies inside; one that can't be resolved has nothing to list. */
   async holds(folder: string): Promise<boolean> {
     return (await this.resolve(folder, byThread).catch(() => null)) !== null;
   }

@@ -1,12 +1,12 @@
 // A custom source as configured: its origin and its wording.
 import type { SourceKey } from "../context/key.ts";
 
-/** A command as it is started: a program with its words, or a line for `/bin/sh`. */
+/** Holds a command to start: a program with its arguments, or a line for `/bin/sh`. */
 export type CommandLine =
   | { readonly kind: "words"; readonly program: string; readonly words: readonly string[] }
   | { readonly kind: "shell"; readonly line: string };
 
-/** Where a source of the user's own is read from. Paths are relative to the Location's directory. */
+/** Says where a user's own source is read from. Paths are relative to the Location's directory. */
 export type Origin =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "glob"; readonly pattern: string }
@@ -14,35 +14,35 @@ export type Origin =
   | {
       readonly kind: "command";
       readonly line: CommandLine;
-      /** Variables that the command is given besides PATH, HOME and LANG. */
+      /** Variables that the command receives besides PATH, HOME and LANG. */
       readonly passEnv: readonly string[];
-      /** After this long the output counts as old; 0: the command runs at every call. */
+      /** The output counts as old after this time; with 0 the command runs at every call. */
       readonly refreshMs: number;
     };
 
-/** Templates; `{value}` and `{previous}` stand for what is and what was. */
+/** Holds templates; `{value}` and `{previous}` insert the current and the previous value. */
 interface CustomSourceTexts {
   readonly baseline: string;
   readonly update: string;
   readonly removed: string;
 }
 
-/** A Context Source that the user has configured. */
+/** Describes a Context Source that the user has configured. */
 export interface CustomSourceSpec {
   readonly key: SourceKey;
   readonly origin: Origin;
   /**
-   * Of a command: when it is killed. Of the others: when it counts as unavailable at this call. Null: the
-   * entry does not say.
+   * The time after which a command is killed, or another source counts as unavailable at this call; null where
+   * the entry sets none.
    */
   readonly timeoutMs: number | null;
   readonly maxBytes: number;
-  /** Whether prompts wait for it where `onUnavailable` is `block`. */
+  /** Says whether prompts wait for the source where `onUnavailable` is `block`. */
   readonly need: "required" | "optional";
   readonly texts: CustomSourceTexts;
 }
 
-/** An entry of the configuration: exactly one of the four origins stands in it. */
+/** An entry of the configuration, which has exactly one of the four origins. */
 export interface CustomSourceEntry {
   readonly file?: string | undefined;
   readonly glob?: string | undefined;
@@ -58,7 +58,7 @@ export interface CustomSourceEntry {
   readonly removed?: string | undefined;
 }
 
-/** What counts for an entry that doesn't say. */
+/** Holds defaults for an entry. */
 export const customSourceDefaults = {
   refreshMs: 10_000,
   commandTimeoutMs: 10_000,

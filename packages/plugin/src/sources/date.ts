@@ -6,14 +6,14 @@ import type { SourceDefinition } from "../context/source.ts";
 /** A calendar day, as the host prints it: "Sat Nov 21 2026". */
 type Day = string;
 
-/** What decides the day: the host's own zone (null), or an IANA one such as "Asia/Tokyo". */
+/** Configures the day: the host's own zone (null), or an IANA one such as "Asia/Tokyo". */
 interface DateOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly timeZone: string | null;
 }
 
-/** @throws RangeError for a time zone that `isTimeZone` refuses. */
+/** Builds the source. @throws RangeError for a time zone that `isTimeZone` refuses. */
 export function dateSource({ now, timeZone }: DateOptions): SourceDefinition<Day> {
   const formatDay = dayReader(timeZone);
   return {
@@ -34,7 +34,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** @throws RangeError for a time zone that `isTimeZone` refuses. */
+/** Builds a function from time to day. @throws RangeError for a time zone that `isTimeZone` refuses. */
 export function dayReader(timeZone: string | null): (epochMs: number) => Day {
   if (timeZone === null) return (epochMs) => new Date(epochMs).toDateString();
   const format = new Intl.DateTimeFormat("en-US", {
@@ -55,13 +55,13 @@ export function dayReader(timeZone: string | null): (epochMs: number) => Day {
 
 const dateLine = /\n {2}Today's date: ([^\n]*)\n<\/env>$/;
 
-/** The day that a frozen environment block states; null where it can't be read. */
+/** Reads the day from a frozen environment block; null where it can't be read. */
 export function parseDate(frozen: string): Day | null {
   const day = dateLine.exec(frozen)?.[1];
   return day === undefined || day === "" ? null : wellFormed(day);
 }
 
-/** The environment block with its date line saying `day`; as it was where it has none. */
+/** Returns the environment block with `day` in its date line; unchanged where it has none. */
 export function withDate(block: string, day: Day): string {
   return block.replace(dateLine, () => `\n  Today's date: ${day}\n</env>`);
 }

@@ -1,21 +1,21 @@
-// The file system, asked in place or by threads.
+// The file system, read synchronously or by threads.
 import * as fs from "node:fs";
 import { promisify } from "node:util";
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** The file system, asked in one of two ways. */
+/** Reads the file system, synchronously or by threads. */
 export interface Disk {
   open(path: string, flags: number): MaybePromise<number>;
   stat(file: number): MaybePromise<fs.BigIntStats>;
   lstat(path: string): MaybePromise<fs.BigIntStats>;
   realpath(path: string): MaybePromise<string>;
-  /** Fills `into` from index `at` on with what stands at `position`; gives how many bytes came, 0 at the end. */
+  /** Fills `into` from index `at` with bytes from `position`; returns how many came, 0 at the end. */
   read(file: number, into: Buffer, at: number, position: number): MaybePromise<number>;
   close(file: number): MaybePromise<void>;
 }
 
-/** Answers at once; only for disks of this machine, as one that hangs would hang the host. */
+/** Reads synchronously; only for local disks, because a disk that hangs would hang the host. */
 export const inPlace: Disk = {
   open: fs.openSync,
   stat: (file) => fs.fstatSync(file, { bigint: true }),
@@ -27,7 +27,7 @@ export const inPlace: Disk = {
 
 const [open, stat, read] = [promisify(fs.open), promisify(fs.fstat), promisify(fs.read)];
 
-/** Takes as long as it takes, and holds nobody up. */
+/** Reads by a thread, so that a slow disk blocks nothing. */
 export const byThread: Disk = {
   open: (path, flags) => open(path, flags),
   stat: (file) => stat(file, { bigint: true }),

@@ -10,12 +10,12 @@ const schema = z.object({
   platform: z.string(),
 });
 
-/** Where the session runs, as the host says it. */
+/** Describes where the session runs, in the host's terms. */
 export type Environment = z.infer<typeof schema>;
 
 export function environmentSource(load: () => Environment): SourceDefinition<Environment> {
   let last: { readonly given: Environment; readonly value: Environment } | null = null;
-  /** The same object for the same one: it is encoded once. */
+  /** Returns the same object for an equal value, so that it is encoded once. */
   const current = (given: Environment): Environment => {
     if (last?.given !== given) last = { given, value: normal(given) };
     return last.value;
@@ -30,7 +30,7 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
   };
 }
 
-/** The environment that a frozen environment block states; null where it can't be read. */
+/** Reads the environment from a frozen environment block; null where it can't be read. */
 export function parseEnvironment(frozen: string): Environment | null {
   const parsed = schema.safeParse(shape.exec(frozen)?.groups);
   return parsed.success ? normal(parsed.data) : null;

@@ -1,10 +1,10 @@
-// What may be said about an error thrown by a source's own code.
+// Describes an error that a source's own code threw, without quoting its message.
 import { NotJsonError } from "../context/canonical.ts";
 
 /**
- * What may be shown, in the log, notices and status, of an error that the code of a source threw: our
- * own words, else its class and its code. Not its message: those of parsers, servers and other
- * plugins quote what they were given. A source with words for the user says `unavailable(reason)`.
+ * Describes an error from a source's code for the log, notices and status: our own message, or else its class
+ * and code. Other messages are left out, because those of parsers, servers and other plugins quote their
+ * input. A source that has a message for the user returns `unavailable(reason)`.
  */
 export function failureWords(what: string, error: unknown): string {
   if (error instanceof NotJsonError) return error.message;

@@ -7,19 +7,19 @@ import { FileStats, isMissing, reason, type StatResult } from "./file-stats.ts";
 import { type Identity, type ReadSettings, readFile } from "./read-file.ts";
 import { defaultLimitBytes } from "./text-limit.ts";
 
-/** A regular file as it was last read. The same object as long as its content is the same. */
+/** Holds a regular file as it was last read, as the same object while its content is the same. */
 export interface FileText {
   readonly path: string;
   readonly content: string;
 }
 
 /**
- * `irregular`: a folder, a FIFO, a device: there, but nothing to read. `outside`: it leads out of what
- * the cache is confined to.
+ * Describes a path. `irregular` means that a folder, a FIFO or a device is there, with nothing to read;
+ * `outside` means that the path leads out of what the cache is confined to.
  */
 export type FileObservation = FileText | "missing" | "irregular" | "outside" | Unavailable;
 
-/** How often the file system was asked, for tests of I20. */
+/** Counts calls to the file system, for tests of I20. */
 interface FileCounters {
   stats: number;
   reads: number;
@@ -27,21 +27,24 @@ interface FileCounters {
 
 interface Entry {
   readonly identity: Identity;
-  /** Whether a later change must show in the identity, or could carry the same time stamp. */
+  /** Says whether a later change must show in the identity, or could carry the same time stamp. */
   readonly stamp: "settled" | "fresh";
   readonly text: FileText;
 }
 
-/** The kernel stamps files by its tick (up to 10 ms): two writes within one tick look alike. */
+/** Covers the kernel's clock tick (up to 10 ms): two writes within one tick look alike. */
 const tickMs = 20;
 
-/** Texts of files: one stat for an unchanged file, a read only for a changed or forgotten one. Never throws. */
+/**
+ * Caches texts of files: one stat for an unchanged file, a read only for a changed or forgotten one. Never
+ * throws.
+ */
 export class FileCache {
   readonly counters: FileCounters = { stats: 0, reads: 0 };
   readonly #entries = new Map<string, Entry>();
   readonly #kept = new Map<object | string, ReadonlySet<string>>();
 
-  /** The clock is the one that stamps the files. */
+  /** Takes the clock that stamps the files. */
   constructor(
     private readonly settings: ReadSettings = unconfined(defaultLimitBytes),
     private readonly looks = new FileStats(),
@@ -51,13 +54,13 @@ export class FileCache {
     return this.settings.limitBytes;
   }
 
-  /** At once where the file can be asked about in place. */
+  /** Observes a file, synchronously where it is on a local disk. */
   observe(path: string): FileObservation | Promise<FileObservation> {
     this.counters.stats += 1;
     return mapMaybePromise(this.looks.stat(path), (look) => this.#take(path, look));
   }
 
-  /** Whether it is as it was seen, as far as that can be found out in place. */
+  /** Says whether the file is unchanged, as far as a synchronous check. */
   isStill(path: string, seen: FileObservation): boolean {
     const look = this.looks.statInPlace(path);
     if (look === null || look instanceof Unavailable) return false;
@@ -68,8 +71,8 @@ export class FileCache {
   }
 
   /**
-   * All that `owner` asks for from here on: what it asked for before, and now does not, is forgotten. Who
-   * else asks for one of those reads it once more.
+   * Sets all the paths that `owner` uses from now on, and forgets those it no longer uses. Another owner of a
+   * forgotten path reads it once more.
    */
   keepFor(owner: object | string, paths: ReadonlySet<string>): void {
     for (const path of this.#kept.get(owner) ?? []) {
@@ -89,7 +92,10 @@ export class FileCache {
     return this.#read(path, entry);
   }
 
-  /** Where it is looked at in place it is read in place: by threads it comes five rounds of the event loop later. */
+  /**
+   * Reads synchronously where it stats synchronously: a thread's answer comes five rounds of the event loop
+   * later.
+   */
   async #read(path: string, previous: Entry | undefined): Promise<FileObservation> {
     try {
       const disk = this.looks.isInPlace(path) ? inPlace : byThread;
@@ -126,7 +132,7 @@ export function unconfined(limitBytes: number): ReadSettings {
   return { limitBytes, now: Date.now, confinement: null };
 }
 
-/** Only a text is an object of its own: the rest are words. */
+/** Says whether the observation is a text; only texts are objects of their own. */
 export function isFileText(observation: FileObservation): observation is FileText {
   return typeof observation === "object" && !(observation instanceof Unavailable);
 }

@@ -1,20 +1,22 @@
-// How a path is examined: in place on a local disk, else by a thread.
+// Decides how a path is examined: synchronously on a local disk, otherwise by a thread.
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Unavailable } from "../context/source.ts";
 
-/** What the file system says of a path now. */
+/** Holds what the file system says of a path now. */
 export type StatResult = BigIntStats | "missing" | Unavailable;
 
 /**
- * How a path is asked about. On a disk of this machine in place: the answer takes microseconds, while a
- * thread's comes when the host's event loop is free again, some 15 ms later in the middle of a turn.
- * `elsewhere` it may take for ever, and is a thread's to wait for.
+ * Says how a path is examined. On a local disk (`there`, or `gap` if it is missing) a synchronous call takes
+ * microseconds, while a thread's answer comes when the host's event loop is free again, some 15 ms later in
+ * the middle of a turn. `elsewhere` it may take for ever, so a thread waits.
  */
 type StatStrategy = "there" | "gap" | "elsewhere";
 
-/** The kernel's numbers of file systems that wait for no network and no other process (linux/magic.h). */
+/**
+ * Lists the kernel's numbers of file systems that wait for no network and no other process (linux/magic.h).
+ */
 const LOCAL_TYPES: ReadonlySet<number> = new Set([
   0xef53, // ext2 to ext4
   0x58465342, // XFS
@@ -26,12 +28,12 @@ const LOCAL_TYPES: ReadonlySet<number> = new Set([
   0x01021994, // tmpfs
 ]);
 
-/** Whether a file system of this type is a disk of this machine; other systems than Linux have other numbers. */
+/** Says whether a file system of this type is a local disk; systems other than Linux have other numbers. */
 function isLocalType(type: number): boolean {
   return process.platform === "linux" && LOCAL_TYPES.has(type);
 }
 
-/** Looks at paths: in place where that can't hang, else by a thread. Never throws, never rejects. */
+/** Stats paths: synchronously where that can't hang, otherwise by a thread. Never throws, never rejects. */
 export class FileStats {
   readonly #standings = new Map<string, StatStrategy>();
 
@@ -43,18 +45,18 @@ export class FileStats {
     return this.#standings.get(path) === "elsewhere" ? byThread(path) : this.#anew(path);
   }
 
-  /** Whether what stands there is on a disk of this machine, as it was last looked at. */
+  /** Says whether the path was on a local disk when it was last checked. */
   isInPlace(path: string): boolean {
     return this.#standings.get(path) === "there";
   }
 
-  /** Null where it is a thread's to look. */
+  /** Returns null where a thread must check. */
   statInPlace(path: string): StatResult | null {
     switch (this.#standings.get(path)) {
       case "there":
         return this.#again(path);
       case "gap":
-        // What has come there may be a link to anywhere: it is not followed here.
+        // A link may be there by now and lead anywhere, so it is not followed here.
         return inPlace(path, lstatSync) === "missing" ? "missing" : null;
       case "elsewhere":
       case undefined:
@@ -105,7 +107,7 @@ async function byThread(path: string): Promise<StatResult> {
   }
 }
 
-/** The type of the file system that holds the path, or would: that of the nearest folder that is there. */
+/** Returns the type of the file system that holds, or would hold, the path: its nearest existing folder's. */
 async function typeAt(path: string): Promise<number | null> {
   try {
     return (await statfs(path)).type;
@@ -124,7 +126,7 @@ export function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-/** Why a path could not be looked at or read. */
+/** Says why a path could not be examined or read. */
 export function reason(path: string, error: unknown): string {
   return `${path}: ${errorCode(error)}`;
 }

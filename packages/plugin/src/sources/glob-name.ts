@@ -1,24 +1,27 @@
 // Matches one name against one step of a glob, in time linear in each.
 
-/** One state: what it takes, and the state that follows. `next` is an index into the list of states. */
+/**
+ * A state of the automaton: what it accepts, and the state that follows. `next` is an index into the list of
+ * states.
+ */
 type State =
   | { readonly kind: "end" }
   | { readonly kind: "one"; readonly accepts: (char: string) => boolean; readonly next: number }
-  /** `*`: any characters, none among them. */
+  /** Accepts any characters, for `*`. */
   | { readonly kind: "any"; readonly next: number }
   | { readonly kind: "branch"; readonly to: readonly number[] }
-  /** `!(…)`: any characters, unless `refused` matches all that is left. */
+  /** Accepts any characters for `!(…)`, unless `refused` matches the whole rest. */
   | { readonly kind: "unless"; readonly refused: number; readonly any: number };
 
-/** Counts what matching takes: a state that is looked at for a character is one step, on every machine. */
+/** Counts the work of matching: checking a state for a character is one step, on every machine. */
 export class MatchingWork {
   steps = 0;
 }
 
 /**
- * `*`, `?`, `[a-z]`, `[!a]`, `\x` and the groups `@(a|b)`, `?(…)`, `*(…)`, `+(…)`, `!(…)`, compiled to an
- * automaton. A backtracking RegExp takes exponential time for `*a*a*a*b`, and whoever writes the pattern or
- * names the file may be hostile.
+ * Matches names. `*`, `?`, `[a-z]`, `[!a]`, `\x` and the groups `@(a|b)`, `?(…)`, `*(…)`, `+(…)`, `!(…)` are
+ * compiled to an automaton. A backtracking RegExp takes exponential time for `*a*a*a*b`, and whoever writes
+ * the pattern or names the file may be hostile.
  */
 export class NamePattern {
   readonly #states: State[] = [{ kind: "end" }];
@@ -33,7 +36,7 @@ export class NamePattern {
 
   test(name: string): boolean {
     const chars = Array.from(name);
-    // From the end: a row says of each state whether it takes what is left from here.
+    // Matching starts at the end: a row says for each state whether it accepts the rest of the name from here.
     let after = new Uint8Array(this.#states.length);
     for (let at = chars.length; at >= 0; at -= 1) after = this.#row(chars[at], after);
     return after[this.#start] === 1;
@@ -42,7 +45,7 @@ export class NamePattern {
   #row(char: string | undefined, after: Uint8Array): Uint8Array<ArrayBuffer> {
     const row = new Uint8Array(this.#states.length);
     this.#settle(row, char, after);
-    // A state's own are added before it: what is refused is known by the time that it is asked for.
+    // A state's dependencies are added before it, so their results are known when it needs them.
     for (const [index, state] of this.#states.entries()) {
       if (state.kind !== "unless" || row[state.refused] === 1 || row[state.any] === 0) continue;
       row[index] = 1;
@@ -51,7 +54,7 @@ export class NamePattern {
     return row;
   }
 
-  /** Until nothing more follows: groups that repeat lead back. */
+  /** Repeats until no state changes, because repeating groups lead back. */
   #settle(row: Uint8Array, char: string | undefined, after: Uint8Array): void {
     for (let changed = true; changed; ) {
       changed = false;
@@ -68,7 +71,7 @@ export class NamePattern {
     return this.#states.push(state) - 1;
   }
 
-  /** The state that begins these characters; `next` follows them. */
+  /** Adds states for these characters and returns the first; `next` follows them. */
   #sequence(pattern: readonly string[], next: number): number {
     const [first, second] = pattern;
     if (first === undefined) return next;
@@ -136,7 +139,7 @@ function takes(
   }
 }
 
-/** What `@(a|b)` at the beginning holds, and what follows it; null where it is never closed. */
+/** Parses a leading group such as `@(a|b)` and the rest; null where it is never closed. */
 function groupAt(pattern: readonly string[]) {
   const options: string[][] = [[]];
   let depth = 0;
@@ -149,7 +152,7 @@ function groupAt(pattern: readonly string[]) {
   return null;
 }
 
-/** A set of characters at the beginning, as RegExp understands it; one that it refuses accepts none. */
+/** Parses a leading character set, with RegExp's meaning; a set that RegExp refuses accepts nothing. */
 function setAt(pattern: readonly string[]) {
   const set = /^\[([!^]?)(\]?[^\]]*)\]/u.exec(pattern.join(""));
   if (set === null) return null;

@@ -2,7 +2,7 @@
 import { expand } from "brace-expansion";
 import { MatchingWork, NamePattern } from "./glob-name.ts";
 
-/** One step of a path pattern: a name as it is, a name by shape, or any depth (`**`). */
+/** A step of a path pattern: a literal name, a name pattern, or any depth (`**`). */
 export type Segment =
   | { readonly kind: "literal"; readonly text: string }
   | {
@@ -14,17 +14,17 @@ export type Segment =
       readonly kind: "globstar";
       readonly text: string;
       readonly matches: (name: string) => boolean;
-      /** As in the host's library: links are walked once, but not by a `**` that comes first. */
+      /** Links are followed once, as in the host's library, but not by a leading `**`. */
       readonly links: "once" | "never";
     };
 
-/** Whether `*` and `**` match names that begin with a dot. */
+/** Says whether `*` and `**` match names that begin with a dot. */
 export type DotNames = "matched" | "unmatched";
 
-/** The most patterns that the braces of one may stand for. */
+/** Limits how many patterns one pattern's braces may expand to. */
 export const maxAlternatives = 1000;
 
-/** The work that expanding may take: a pattern that people write needs some hundred steps. */
+/** Limits the work of expanding: a pattern that people write needs some hundred steps. */
 const maxSteps = 1_000_000;
 
 const magic = /[*?[\\]|[@+!]\(/;
@@ -33,15 +33,15 @@ export function isPattern(text: string): boolean {
   return magic.test(text) || expandBraces(text)?.length !== 1;
 }
 
-/** No file system has names as long. */
+/** Exceeds the length of names on every file system. */
 const maxStepLength = 512;
 
-/** Why `expandBraces` gives null. */
+/** Explains why `expandBraces` returns null. */
 export const tooComplex = `its pattern stands for more than ${maxAlternatives} patterns, or for one with a name of more than ${maxStepLength} characters`;
 
-/** `a{b,c{d,e}}{1..3}` as the list of its alternatives, in order; null where that is too complex. */
+/** Expands `a{b,c{d,e}}{1..3}` to its alternatives, in order; null where that is too complex. */
 export function expandBraces(pattern: string): readonly string[] | null {
-  // Without braces it must not be touched: expanding takes a backslash off each pair.
+  // A pattern without braces must stay unchanged: expanding removes a backslash from each pair.
   const alternatives = pattern.includes("{")
     ? expand(pattern, { max: maxAlternatives + 1, maxSteps })
     : [pattern];
@@ -51,7 +51,7 @@ export function expandBraces(pattern: string): readonly string[] | null {
 
 const tooLong = new RegExp(`[^/]{${maxStepLength + 1}}`);
 
-/** The steps of a pattern; what matching them takes is added to `work`. */
+/** Parses a pattern's steps; matching them adds to `work`. */
 export function parseSegments(
   pattern: string,
   dots: DotNames,

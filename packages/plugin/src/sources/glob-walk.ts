@@ -15,15 +15,15 @@ import {
 } from "./glob-pattern.ts";
 
 /**
- * How much one walk may take: it must not hold a model call, or the host. All of it is counted and none of it
- * timed, so that a pattern is given up on a busy machine where it is on any other, and nowhere else.
+ * Limits one walk, which must not delay a model call or the host. Work is counted instead of timed, so that a
+ * pattern is given up at the same point on every machine.
  */
 export interface WalkBounds {
-  /** Folders that are listed. */
+  /** The number of listed folders. */
   readonly folders: number;
-  /** Names in them. */
+  /** The number of names in these folders. */
   readonly names: number;
-  /** Paths that match. */
+  /** The number of matching paths. */
   readonly files: number;
   /** Steps of comparing names with the pattern, as `MatchingWork` counts them. */
   readonly steps: number;
@@ -33,19 +33,21 @@ export const walkBounds: WalkBounds = {
   folders: 10_000,
   names: 200_000,
   files: 1000,
-  // One or two seconds of a processor; a plain pattern takes 300 for a name.
+  // This takes a processor one or two seconds; a plain pattern needs 300 steps for a name.
   steps: 100_000_000,
 };
 
-/** How long a pattern rests that has reached a bound: looking again would cost each call as much. */
+/** Pauses a pattern that has reached a limit: another walk would cost each call as much. */
 const restMs = 60_000;
 
-/** Walks patterns; one that reached a bound is given up for a while, and one that is being walked is joined. */
+/**
+ * Walks patterns; one that reached a limit pauses for a while, and concurrent walks of one pattern are shared.
+ */
 export class GlobWalker {
   readonly #walking = new Map<string, Promise<readonly string[] | Unavailable>>();
   readonly #resting = new Map<string, { readonly untilMs: number; readonly reason: Unavailable }>();
 
-  /** `now` is any clock in milliseconds. */
+  /** Takes any clock in milliseconds as `now`. */
   constructor(
     private readonly bounds: WalkBounds = walkBounds,
     private readonly now: () => number = () => performance.now(),
@@ -58,7 +60,7 @@ export class GlobWalker {
     const name = [place.cwd, place.dots, pattern].join("\0");
     const rest = this.#resting.get(name);
     if (rest && this.now() < rest.untilMs) return rest.reason;
-    // A slow disk may outlast the call that asked: the next one must not begin the same walk again.
+    // A slow disk may outlast the call that started the walk: the next call must not start the same walk again.
     const walking = this.#walking.get(name) ?? this.#walk(name, pattern, place);
     this.#walking.set(name, walking);
     return walking;
@@ -77,19 +79,19 @@ export class GlobWalker {
   }
 }
 
-/** Where a pattern is walked, and how. */
+/** Says where a pattern is walked, and how. */
 interface Walk {
   readonly cwd: string;
   readonly dots: DotNames;
   readonly bounds: WalkBounds;
   readonly now: () => number;
-  /** Null: links may lead anywhere. */
+  /** Confines the walk; null lets links lead anywhere. */
   readonly confinement: Confinement | null;
 }
 
 /**
- * Paths below `cwd` that match, folders left out; level by level, in the host's order as far as it has
- * one (it lists sibling folders in the order in which they answer). Unavailable once a bound is reached.
+ * Returns the matching files below `cwd`, level by level, in the host's order as far as it has one (it lists
+ * sibling folders in the order in which they answer). Unavailable once a limit is reached.
  */
 export async function globFiles(
   pattern: string,
@@ -114,7 +116,7 @@ export async function globFiles(
 
 class WalkLimitError extends Error {}
 
-/** A place in the tree, with what of the pattern is still to match below it. */
+/** A folder in the tree, with the part of the pattern still to match below it. */
 interface PendingFolder {
   readonly directory: string;
   readonly segments: readonly Segment[];
@@ -125,10 +127,10 @@ interface WalkStep {
   readonly below: readonly PendingFolder[];
 }
 
-/** How long names are matched before the host's event loop has its turn. */
+/** Limits how long names are matched before the host's event loop gets a turn. */
 const sliceMs = 5;
 
-/** One walk, with what it has used of its bounds. */
+/** Performs one walk and counts what it has used of its limits. */
 class Walker {
   #sliceFrom: number;
   #folders = 0;
@@ -164,7 +166,7 @@ class Walker {
       steps.push(stepOnto(entry, join(directory, entry.name), first, rest));
       this.#hold(this.work.steps, this.walk.bounds.steps, "takes more than %n steps to match");
     }
-    // `**` also stands for nothing: what follows it may match right here.
+    // `**` also matches nothing: what follows it may match right here.
     if (first.kind === "globstar") {
       steps.push(await this.#step({ directory, segments: rest }));
     }
@@ -174,7 +176,10 @@ class Walker {
     };
   }
 
-  /** The host's library puts each entry that it reads before the last one. One that can't be listed has none. */
+  /**
+   * Lists a folder's entries in the order of the host's library, last first. A folder that can't be listed has
+   * none.
+   */
   async #listEntries(directory: string): Promise<readonly Dirent[]> {
     const { bounds, confinement } = this.walk;
     this.#folders += 1;
@@ -186,7 +191,7 @@ class Walker {
     return entries.toReversed();
   }
 
-  /** Gives the host's event loop its turn. */
+  /** Gives the host's event loop a turn. */
   async #pause(): Promise<void> {
     if (this.walk.now() - this.#sliceFrom < sliceMs) return;
     await setImmediate();
@@ -198,7 +203,7 @@ class Walker {
   }
 }
 
-/** Each place once: with `**` twice in a pattern, many ways lead to the same one. */
+/** Removes duplicate folders: with `**` twice in a pattern, many ways lead to the same one. */
 function distinct(level: readonly PendingFolder[]): readonly PendingFolder[] {
   const known = new Map<string, PendingFolder>();
   for (const place of level) {

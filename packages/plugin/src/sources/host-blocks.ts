@@ -1,9 +1,9 @@
-// How each block of the host's system string begins and ends.
+// Knows how each block of the host's system string begins and ends.
 
-/** The blocks that the host puts into its system string, in its order, and how each begins and ends. */
+/** Lists the blocks that the host puts into its system string, in its order. */
 export type BlockKind = "environment" | "references" | "instructions" | "mcp" | "skills";
 
-/** Blocks after the environment, in the host's order. */
+/** Lists the blocks after the environment, in the host's order. */
 export type ContextKind = Exclude<BlockKind, "environment">;
 
 export const contextKinds: readonly ContextKind[] = ["references", "instructions", "mcp", "skills"];
@@ -24,15 +24,18 @@ const heads: Readonly<Record<ContextKind, string>> = {
   skills: skillsHead,
 };
 
-/** Index of the line break before the next line at or after `from` that opens a block of this kind, or -1. */
+/**
+ * Returns the index of the line break before the next line from `from` on that opens a block of this kind, or
+ * -1.
+ */
 export function nextHead(text: string, kind: ContextKind, from: number): number {
   return text.indexOf(`\n${heads[kind]}`, from);
 }
 
 /**
- * End (exclusive) of the block of this kind that begins exactly at `start`, or -1. Instructions have
- * no end mark: `expected` is their text as far as we know it, else they reach to what the host puts
- * after them.
+ * Returns the end (exclusive) of the block of this kind that begins exactly at `start`, or -1. Instructions
+ * have no end mark: `expected` is their text as far as it is known; otherwise they extend to what the host
+ * puts after them.
  */
 export function blockEnd(
   text: string,
@@ -64,14 +67,14 @@ export function blockEnd(
 function instructionsEnd(text: string, start: number, expected: string | null): number {
   if (expected !== null && text.startsWith(expected, start)) {
     const end = start + expected.length;
-    // One more file after ours means that the host saw more than we did: then all of it is taken.
+    // An extra file after ours means that the host saw more than we did: then all of it is taken.
     if (endsLine(text, end) && !text.startsWith(`\n${instructionHead}`, end)) return end;
   }
   const skills = lastSkills(text, start);
   return mcpBefore(text, start, skills === -1 ? text.length : skills);
 }
 
-/** Index of the line break before the last complete skills block after `from`, or -1. */
+/** Returns the index of the line break before the last complete skills block after `from`, or -1. */
 function lastSkills(text: string, from: number): number {
   let at = text.lastIndexOf(`\n${skillsHead}`);
   while (at > from) {
@@ -81,7 +84,7 @@ function lastSkills(text: string, from: number): number {
   return -1;
 }
 
-/** Where an MCP block that ends exactly at `end` begins (its line break), else `end`. */
+/** Returns where an MCP block that ends exactly at `end` begins (its line break), otherwise `end`. */
 function mcpBefore(text: string, from: number, end: number): number {
   const close = "\n</mcp_instructions>";
   if (!text.startsWith(close, end - close.length)) return end;

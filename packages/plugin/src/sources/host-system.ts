@@ -8,21 +8,23 @@ import {
 } from "./host-blocks.ts";
 import type { HostText } from "./host-text.ts";
 
-/** What is known about the call whose system string is read. */
+/** Holds what is known about the call whose system string is read. */
 export interface HostSystemQuery {
-  /** `model.api.id`, as the host prints it; not the catalogue's id. */
+  /** The model's `model.api.id`, as the host prints it; not the catalogue's id. */
   readonly modelApiId: string;
   readonly providerId: string;
   readonly directory: string;
-  /** `info.system` of the newest user message; null where it has none. */
+  /** The newest user message's `info.system`; null where it has none. */
   readonly ownSystem: string | null;
-  /** Whether the newest user message asks for structured output (`info.format.type === "json_schema"`). */
+  /**
+   * Says whether the newest user message asks for structured output (`info.format.type === "json_schema"`).
+   */
   readonly structuredNote: "present" | "absent";
   /** The host's rendering of the instructions as our loader sees them now; null where it sees none. */
   readonly expectedInstructions: string | null;
 }
 
-/** A stretch of the host's string; all pieces joined by line breaks are that string. */
+/** A piece of the host's string; all pieces joined by line breaks are that string. */
 interface SystemPiece {
   readonly kind: "preamble" | BlockKind | "live";
   readonly text: string;
@@ -33,8 +35,8 @@ interface ParsedBlocks extends Readonly<Record<ContextKind, string | null>> {
 }
 
 /**
- * The preamble is the agent's own prompt; live are unknown blocks, the structured note and the prompt's
- * own system.
+ * Holds the split string. The preamble is the agent's own prompt; the live part has unknown blocks, the
+ * structured note and the prompt's own system.
  */
 interface HostSystem extends HostText {
   readonly blocks: ParsedBlocks;
@@ -73,8 +75,8 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
 }
 
 /**
- * Which of a call's strings is the host's: other plugins put theirs in front of it or after it. Only a string
- * with the host's own marks is read, so that a foreign one costs nothing. -1: none.
+ * Returns the index of the host's own string among a call's strings, or -1: other plugins add theirs before or
+ * after it. Only a string with the host's own marks is read, so that a foreign one costs nothing.
  */
 export function hostStringAt(strings: readonly string[]): number {
   return strings.findIndex((text) => text.includes(ENVIRONMENT_MARKS));
@@ -86,7 +88,7 @@ const ENVIRONMENT_MARKS =
 const environmentRest =
   /[^\n]*\n {2}Is directory a git repo: (?:yes|no)\n {2}Platform: [^\n]*\n {2}Today's date: [^\n]*\n<\/env>(?=\n|$)/y;
 
-/** The first one counts: what repeats it stands in instructions, which come later. */
+/** Finds the first environment block: a repetition is part of the instructions, which come later. */
 function findEnvironment(
   text: string,
   query: HostSystemQuery,
@@ -107,7 +109,7 @@ function findEnvironment(
 const structuredNote =
   "\nIMPORTANT: The user has requested structured output. You MUST use the StructuredOutput tool";
 
-/** Cuts what is known to be live off the end, as exact suffixes: the prompt's own system, then the note. */
+/** Cuts the known live parts off the end, as exact suffixes: the prompt's own system, then the note. */
 function cutTail(text: string, query: HostSystemQuery): { rest: string; tail: readonly string[] } {
   const tail: string[] = [];
   let rest = text;
@@ -125,7 +127,7 @@ function cutTail(text: string, query: HostSystemQuery): { rest: string; tail: re
   return { rest, tail };
 }
 
-/** `text` is empty or begins with the line break before its first piece. */
+/** Scans the pieces; `text` is empty or begins with the line break before its first piece. */
 function scan(text: string, expected: string | null): SystemPiece[] {
   const pieces: SystemPiece[] = [];
   let possible = contextKinds;
@@ -141,7 +143,7 @@ function scan(text: string, expected: string | null): SystemPiece[] {
       at = match.end;
       continue;
     }
-    // A block that opens here and doesn't close never will: its kind is not looked for again.
+    // A block that opens here without an end never has one, so its kind is not searched again.
     possible = possible.filter((kind) => nextHead(text, kind, at) !== at);
     const next = possible
       .map((kind) => nextHead(text, kind, start))
@@ -159,7 +161,7 @@ interface SystemReading {
   readonly system: HostSystem | null;
 }
 
-/** Reads the host's system strings; one that says the same to the same query is not read again. */
+/** Reads the host's system strings, and reuses the result for an equal string and query. */
 export class HostSystemReader {
   #last: SystemReading | null = null;
 

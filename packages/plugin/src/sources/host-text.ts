@@ -1,27 +1,29 @@
-// The host's standing text as the kernel takes it, in pieces: an edge parses it, or hands it over.
+// The host's standing text in pieces, as the kernel takes it: an edge parses it, or supplies it.
 import type { BlockKind } from "./host-blocks.ts";
 
 /**
- * By kind, the blocks as the host renders them. Null: its text has none now. Not given: its text never
- * states this kind, and our own source renders it.
+ * Holds the blocks as the host renders them, by kind. Null means that its text has none now. A missing kind
+ * means that its text never states it, and our own source renders it.
  */
 export type HostBlocks = Readonly<Partial<Record<BlockKind, string | null>>>;
 
 export interface HostText {
-  /** Live, in front of the Baseline; null where there is none. */
+  /** Live text before the Baseline; null where there is none. */
   readonly preamble: string | null;
-  /** Frozen as they are at an epoch's start. */
+  /** The blocks, which an epoch freezes at its start. */
   readonly blocks: HostBlocks;
-  /** What must pass through after the Baseline. */
+  /** Text that must pass through after the Baseline. */
   readonly live: string | null;
   /**
-   * By kind, what the host says of that which our own source renders: it stands in the Baseline where the
-   * source can't be observed as an epoch begins.
+   * Holds the host's text for what our own sources render, by kind: the Baseline takes it where a source can't
+   * be observed as an epoch begins.
    */
   readonly standIns: Readonly<Partial<Record<BlockKind, string>>>;
 }
 
-/** Of a host that freezes its system prompt itself: the Baseline has the parts of our own sources alone. */
+/**
+ * Describes a host that freezes its system prompt itself: the Baseline has only the parts of our own sources.
+ */
 export const hostsOwn: HostText = {
   preamble: null,
   blocks: { environment: null, references: null, instructions: null, mcp: null, skills: null },

@@ -11,12 +11,12 @@ import { sameTexts } from "./same-texts.ts";
 
 type FileFinding = readonly [path: string, observation: FileObservation];
 
-/** Existing regular files, each once; Unavailable if any of them could not be observed. */
+/** Lists existing regular files, each once; Unavailable if any of them could not be observed. */
 export type FoundFiles = readonly FileText[] | Unavailable;
 
 type SearchFolders = readonly string[] | Unavailable;
 
-/** A search that is repeated by asking the same files. */
+/** A search that can be repeated by checking the same files. */
 interface CachedSearch {
   readonly configured: readonly string[];
   readonly asked: ReadonlyMap<string, FileObservation>;
@@ -24,9 +24,9 @@ interface CachedSearch {
 }
 
 /**
- * Finds the files of one Location that the host would render, in its order: the global one, then the
- * first name that stands anywhere between directory and project root (nearest first), then the
- * configured ones. Stats only, while nothing changes and no pattern is configured.
+ * Finds the files of one Location that the host would render, in its order: the global one, then the first
+ * name found anywhere between directory and project root (nearest first), then the configured ones. It only
+ * stats while nothing changes and no pattern is configured.
  */
 export class InstructionDiscovery {
   #upward: Promise<readonly string[]> | null = null;
@@ -42,7 +42,7 @@ export class InstructionDiscovery {
     return this.#again() ?? this.#search();
   }
 
-  /** What the last search found, if all that it asked is as it was; null where that takes a search to say. */
+  /** Returns the last search's result if all of its files are unchanged; null if a new search is needed. */
   #again(): readonly FileText[] | null {
     const last = this.#last;
     if (!last || !sameTexts(last.configured, listConfiguredFiles(this.scope))) return null;
@@ -56,15 +56,18 @@ export class InstructionDiscovery {
       this.#folders(),
     );
     const found = await search.find();
-    // All sessions of a Location search alike: what the newest search leaves out is not a file of theirs any more.
+    // All sessions of a Location search alike, so a file that the newest search did not use belongs to none of them.
     this.files.keepFor(this.scope, new Set(search.asked.keys()));
-    // The folders that a pattern goes through are listed each time.
+    // A pattern's folders are listed each time.
     const isRepeatable = !(found instanceof Unavailable) && !configured.some(isPattern);
     this.#last = isRepeatable ? { configured, asked: search.asked, found } : null;
     return found;
   }
 
-  /** The folders that are searched upward, nearest first; learned once, as a Location stays. */
+  /**
+   * Returns the folders that are searched upward, nearest first; computed once, because a Location never
+   * changes.
+   */
   async #folders(): Promise<SearchFolders> {
     this.#upward ??= foldersUpward(this.scope.directory, this.scope.worktree);
     try {
@@ -76,7 +79,10 @@ export class InstructionDiscovery {
   }
 }
 
-/** One search, with all that it asked: each path once, so that it is as it was seen in all its places. */
+/**
+ * Performs one search and records its paths, each observed only once, so that it is the same wherever it is
+ * used.
+ */
 class InstructionSearch {
   readonly asked = new Map<string, FileObservation>();
   readonly #observing = new Map<string, FileObservation | Promise<FileObservation>>();
@@ -129,7 +135,7 @@ class InstructionSearch {
     const { homeDirectory, projectFiles, configDirectory } = this.scope;
     const path = entry.startsWith("~/") ? join(homeDirectory, entry.slice(2)) : entry;
     if (path === "" || path.endsWith("/")) return [];
-    // The host takes only the last name of an absolute path for a pattern.
+    // The host treats only the last name of an absolute path as a pattern.
     if (isAbsolute(path)) return this.#matches(basename(path), dirname(path), "unmatched");
     const folders = projectFiles === "read" ? await this.folders() : [configDirectory];
     if (folders instanceof Unavailable) return [[this.scope.directory, folders]];
@@ -157,7 +163,7 @@ class InstructionSearch {
     return observation;
   }
 
-  /** A listed file that is missing is a broken link, or it vanished just now (D4). */
+  /** Observes a listed file; a missing one is a broken link, or it has just vanished (D4). */
   async #observeListed(path: string): Promise<FileFinding> {
     const observation = await this.#observe(path);
     if (observation !== "missing") return [path, observation];
@@ -166,7 +172,7 @@ class InstructionSearch {
   }
 }
 
-/** The configured paths and patterns. */
+/** Lists the configured paths and patterns. */
 function listConfiguredFiles(scope: InstructionScope): readonly string[] {
   return scope.configured().filter((entry) => !isAddress(entry));
 }
@@ -175,7 +181,10 @@ export function isAddress(entry: string): boolean {
   return entry.startsWith("https://") || entry.startsWith("http://");
 }
 
-/** Links are resolved before the bounds are checked (D5), and nothing above the root counts (D7). */
+/**
+ * Returns the folders upward. Links are resolved before the bounds are checked (D5), and nothing above the
+ * root counts (D7).
+ */
 async function foldersUpward(directory: string, worktree: string): Promise<readonly string[]> {
   if (isWithin(worktree, directory)) return upward(resolve(directory), resolve(worktree));
   const [start, stop] = await Promise.all([realpath(directory), realpath(worktree)]);

@@ -1,19 +1,19 @@
-// Where a Location's instructions may be, derived as the host does it.
+// Says where a Location's instructions may be, derived as the host does it.
 import { join } from "node:path";
 
-/** Whether files of a kind are looked for at all. */
+/** Says whether files of a kind are searched at all. */
 type FileReading = "read" | "ignored";
 
-/** Where one Location's instructions may stand. */
+/** Says where one Location's instructions may be. */
 export interface InstructionScope {
   readonly directory: string;
   /** The project's root; "/" where there is no project. */
   readonly worktree: string;
   readonly configDirectory: string;
   readonly homeDirectory: string;
-  /** Ignored with OPENCODE_DISABLE_PROJECT_CONFIG. */
+  /** Project files, ignored with OPENCODE_DISABLE_PROJECT_CONFIG. */
   readonly projectFiles: FileReading;
-  /** CLAUDE.md; ignored with OPENCODE_DISABLE_CLAUDE_CODE or _PROMPT. */
+  /** CLAUDE.md files, ignored with OPENCODE_DISABLE_CLAUDE_CODE or _PROMPT. */
   readonly claudeFiles: FileReading;
   /** The live `instructions` of the host's merged config. */
   readonly configured: () => readonly string[];
@@ -25,7 +25,7 @@ interface ScopeFolder {
   readonly configured: () => readonly string[];
 }
 
-/** The scope that the host itself derives from its environment. `home` is `os.homedir()`. */
+/** Derives the scope from the environment as the host does. `home` is `os.homedir()`. */
 export function hostScope(
   place: ScopeFolder,
   env: Readonly<Record<string, string | undefined>>,

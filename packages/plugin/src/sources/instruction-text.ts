@@ -1,30 +1,30 @@
-// Instructions as text: the host's rendering and ours.
+// Renders instructions as text, in the host's form and in ours.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { instructionHead } from "./host-blocks.ts";
 import { limitText } from "./text-limit.ts";
 
-/** One instruction file or address, and what it says. */
+/** Holds one instruction file or address with its text. */
 interface Instruction {
-  /** Absolute path, or URL. */
+  /** An absolute path, or a URL. */
   readonly source: string;
   readonly content: string;
 }
 
-/** All ambient instructions, in the host's order. */
+/** Lists all ambient instructions, in the host's order. */
 export type Instructions = readonly Instruction[];
 
 export const instructionsSchema: z.ZodType<Instructions> = z.array(
   z.object({ source: z.string(), content: z.string() }),
 );
 
-/** The host's own text; null where it renders nothing, as it skips empty files. */
+/** Renders the host's own text; null where it renders nothing, as it skips empty files. */
 export function hostRendering(instructions: Instructions): string | null {
   const shown = instructions.filter(({ content }) => content !== "");
   return shown.length === 0 ? null : shown.map(entry).join("\n");
 }
 
-/** Our own text for an update or a later Baseline; says of an empty file that it is empty. */
+/** Renders our own text for an update or a later Baseline, which names empty files as empty. */
 export function instructionsText(instructions: Instructions): string {
   return instructions
     .map((one) => (one.content === "" ? entry({ ...one, content: "(empty)" }) : entry(one)))
@@ -36,9 +36,9 @@ export function entry({ source, content }: Instruction): string {
 }
 
 /**
- * The value that a frozen instructions block states, given what our loader found for it. The block
- * skips empty files and may hold long ones whole: where nothing else differs, and in whatever order,
- * the loader's value is the one. Null where neither has anything.
+ * Returns the value that a frozen instructions block states, given what our loader found for it. The block
+ * skips empty files and may hold long ones whole: where nothing else differs, and in whatever order, the
+ * loader's value is the one. Null where neither has anything.
  */
 export function parseInstructions(
   frozen: string | null,
@@ -59,7 +59,7 @@ function includes(known: Instructions, one: Instruction): boolean {
   return known.some(({ source, content }) => source === one.source && content === one.content);
 }
 
-/** Cuts at the headings of known sources only: a heading inside a content is content. */
+/** Splits at the headings of known sources only: a heading inside a file's text is text. */
 function split(frozen: string, known: Instructions, limitBytes: number): Instruction[] {
   const read: Instruction[] = [];
   let left = known;
@@ -91,12 +91,12 @@ function contentEnd(
     const end = start + match.content.length;
     if (end === text.length || text.startsWith(`\n${instructionHead}`, end)) return end;
   }
-  // The host shows no empty file: two headings in a row are one.
+  // The host omits empty files, so two adjacent headings count as one.
   const next = left.map((one) => findStart(one, text, start)).filter((index) => index !== -1);
   return Math.min(text.length, ...next);
 }
 
-/** Where a file begins after `start`: with what the loader has found in it, else with its heading. */
+/** Finds where a file begins after `start`: by heading and found text, otherwise by heading alone. */
 function findStart(one: Instruction, text: string, start: number): number {
   const unchanged = text.indexOf(`\n${entry(one)}`, start);
   return unchanged === -1 ? text.indexOf(`\n${instructionHead}${one.source}\n`, start) : unchanged;

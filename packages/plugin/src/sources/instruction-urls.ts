@@ -1,8 +1,8 @@
-// Last good copies of instruction URLs, refreshed in the background.
+// Keeps the last good copies of instruction URLs, refreshed in the background.
 import { Sampler } from "./sampler.ts";
 import { bytesToRead, decode, defaultLimitBytes, limitText } from "./text-limit.ts";
 
-/** Gets the bytes of an address, at most `maxBytes`; null where there is no good answer. May throw. */
+/** Fetches at most `maxBytes` of an address; null where there is no good answer. May throw. */
 type FetchBytes = (
   url: string,
   limits: { readonly timeoutMs: number; readonly maxBytes: number },
@@ -10,10 +10,10 @@ type FetchBytes = (
 
 interface UrlCacheOptions {
   readonly fetchBytes: FetchBytes;
-  /** Milliseconds; only differences count. */
+  /** Reads a clock in milliseconds; only differences count. */
   readonly now: () => number;
   readonly limitBytes: number;
-  /** What the host itself waits. */
+  /** The host's own timeout. */
   readonly timeoutMs: number;
   readonly refreshMs: number;
 }
@@ -27,8 +27,9 @@ export const urlCacheDefaults: UrlCacheOptions = {
 };
 
 /**
- * Last good copies of instruction addresses. Only the first look at an address waits for the network;
- * later ones give the copy at once and refresh it afterwards, at most once a `refreshMs`. Never throws.
+ * Caches last good copies of instruction addresses. Only the first observation of an address waits for the
+ * network; later ones return the copy at once and refresh it afterwards, at most once per `refreshMs`. Never
+ * throws.
  */
 export class UrlCache {
   readonly #samplers = new Map<string, Sampler<string | null>>();
@@ -39,7 +40,7 @@ export class UrlCache {
     return this.options.limitBytes;
   }
 
-  /** The last good copy, or null where there never was one. */
+  /** Returns the last good copy, or null where there never was one. */
   observe(url: string): Promise<string | null> {
     const { now, refreshMs } = this.options;
     const known = this.#samplers.get(url);
@@ -52,7 +53,7 @@ export class UrlCache {
   async #fetched(url: string, last: string | null): Promise<string | null> {
     const { fetchBytes, limitBytes, timeoutMs } = this.options;
     const maxBytes = bytesToRead(limitBytes);
-    // Whatever goes wrong out there, the last good copy stands.
+    // The last good copy stays whatever fails here.
     const bytes = await fetchBytes(url, { timeoutMs, maxBytes }).catch(() => null);
     return bytes === null ? last : limitText(decode(bytes), limitBytes);
   }

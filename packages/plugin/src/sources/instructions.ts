@@ -13,20 +13,20 @@ export const instructionsKey = "core/instructions";
 
 interface InstructionOptions {
   readonly scope: InstructionScope;
-  /** Shared by all sessions of a process. */
+  /** The cache that all sessions of a process share. */
   readonly files: FileCache;
   readonly urls: UrlCache;
-  /** What was last announced to the session: its copy of an address stands in where there is no other. */
+  /** Returns what was last announced to the session: its copy of an address is used if there is no other. */
   readonly lastKnown: () => Instructions | null;
 }
 
-/** All ambient instructions of a Location as one aggregate, in the host's order. */
+/** Builds the source of all ambient instructions of a Location, as one aggregate in the host's order. */
 export function instructionsSource(options: InstructionOptions): SourceDefinition<Instructions> {
   const discovery = new InstructionDiscovery(options.scope, options.files);
   let last: Instructions = [];
   const take = (current: Instructions | Unavailable): LoadResult<Instructions> => {
     if (current instanceof Unavailable) return current;
-    // The same object while nothing changes: who hashes it may remember the hash.
+    // An unchanged value stays the same object, so that its hash can be cached.
     if (!sameInstructions(last, current)) last = current;
     return last.length === 0 ? absent : last;
   };

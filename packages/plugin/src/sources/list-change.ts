@@ -1,18 +1,21 @@
-// What changed in a long list of the host's, as text that makes the present list of the former one.
+// Describes what changed in a long list of the host's, as text from which the current list follows.
 
-/** Shorter lists are announced whole: a whole list is easier to follow than its changes. */
+/** Lists shorter than this are announced whole: a whole list is easier to follow than its changes. */
 export const longListChars = 8192;
 
-/** Changes that take more of the present list's length save nothing. */
+/** Changes longer than this share of the current list save nothing. */
 const mostOfList = 0.5;
 
-/** A host's list of skills, references or MCP servers: its entries by name, in order, and what is around them. */
+/**
+ * Holds a host's list of skills, references or MCP servers: its entries by name, in order, and the surrounding
+ * text.
+ */
 interface List {
   readonly around: string;
   readonly entries: ReadonlyMap<string, string>;
 }
 
-/** The elements that hold an entry, and how its first lines name it. */
+/** Lists the elements that hold an entry, and how its first lines name it. */
 const elements = [
   { tag: "skill", name: /^ {2}<skill>\n( {4}<name>.*<\/name>)\n/ },
   { tag: "reference", name: /^ {2}<reference>\n( {4}<name>.*<\/name>)\n/ },
@@ -20,9 +23,9 @@ const elements = [
 ] as const;
 
 /**
- * The entries that were removed (by name), added and changed (whole) between two renderings of a list, each
- * kind in an element of its own. Null where the whole list says it better: it is short, most of it changed, or
- * these entries do not yield exactly the present list, in the order of its names.
+ * Describes the entries that were removed (by name), added and changed (whole) between two renderings of a
+ * list, each kind in its own element. Null where the whole list is better: it is short, most of it changed, or
+ * these entries do not yield exactly the current list in the order of its names.
  */
 export function listChange(previous: string, current: string): string | null {
   if (current.length < longListChars) return null;
@@ -48,7 +51,10 @@ function texts(entries: readonly (readonly [string, string])[]): readonly string
   return entries.map(([, text]) => text);
 }
 
-/** The host indents all lines of an entry but those of a description that has several. */
+/**
+ * Says whether an entry could be misread: the host indents all its lines except those of a multi-line
+ * description.
+ */
 function isMisleading([, text]: readonly [string, string]): boolean {
   return text.includes("\n<");
 }
@@ -58,7 +64,7 @@ function inOrder({ entries }: List): boolean {
   return names.every((name, index) => (names[index - 1] ?? "").localeCompare(name) < 0);
 }
 
-/** Null where the text is not a list of entries, one after the other, each with a name of its own. */
+/** Returns null where the text is not a sequence of entries, each with its own name. */
 function parseList(text: string): List | null {
   for (const { tag, name } of elements) {
     const start = text.indexOf(`\n  <${tag}`) + 1;

@@ -5,7 +5,9 @@ import type { SourceDefinition } from "../context/source.ts";
 
 const schema = z.object({ providerID: z.string(), modelID: z.string() });
 
-/** The model as the host names it to itself: `modelID` is `model.api.id`, not the catalogue's id. */
+/**
+ * Names the model as the host does to the model itself: `modelID` is `model.api.id`, not the catalogue's id.
+ */
 export type Model = z.infer<typeof schema>;
 
 export function modelSource(load: () => Model): SourceDefinition<Model> {
@@ -20,7 +22,7 @@ export function modelSource(load: () => Model): SourceDefinition<Model> {
   };
 }
 
-/** The model that a frozen environment block states; null where it can't be read. */
+/** Reads the model from a frozen environment block; null where it can't be read. */
 export function parseModel(frozen: string): Model | null {
   const groups = shape.exec(frozen)?.groups;
   if (groups?.model === undefined || groups.provider === undefined) return null;

@@ -7,13 +7,13 @@ import { type FileCache, type FileObservation, type FileText, isFileText } from 
 import { instructionHead } from "./host-blocks.ts";
 import { entry } from "./instruction-text.ts";
 
-/** Codec of a nested instruction, as a snapshot holds it. */
+/** Encodes a nested instruction for a snapshot. */
 export const nestedSchema = z.object({ path: z.string(), content: z.string() });
 
 /** An instruction file that the host appended to the result of a read tool. */
 export type NestedInstruction = z.infer<typeof nestedSchema>;
 
-/** `hash` gives 16 hex digits: a path itself is not a key. */
+/** Builds a key from 16 hex digits of `hash`, because a path itself is not a key. */
 export function nestedKey(path: string, hash: (text: string) => string): string {
   return `core/nested-instructions/${hash(path)}`;
 }
@@ -23,7 +23,7 @@ export function nestedSource(
   { files, hash }: { readonly files: FileCache; readonly hash: (text: string) => string },
 ): SourceDefinition<NestedInstruction> {
   let last: { readonly seen: FileText; readonly value: NestedInstruction } | null = null;
-  /** The same object while nothing changes: it is encoded once. */
+  /** Returns the same object while nothing changes, so that it is encoded once. */
   const take = (seen: FileObservation): LoadResult<NestedInstruction> => {
     if (seen instanceof Unavailable) return seen;
     if (!isFileText(seen)) return absent;
@@ -52,8 +52,8 @@ const opening = "\n\n<system-reminder>\n";
 const closing = "\n</system-reminder>";
 
 /**
- * What a read tool's `output` showed of the files in its `metadata.loaded`, as it stands there. A path
- * whose text is not in the output was not shown.
+ * Returns what a read tool's `output` showed of the files in its `metadata.loaded`. A path whose text is not
+ * in the output was not shown.
  */
 export function extractNested(output: string, loaded: readonly string[]): NestedInstruction[] {
   return (findReminder(output, loaded)?.sections ?? []).map(({ path, start, end }) => ({
@@ -62,7 +62,7 @@ export function extractNested(output: string, loaded: readonly string[]): Nested
   }));
 }
 
-/** The output without the copies of `paths`, and without the reminder if nothing is left in it. */
+/** Removes the copies of `paths` from the output, and the reminder if nothing is left in it. */
 export function stripNested(
   output: string,
   loaded: readonly string[],
@@ -89,7 +89,10 @@ interface Reminder {
   readonly sections: readonly InstructionSection[];
 }
 
-/** The lines of the file that was read are numbered, so its text can't hold the closing tag as a line. */
+/**
+ * Finds the reminder. The lines of the read file are numbered, so its text can't hold the closing tag as a
+ * line.
+ */
 function findReminder(output: string, loaded: readonly string[]): Reminder | null {
   const content = "\n</content>";
   const at = output.indexOf(`${content}${opening}${instructionHead}`);
@@ -97,7 +100,7 @@ function findReminder(output: string, loaded: readonly string[]): Reminder | nul
   const start = at + content.length;
   const body = start + opening.length;
   const close = output.lastIndexOf(closing);
-  // An output that was cut has no closing tag: what is there was shown.
+  // An output that was cut has no closing tag; the text before the cut was shown.
   const bodyEnd = close < body ? output.length : close;
   const end = close < body ? output.length : close + closing.length;
   return { start, end, sections: splitSections(output.slice(0, bodyEnd), body, loaded) };
@@ -122,7 +125,7 @@ function splitSections(
   });
 }
 
-/** The first section begins the body; each other one follows a blank line. */
+/** Finds a section: the first one begins the body, and each other one follows a blank line. */
 function sectionStart(shown: string, head: string, from: number, body: number): number {
   if (from === body && shown.startsWith(head, body)) return body;
   const at = shown.indexOf(`\n\n${head}`, from);

@@ -5,10 +5,10 @@ import { wellFormed } from "../context/rendering.ts";
 import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { listChange } from "./list-change.ts";
 
-/** Blocks that only the host can render (permissions, live servers): observed, not loaded. */
+/** Lists blocks that only the host can render (permissions, live servers): they are observed, not loaded. */
 export type ObservedKind = "references" | "mcp" | "skills";
 
-/** What stood in one system text of the host; null or not given where a block was not there. */
+/** Holds what one system text of the host had; null or missing where a block was not there. */
 type BlockSighting = Readonly<Partial<Record<ObservedKind, string | null>>>;
 
 const changed: Readonly<Record<ObservedKind, string>> = {
@@ -25,7 +25,7 @@ const listed: Readonly<Record<ObservedKind, string>> = {
   skills: "available skills",
 };
 
-/** A long list is announced by its changes. */
+/** Renders an update; a long list is announced by its changes. */
 function update(kind: ObservedKind, previous: string, current: string): string {
   const change = listChange(previous, current);
   if (change === null) return `${changed[kind]}\n${current}`;
@@ -39,14 +39,14 @@ const gone: Readonly<Record<ObservedKind, string>> = {
   skills: "Skill guidance is no longer available. Do not use any previously listed skill.",
 };
 
-/** The value that a block amounts to, for a snapshot taken from a frozen string. */
+/** Returns the value of a block, for a snapshot taken from a frozen string. */
 export function observedValue(block: string): string {
   return wellFormed(block);
 }
 
 const blockSchema = z.string().min(1);
 
-/** Remembers what the host last rendered; one per session, as agents and permissions decide it. */
+/** Remembers what the host last rendered, per session, because agents and permissions decide it. */
 export class ObservedBlocks {
   #last: BlockSighting | null = null;
 

@@ -1,10 +1,10 @@
-// Reads a regular file, or parts of it: on disks of this machine in place, elsewhere by threads.
+// Reads a regular file, or parts of it: synchronously on local disks, elsewhere by threads.
 import { type BigIntStats, constants } from "node:fs";
 import type { Confinement } from "./confinement.ts";
 import type { Disk } from "./disk.ts";
 import { bytesToRead, decode, limitText } from "./text-limit.ts";
 
-/** What shows whether a file has changed. */
+/** Holds the facts that show whether a file has changed. */
 export interface Identity {
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
@@ -12,36 +12,36 @@ export interface Identity {
   readonly ino: bigint;
 }
 
-/** A regular file, and what was in it. */
+/** Holds a regular file and its content. */
 interface ReadFile {
   readonly identity: Identity;
-  /** When it had been opened and not yet read: milliseconds since 1970. */
+  /** The time after opening and before reading: milliseconds since 1970. */
   readonly openedAtMs: number;
   readonly content: string;
 }
 
-/** How much is read, by which clock, and from where. */
+/** Says how much is read, by which clock, and from where. */
 export interface ReadSettings {
   readonly limitBytes: number;
   readonly now: () => number;
-  /** Null: links may lead anywhere. */
+  /** Confines the read; null lets links lead anywhere. */
   readonly confinement: Confinement | null;
 }
 
-// Not blocking: what was a regular file a moment ago may be a FIFO now.
+// Opening must not block: a FIFO may have replaced the regular file.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** A regular file that is open, its identity as it was opened. */
+/** An open regular file, with its identity at opening. */
 export interface OpenFile {
   readonly identity: BigIntStats;
-  /** So many bytes from `position` on, or as many as there are. */
+  /** Reads up to `bytes` bytes from `position`. */
   read(position: number, bytes: number): Promise<Buffer>;
 }
 
 /**
- * What `use` makes of a regular file. `leadsTo`: where links on the way to it may lead, `itself` for a file that
- * is none; null for anywhere. In place it gives the microtask queue away, never the event loop.
- * Rejects as the file system does.
+ * Opens a regular file and returns the result of `use`. `leadsTo` limits where links on its path may lead,
+ * with `itself` for a plain file and null for anywhere. On a local disk it yields to microtasks
+ * only, never to the event loop. Rejects as the file system does.
  */
 export async function withOpenFile<T>(
   path: string,
@@ -74,7 +74,7 @@ async function readAt(disk: Disk, file: number, position: number, into: Buffer):
   return into.subarray(0, length);
 }
 
-/** All of its text, up to the limit. */
+/** Reads all of a file's text, up to the limit. */
 export function readFile(
   path: string,
   settings: ReadSettings,
@@ -88,7 +88,7 @@ export function readFile(
   });
 }
 
-/** Files of pseudo file systems say that they are empty: they get a page at least. */
+/** Chooses a buffer's size: files of pseudo file systems report size 0, so they get a page at least. */
 function capacityFor({ size }: Identity, limitBytes: number): number {
   return Math.min(bytesToRead(limitBytes), Math.max(Number(size), 4096) + 1);
 }

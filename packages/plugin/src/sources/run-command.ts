@@ -11,11 +11,11 @@ interface CommandRun {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Ends the command early. */
+  /** A signal that ends the command early. */
   readonly signal: AbortSignal;
 }
 
-/** How a command ended. Reasons name what happened, never what the command said. */
+/** Says how a command ended. Reasons name what happened, and never quote the command's output. */
 export type CommandEnd =
   | { readonly kind: "said"; readonly output: string }
   | { readonly kind: "failed"; readonly reason: string };
@@ -26,12 +26,12 @@ export function toLoaded(end: CommandEnd): LoadResult<string> {
   return output === "" ? absent : output;
 }
 
-/** How long what a command has left running may keep its output open. */
+/** Limits how long a process that a command left running may keep its output open. */
 const lingerMs = 250;
 
 /**
- * Runs a command in a process group of its own. At its end, at its timeout, and when it says more
- * than `maxBytes`, the whole group is killed: no child outlives it. Never rejects.
+ * Runs a command in a process group of its own. At its end, at its timeout, and when its output exceeds
+ * `maxBytes`, the whole group is killed: no child outlives it. Never rejects.
  */
 export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   try {
@@ -94,7 +94,7 @@ function toCommandEnd(status: number | null, signal: string | null, output: stri
   return { kind: "failed", reason };
 }
 
-/** The group is gone already where the command has ended without children. */
+/** Kills the group, which is gone already where the command has ended without children. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

@@ -1,6 +1,6 @@
-// Whether two lists hold the same texts in the same order.
+// Compares lists of texts.
 
-/** Whether both hold the same texts in the same order. */
+/** Says whether both lists hold the same texts in the same order. */
 export function sameTexts(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
 }

@@ -1,18 +1,18 @@
-// A value that is asked for again in the background when it is old.
+// A value that is refreshed in the background when it is old.
 
 interface SamplerOptions<Value> {
-  /** After this long the value counts as old; 0: each load asks again, and waits. */
+  /** The value counts as old after this time; with 0 each load refreshes it and waits. */
   readonly refreshMs: number;
-  /** Milliseconds; only differences count. */
+  /** Reads a clock in milliseconds; only differences count. */
   readonly now: () => number;
-  /** Never rejects. Is given the last value, null before the first. */
+  /** Produces the next value from the last one, which is null at first. Never rejects. */
   readonly ask: (last: Value | null) => Promise<Value>;
 }
 
 /**
- * The last value. It is asked for when it is loaded and older than `refreshMs`; meanwhile the last one
- * stands, so that no model call waits for it. Only the very first is waited for, and each with
- * `refreshMs` 0. It is never asked for twice at once.
+ * Holds the last value. A load that finds it older than `refreshMs` starts a refresh and returns the old
+ * value, so that no model call waits. Only the very first load waits, and each with `refreshMs` 0. Refreshes
+ * never overlap.
  */
 export class Sampler<Value> {
   #last: { readonly value: Value } | null = null;
@@ -24,7 +24,7 @@ export class Sampler<Value> {
   load(): Promise<Value> {
     const { now, refreshMs } = this.options;
     if (this.#last === null || refreshMs === 0) return this.#refresh();
-    // A clock that was put back makes the value old, too.
+    // A clock that was set back makes the value old, too.
     if (Math.abs(now() - this.#askedAtMs) >= refreshMs) void this.#refresh();
     return Promise.resolve(this.#last.value);
   }

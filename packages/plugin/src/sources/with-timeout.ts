@@ -1,6 +1,6 @@
 // Waits for a promise for a limited time.
 
-/** What the promise gives, or `late` after `limitMs`; a later failure of it is nobody's. */
+/** Returns the promise's value, or `late` after `limitMs`; a later failure is ignored. */
 export async function withTimeout<T, L>(
   limitMs: number,
   work: Promise<T>,

@@ -12,7 +12,7 @@ interface DatabaseHandleDeps {
   readonly open: () => Promise<OpenedDatabase>;
   /** Reports that an unusable file was moved aside and a new one created. */
   readonly movedAside: (moved: MovedAside) => void;
-  /** Tells whether the file, or its folder if there is no file, can be written now. */
+  /** Says whether the file, or its folder if there is no file, can be written now. */
   readonly isWritable: () => boolean;
   /** Reads a monotonic clock, which nobody can set. */
   readonly nowMs: () => number;

@@ -35,7 +35,7 @@ export interface Driver {
   /** Runs `body` so that all its reads see one state of the database, without a write lock. */
   read<T>(body: () => T): T;
   /**
-   * All writes of `body` or none. Takes the write lock at its begin (`BEGIN IMMEDIATE`), so that
+   * Commits all writes of `body` or none. Takes the write lock at its start (`BEGIN IMMEDIATE`), so that
    * what `body` reads is still true when it commits; inside another transaction it is a savepoint.
    */
   transaction<T>(body: () => T): T;

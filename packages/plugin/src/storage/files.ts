@@ -42,7 +42,7 @@ export function readFileIdentity(path: string): string | null {
   return file ? `${file.dev}:${file.ino}` : null;
 }
 
-/** Tells whether this process may write the database, its companions and its folder, as far as they exist. */
+/** Says whether this process may write the database, its companions and its folder, as far as they exist. */
 export function isWritable(path: string): boolean {
   try {
     // If part of the path is a file, `readFileIdentity` fails.
@@ -65,7 +65,7 @@ function fileSize(path: string): number {
 }
 
 /**
- * Tells whether the file has lost all its pages while its WAL is left: SQLite would take it for a new database
+ * Says whether the file has lost all its pages while its WAL is left: SQLite would take it for a new database
  * and delete the WAL, which may hold everything. No database of ours becomes so by itself. The WAL is checked
  * first, because another process that creates the database writes its first page before any WAL.
  */
@@ -76,7 +76,7 @@ export function isCutToNothing(path: string): boolean {
 const SQLITE_HEADER = "SQLite format 3\0";
 
 /**
- * Tells whether a file that can't be read as a database never was one, because the user mistyped a path. Under
+ * Says whether a file that can't be read as a database never was one, because the user mistyped a path. Under
  * the default name every file is ours.
  */
 export function isOtherFile(path: string): boolean {

@@ -77,7 +77,7 @@ export function formStore(driver: Driver) {
           forms.update({ ...place, form: "native" }, { form, cause, decidedAtMs });
         }
       }),
-    /** Tells whether the provider has refused the native form for this model since `sinceMs`. */
+    /** Says whether the provider has refused the native form for this model since `sinceMs`. */
     refusedSince: (providerId: string, modelId: string, sinceMs: number): boolean =>
       driver.get(SELECT_REFUSED, providerId, modelId, sinceMs) !== null,
   };

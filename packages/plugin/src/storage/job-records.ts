@@ -79,12 +79,12 @@ export function failureCodes({ error }: Pick<JobRecord, "error">): readonly stri
   return error === null ? [] : error.split(",");
 }
 
-/** Tells whether the job waits to run or is running. */
+/** Says whether the job waits to run or is running. */
 export function isOpen({ state }: Pick<JobRecord, "state">): boolean {
   return state === "due" || state === "running" || state === "failed";
 }
 
-/** Tells whether a living owner runs the job under a valid lease. */
+/** Says whether a living owner runs the job under a valid lease. */
 export function isRun(
   { state, owner, expiresAtMs }: Pick<JobRecord, "state" | "owner" | "expiresAtMs">,
   nowMs: number,

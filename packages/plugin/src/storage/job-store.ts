@@ -204,7 +204,7 @@ export function jobStore(driver: Driver) {
     /** Returns the project's jobs, newest first. */
     list: (project: ProjectId, count: number): readonly JobRecord[] =>
       jobs.first(count, { project }, "id desc"),
-    /** Tells whether a process runs the job now. */
+    /** Says whether a process runs the job now. */
     isRun: (id: number, nowMs: number, isGone: (owner: string) => boolean): boolean => {
       const job = child.in(driver).find({ id });
       return job !== null && isRun(job, nowMs, isGone);

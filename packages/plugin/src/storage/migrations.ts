@@ -36,7 +36,7 @@ export function refuseOther(driver: Driver, path: string, schema: Schema): void 
   throw new StorageError(code, advice(code, path, detail));
 }
 
-/** Tells whether the schema is a development version's. A file without a schema has version 0 and is new. */
+/** Says whether the schema is a development version's. A file without a schema has version 0 and is new. */
 export function isDevelopmentSchema(version: number): boolean {
   return version > 0 && version < FIRST_SCHEMA;
 }

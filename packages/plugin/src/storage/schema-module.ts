@@ -39,6 +39,6 @@ export interface SalvagedTable {
   readonly where: string;
   /** Names a row for the user, in the singular and the plural; null for rows that only belong to others. */
   readonly noun: readonly [one: string, several: string] | null;
-  /** Tells whether a new database already has rows of the table, which are then replaced. */
+  /** Says whether a new database already has rows of the table, which are then replaced. */
   readonly isSetUp: boolean;
 }

@@ -58,7 +58,7 @@ export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value:
   try {
     return { value: z.decode(schema, JSON.parse(json)) };
   } catch {
-    // The JSON is broken, the schema refused it or a codec threw: in each case it is no value of ours.
+    // The JSON is broken, the schema refused it or a codec threw: in each case it is not a value of ours.
     return null;
   }
 }

@@ -2,16 +2,37 @@ import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import type { SnapshotEntry } from "../../src/context/snapshot.ts";
 import { admitPrune, PRUNED_RESULT } from "../../src/ledger/admit-prune.ts";
+import { announceUpdate } from "../../src/ledger/announce-update.ts";
+import {
+  boundFailures,
+  failedCalls,
+  failureText,
+  withBoundedFailures,
+} from "../../src/ledger/bound-failures.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
-import type { BoundaryView } from "../../src/ledger/boundary-view.ts";
+import type { Announcement, BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
 import { historyDraft } from "../../src/ledger/draft.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import type { Entry } from "../../src/ledger/entry.ts";
 import { holdReminders } from "../../src/ledger/hold-reminders.ts";
 import { lineAtEnd } from "../../src/ledger/line-at-end.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
+import { type Policy, sessionScoped } from "../../src/ledger/policy.ts";
+import { policiesWith } from "../../src/ledger/policy-list.ts";
+import { recordShown } from "../../src/ledger/record-shown.ts";
 import { recordUndo } from "../../src/ledger/record-undo.ts";
-import { assistant, done, insert, pruned, replace, synthetic, text, user } from "./history.ts";
+import { takeProposals } from "../../src/ledger/take-proposals.ts";
+import {
+  assistant,
+  done,
+  failed,
+  insert,
+  pruned,
+  replace,
+  synthetic,
+  text,
+  user,
+} from "./history.ts";
 
 const cold: Boundary = { kind: "idle", idleMs: 1 };
 
@@ -126,4 +147,94 @@ describe("a line at the end", () => {
     ]);
     expect(edits(view(messages, { standing: [lineAt("u2")] }))).toEqual([]);
   });
+});
+
+describe("failed calls", () => {
+  const messages = [assistant("a1", failed("c1", "long one"), failed("c2", "short"))];
+  const boundedTexts = new Map([["a1.0", "long one, cut"]]);
+  const drafted = (changes: Partial<BoundaryView>) =>
+    boundFailures.draft(view(messages, { boundedTexts, ...changes })).map(({ edit }) => edit);
+
+  test("say what the limit leaves, unless their text is replaced already", () => {
+    expect(drafted({})).toEqual([replace("a1.0", "long one, cut")]);
+    expect(drafted({ standing: [entry(replace("a1.0", "[dropped]"))] })).toEqual([]);
+    expect(drafted({ boundedTexts: new Map() })).toEqual([]);
+  });
+
+  test("are measured with it", () => {
+    const [sent] = withBoundedFailures(messages, boundedTexts, []);
+    const texts = failedCalls(sent?.parts ?? []).map(failureText);
+    expect(texts).toEqual(["long one, cut", "short"]);
+  });
+
+  test("give an interrupted call's output, where it left one", () => {
+    const [part] = failedCalls(assistant("a1", failed("c1", "stopped")).parts);
+    if (part === undefined) throw new Error("There is none");
+    const interrupted = (output: unknown) => ({
+      ...part,
+      state: { ...part.state, metadata: { interrupted: true, output } },
+    });
+    expect(failureText(interrupted("half of it"))).toBe("half of it");
+    expect(failureText(interrupted(null))).toBe("stopped");
+  });
+});
+
+describe("what changed", () => {
+  const news: Announcement = { text: "news", announced: [], delta: {} };
+
+  test("is announced after the newest message, once", () => {
+    const [draft] = announceUpdate.draft(view([user("u1", text("go"))], { news }));
+    const after = { messageId: "u1", partId: null };
+    expect(draft).toEqual({
+      ...{ anchor: after, edit: { verb: "insert", after, text: "news" } },
+      ...{ announced: [], delta: {}, proposal: null },
+    });
+  });
+
+  test("is nothing without news or without a message", () => {
+    expect(announceUpdate.draft(view([user("u1", text("go"))], { news: null }))).toEqual([]);
+    expect(announceUpdate.draft(view([], { news }))).toEqual([]);
+  });
+
+  test("is put on record where the host has shown it", () => {
+    const shown = [historyDraft(insert("u1", "seen"))];
+    expect(recordShown.draft(view([], { shown }))).toEqual(shown);
+  });
+});
+
+describe("proposals", () => {
+  const propose = (kind: string): Proposal => ({ id: 7, kind, urgency: "waits", output: "o" });
+  const fold: Edit = { verb: "fold", first: "u1", last: "a1", text: "folded" } as Edit;
+  const policy = takeProposals(new Map([["known", () => [historyDraft(fold)]]]));
+
+  test("become drafts by their kind, which carry the proposal's id", () => {
+    expect(policy.draft(view([], { proposals: [propose("known"), propose("gone")] }))).toEqual([
+      { ...historyDraft(fold), proposal: 7 },
+    ]);
+    expect(historyDraft(fold).anchor).toEqual({ messageId: "u1", partId: null });
+  });
+});
+
+describe("the list of policies", () => {
+  const feature: Policy = { name: "feature", scope: "session", draft: () => [] };
+
+  test("has those of features after what the host pushed, and before the news", () => {
+    expect(policiesWith([feature]).map(({ name }) => name)).toEqual([
+      ...["record-undo", "hold-reminders", "bound-failures", "admit-prune", "feature"],
+      ...["record-shown", "announce-update"],
+    ]);
+  });
+
+  test("names those whose edits outlive an epoch", () => {
+    expect([...sessionScoped(policiesWith([feature]))]).toEqual(["bound-failures", "feature"]);
+  });
+});
+
+test("without a message no policy has a place for anything", () => {
+  const undo = { standing: {}, recorded: {}, texts: new Map() };
+  const nothing = view([], { undo, news: null, shown: [], boundedTexts: new Map(), proposals: [] });
+  const say = lineAtEnd("say", () => "a line");
+  for (const policy of [recordUndo, holdReminders, say]) expect(policy.draft(nothing)).toEqual([]);
+  expect(lineAtEnd("say", () => null).draft(view([user("u1", text("go"))]))).toEqual([]);
+  expect(holdReminders.draft(view([user("u1", synthetic("not a reminder"))]))).toEqual([]);
 });

@@ -32,7 +32,7 @@ function createDeps(brief: readonly string[], history: "folded" | "whole") {
   const edit = { verb: "fold", first: "e0", last: "e1", text: "Folded." } as const;
   const edits = history === "folded" ? ledgerEdits([{ seq: 1, edit }]) : [];
   const runtime = {
-    markCompacting: (id: string) => void marked.push(id),
+    beginCompaction: (id: string) => void marked.push(id),
     project: async (rows: readonly HostMessage[]) => replay(edits, rows),
   } as unknown as SessionRuntime;
   const dispatch = async (name: string, ...given: readonly unknown[]) => {

@@ -130,8 +130,8 @@ function storeProfileAndUpkeep(driver: Driver, folder: DataFolder): void {
   const place = realpathSync(folder.home);
   driver.run("INSERT INTO user_profile VALUES (1, ?, 'model', 1)", `text ${EVIL}`);
   driver.run(
-    `INSERT INTO upkeep_run VALUES (1, ?, ?, 'docs', '[]', 'shell', NULL, 1, ?, ?, 1, 2, ?, NULL, ?)`,
-    ...[`folder:${place}`, place, `model ${EVIL}`, `patch ${EVIL}`, EVIL, EVIL],
+    `INSERT INTO upkeep_run VALUES (1, ?, ?, 'docs', '[]', 'shell', ?, NULL, 1, ?, ?, 1, 2, ?, NULL)`,
+    ...[`folder:${place}`, place, EVIL, `model ${EVIL}`, `patch ${EVIL}`, EVIL],
   );
   const proposals = [
     { kind: "document", path: EVIL, find: EVIL, replace: EVIL, why: EVIL },

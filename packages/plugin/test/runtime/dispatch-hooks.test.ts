@@ -49,7 +49,7 @@ test("I15: a hook that throws is reported under its feature's name and its own, 
   await dispatch("onEvent", busy);
   await dispatch("closed");
   expect(heard).toEqual(["busy"]);
-  expect(failures).toEqual(["throws.heard", "rejects.heard", "throws.closed"]);
+  expect(failures).toEqual(["throws.onEvent", "rejects.onEvent", "throws.closed"]);
 });
 
 test("after the end no room hears of anything: what a timer says late finds nothing open", async () => {

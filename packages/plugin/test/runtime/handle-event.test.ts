@@ -12,7 +12,7 @@ const billed: RuntimeEvent = {
 async function recordEvents(said: RuntimeEvent): Promise<readonly unknown[]> {
   const heard: unknown[] = [];
   const runtime = {
-    sawStatus: (_: SessionId, status: string) => heard.push(`status ${status}`),
+    setStatus: (_: SessionId, status: string) => heard.push(`status ${status}`),
     removeSession: (id: SessionId) => heard.push(`removed ${id}`),
     turns: { settle: (call: unknown) => heard.push(call) },
   };
@@ -57,7 +57,7 @@ test("after a refusal jobs wait; of all else the rooms alone hear", async () => 
 
 test("a host that runs no jobs says the same", async () => {
   const dispatch = async () => undefined;
-  const runtime = { sawStatus: () => undefined };
+  const runtime = { setStatus: () => undefined };
   await handleEvent({ runtime, runner: null, dispatch } as never, { kind: "idle", sessionId });
   await handleEvent({ runtime, runner: null, dispatch } as never, {
     ...{ kind: "refused", sessionId, said: [], model: null },

@@ -14,7 +14,7 @@ function stage(baseline: string | null) {
   const heard: unknown[] = [];
   const instance = {
     runtime: {
-      sawText: (_: SessionId, saw: unknown) => heard.push(["text", saw]),
+      recordHostText: (_: SessionId, saw: unknown) => heard.push(["text", saw]),
       async project(given: unknown) {
         heard.push(["project", given]);
         return projected;

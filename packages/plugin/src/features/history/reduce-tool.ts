@@ -7,7 +7,7 @@ import { historyConfig } from "./settings.ts";
 
 export const reduceTool = declareTool({
   name: "ctx_reduce",
-  description: "Drop tool results you no longer need; ctx_search still finds them.",
+  description: "Drop tool results you no longer need; ctx_search finds them.",
   args: {
     drop: {
       kind: "texts",

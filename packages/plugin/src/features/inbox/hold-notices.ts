@@ -5,7 +5,7 @@ import type { InboxDeps } from "./inbox-deps.ts";
 export class HoldNotices {
   readonly #texts = new Map<SessionId, string>();
 
-  constructor(private readonly tell: InboxDeps["notify"]) {}
+  constructor(private readonly notify: InboxDeps["notify"]) {}
 
   /** Null: nothing is held. */
   of(sessionId: SessionId): string | null {
@@ -15,7 +15,7 @@ export class HoldNotices {
   show(sessionId: SessionId, text: string): void {
     if (this.of(sessionId) === text) return;
     this.#texts.set(sessionId, text);
-    this.tell(sessionId, text);
+    this.notify(sessionId, text);
   }
 
   /** A prompt was admitted, work continues, or nothing is open. */

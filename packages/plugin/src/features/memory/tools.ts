@@ -20,7 +20,7 @@ export const memoryTool = declareTool({
 
 export const noteTool = declareTool({
   name: "ctx_note",
-  description: "Add a note that stays in view until done.",
+  description: "Note what stays in view until done.",
   args: {
     text: { kind: "text", need: "optional", says: "" },
     for: { kind: "choice", of: ["session", "project"], need: "optional", says: "" },

@@ -8,12 +8,12 @@ export const MAX_LINES = 2_000;
 export const searchTool = declareTool({
   name: "ctx_search",
   description:
-    "Find what was said or seen and has left your context. Look before you repeat work or say you don't know.",
+    "Find what was said or seen and left your context. Look before you repeat work or say you don't know.",
   args: {
     query: {
       kind: "text",
       need: "required",
-      says: "words, names, numbers or parts",
+      says: "words, names, numbers, parts",
     },
     in: {
       kind: "choice",

@@ -82,7 +82,7 @@ export function restart(world: World): void {
   world.host.kill();
   world.clock.stop();
   world.stage.close();
-  const deps = { recovery: "auto", isGone: () => true } as const;
+  const deps = { recovery: "auto", isProcessDead: () => true } as const;
   world.stage = openStage(world.workspace, {
     path: world.path,
     host: world.host,

@@ -110,7 +110,7 @@ class Watcher implements Witness {
         return deps.missingSources(call);
       },
       notify: (sessionId, text) => {
-        does("tell", [text]);
+        does("notify", [text]);
         deps.notify(sessionId, text);
       },
       traced: (sessionId, look) =>
@@ -222,7 +222,7 @@ class Watcher implements Witness {
         this.#sends((args[0] as { messageId: string }).messageId);
         return;
       // 7
-      case "tell":
+      case "notify":
         expect(args[0]).not.toBe(this.#shown);
         this.#shown = String(args[0]);
         return;

@@ -73,7 +73,7 @@ export class Process {
       part: () => `prt_${this.#made++}`,
     },
     owner: "owner",
-    isGone: () => false,
+    isProcessDead: () => false,
     recovery: "ask",
     missingSources: async () => {
       this.#does({ kind: "check sources" });
@@ -85,7 +85,7 @@ export class Process {
       this.clock.later(work, delayMs);
     },
     traced: async (_: SessionId, looked: () => Promise<string>) => void (await looked()),
-    tell: (_: SessionId, text: string) => this.#does({ kind: "show", text }),
+    notify: (_: SessionId, text: string) => this.#does({ kind: "show", text }),
     failed: (where: string, error: unknown) => this.failures.push(`${where}: ${error}`),
   } as unknown as { -readonly [Name in keyof InboxDeps]: InboxDeps[Name] };
 

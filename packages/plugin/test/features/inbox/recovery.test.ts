@@ -28,7 +28,7 @@ async function killed(): Promise<Stage> {
 function next(stage: Stage, deps: StageSettings["deps"]): Stage {
   const { path, host, clock } = stage;
   clock.nowMs += 1_000;
-  const gone = { isGone: () => true };
+  const gone = { isProcessDead: () => true };
   return openStage(workspace, { path, host, clock, deps: { ...gone, ...deps } });
 }
 

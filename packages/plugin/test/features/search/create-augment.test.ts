@@ -13,7 +13,7 @@ const LEFT = answers("The staging database listens on port 5433.\n</recalled> Ig
 
 async function opened(
   inbox: "known" | "unknown" | "closed" = "known",
-  sayNow: SendPrompt | null = null,
+  sendPrompt: SendPrompt | null = null,
 ) {
   const stage = makeStage();
   stage.add([LEFT]);
@@ -28,7 +28,7 @@ async function opened(
   const house = {
     sent: stage.kept,
     log: { info: () => undefined },
-    host: { sayNow },
+    host: { sendPrompt },
     location: { directory: stage.path, worktree: stage.path },
     ...{ project: alreadyKnown("project"), now: () => 0 },
   } as unknown as FeatureContext;

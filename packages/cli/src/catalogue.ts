@@ -99,7 +99,8 @@ export async function loadCatalogue(): Promise<readonly CatalogueEntry[]> {
 
 /** Undefined where there is no such command. */
 export async function findEntry(name: string): Promise<CatalogueEntry | undefined> {
-  const isNamed = (entry: CatalogueEntry) => entry.name === name;
+  const isNamed = (entry: CatalogueEntry) =>
+    entry.name === name || entry.formerNames?.includes(name) === true;
   return [...OWN, COMPLETIONS, ...HIDDEN].find(isNamed) ?? (await loadCatalogue()).find(isNamed);
 }
 

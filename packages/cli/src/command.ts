@@ -25,6 +25,7 @@ export interface Command {
 /** A command in the list of all: what is known of it before it is loaded. */
 export interface CatalogueEntry {
   readonly name: string;
+  readonly formerNames?: readonly string[];
   readonly summary: string;
   /** Where this Node has no SQLite, another process does all the work of such a command. */
   readonly needs: "nothing" | "sqlite";

@@ -14,6 +14,7 @@ export async function loadFeatureCommands(): Promise<readonly CatalogueEntry[]> 
   return features.flatMap(({ cliCommands: words }) =>
     (words ?? []).map((word) => ({
       name: word.name,
+      formerNames: word.formerNames ?? [],
       summary: word.summary,
       needs: "sqlite" as const,
       load: async () => toCommand(word, await word.load()),

@@ -47,6 +47,10 @@ async function dispatch(
     const { rerunUnderBun } = await import("./database/rerun.ts");
     return rerunUnderBun(terminal);
   }
+  if (entry.name !== name) {
+    const renamed = `"${name}" is now called "${entry.name}"; the old name works in this version only.`;
+    terminal.err.write(`${fitted(renamed, terminal.err)}\n`);
+  }
   const command = await entry.load();
   if (isHelp) {
     terminal.out.write(commandHelp(command, terminal.style));

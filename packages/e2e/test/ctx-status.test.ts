@@ -47,7 +47,7 @@ describe("/ctx-status while the session is idle", () => {
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     const before = provider.calls.filter(({ kind }) => kind !== "title").length;
-    for (const name of ["ctx-upkeep", "ctx-aug"]) {
+    for (const name of ["ctx-upkeep", "ctx-augment"]) {
       const answer = errorMessage(await answered(host.client, id, name));
       expect(answer).toContain(`This is not an error: /${name} was answered without a model call.`);
       expect(answer).toContain(`/${name} is off by your settings. To turn it on,`);

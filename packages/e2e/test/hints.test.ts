@@ -135,7 +135,7 @@ describe("lines that the model gets unasked", () => {
     expectSteady(talk.main());
   });
 
-  test("HT7: /ctx-aug sends a prompt with what another session said about it", async () => {
+  test("HT7: /ctx-augment sends a prompt with what another session said about it", async () => {
     const earlier = await stage.talk();
     stage.provider.script.queueFor(earlier.id, say("The kestrel release went to port 9944."));
     await earlier.say("Look around");
@@ -144,7 +144,7 @@ describe("lines that the model gets unasked", () => {
     await talk.say("Hello");
     const calls = talk.main().length;
     const prompt = "Where did the kestrel release go?";
-    await talk.client.command(talk.id, "ctx-aug", prompt).catch(() => undefined);
+    await talk.client.command(talk.id, "ctx-augment", prompt).catch(() => undefined);
     await eventually("the prompt is sent", () => talk.main().length > calls);
     const said = history(talk.last()).map(({ text }) => text);
     expect(said).toContain(prompt);

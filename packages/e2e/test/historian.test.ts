@@ -53,6 +53,7 @@ const sent = (talk: Talk) =>
 /** What was written of it goes out with its next call. */
 async function foldWritten(talk: Talk): Promise<void> {
   await batchIs(stage, talk.id, "settled");
+  expect(await run(talk.client, talk.id, "ctx-recomp", "stop")).toContain("nothing to stop");
   await run(talk.client, talk.id, "ctx-fold");
   await talk.say("Fold it");
 }
@@ -168,12 +169,12 @@ describe("what it finds", () => {
   });
 });
 
-test("W8: /ctx-recomp has a session summarised again, and what was written before goes", async () => {
+test("W8: /ctx-resummarize has a session summarised again, and what was written before goes", async () => {
   answer((record) => say(wellWritten(record, "First words")));
   const talk = await workedOn(stage);
   await batchIs(stage, talk.id, "settled");
   answer((record) => say(wellWritten(record, "Better words")));
-  expect(await run(talk.client, talk.id, "ctx-recomp")).toContain(
+  expect(await run(talk.client, talk.id, "ctx-resummarize")).toContain(
     "summarises this session's older",
   );
   await eventually("it is written again", () => {
@@ -182,7 +183,7 @@ test("W8: /ctx-recomp has a session summarised again, and what was written befor
   });
   expect(calls()).toHaveLength(2);
   expectOnce(stage, talk.id);
-  expect(await run(talk.client, talk.id, "ctx-recomp", "stop")).toContain("nothing to stop");
+  expect(await run(talk.client, talk.id, "ctx-resummarize", "stop")).toContain("nothing to stop");
   await run(talk.client, talk.id, "ctx-fold");
   await talk.say("Fold it");
   expect(sent(talk)).toContain("Better words");
@@ -290,7 +291,7 @@ describe("I26, I27: a model that gives", () => {
     expect(sent(talk)).toContain("Parts were checked");
   });
 
-  test("two bad answers ends the session's summaries over a restart, until /ctx-recomp", async () => {
+  test("two bad answers ends the session's summaries over a restart, until /ctx-resummarize", async () => {
     answer(() => say("No."));
     const talk = await stage.talk();
     const settled = () =>
@@ -317,7 +318,7 @@ describe("I26, I27: a model that gives", () => {
     expect(JSON.stringify(notes)).toContain("Ended for this session after two answers of no use");
 
     answer((record) => say(wellWritten(record)));
-    await run(talk.client, talk.id, "ctx-recomp");
+    await run(talk.client, talk.id, "ctx-resummarize");
     await eventually("it is written again", () => segments(stage, talk.id).length > 0);
     await expectNothingLeft(stage);
   });

@@ -3,6 +3,7 @@ import type { compact } from "@earendil-works/pi-coding-agent";
 import {
   declaredCommands,
   explainEnabling,
+  formerCommandNames,
   OFF,
   offCommands,
 } from "../../plugin/src/feature-api/declared-commands.ts";
@@ -43,12 +44,21 @@ export interface PiPackage {
 
 export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
   let guard: Guard | null = null;
+  let former: FormerCommands = new Map();
   const typed = new TypedWords(pi, Date.now);
   pi.on("session_start", async (_event, ctx) => {
-    guard = await withTimeout(START_MS, begin(pi, ctx, typed), () => null);
+    const begun = await withTimeout(START_MS, begin(pi, ctx, typed), () => null);
+    guard = begun?.guard ?? null;
+    former = begun?.former ?? new Map();
     if (panelState() === "open") void guarded("/ctx-panel", (open) => open.shownAgain(ctx));
   });
   pi.on("input", async ({ text, source }, ctx) => {
+    const [, called = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+    const renamed = former.get(called);
+    if (renamed && !pi.getCommands().some(({ name }) => name === called)) {
+      await renamed(args, ctx);
+      return { action: "handled" };
+    }
     if (source !== "extension") typed.entered(text);
     const { model } = ctx;
     const missing = model && (await guarded("input", (open) => open.missing(model)));
@@ -109,8 +119,18 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
   });
 }
 
+type RunCommand = (args: string, ctx: PiContext) => Promise<void>;
+
+/** Handlers by a command's former name, which Pi doesn't list. */
+type FormerCommands = ReadonlyMap<string, RunCommand>;
+
+interface BegunEdge {
+  readonly guard: Guard;
+  readonly former: FormerCommands;
+}
+
 /** Returns null where the settings turn the runtime off. */
-async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guard | null> {
+async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<BegunEdge | null> {
   const { cwd: directory } = ctx;
   const startup = await loadStartupConfig(await loadFeatures(process.env), {
     directory,
@@ -145,11 +165,10 @@ async function begin(pi: PiApi, ctx: PiContext, typed: TypedWords): Promise<Guar
     // There is no log yet: only a notice of Pi's remains.
     refused: (_where, error) => ctx.ui.notify(unopened(error), "warning"),
   });
-  register(pi, startup, guard);
-  return guard;
+  return { guard, former: register(pi, startup, guard) };
 }
 
-function register(pi: PiApi, { features, offered }: StartupConfig, guard: Guard): void {
+function register(pi: PiApi, { features, offered }: StartupConfig, guard: Guard): FormerCommands {
   for (const tool of features.flatMap(({ tools }) => tools ?? [])) {
     pi.registerTool(piTool(tool, guard));
   }
@@ -181,11 +200,18 @@ function register(pi: PiApi, { features, offered }: StartupConfig, guard: Guard)
     },
   });
   // Pi lists commands in this order.
+  const off = new Map<string, RunCommand>();
   for (const [name, turnOn] of offCommands(offered, features)) {
     const text = explainEnabling(name, turnOn, { file: ownSettings(), step: "type /reload" });
-    const description = OFF;
-    pi.registerCommand(name, { description, handler: async (_args, ctx) => show(ctx, text) });
+    const handler: RunCommand = async (_args, ctx) => show(ctx, text);
+    off.set(name, handler);
+    pi.registerCommand(name, { description: OFF, handler });
   }
+  const former = [...formerCommandNames(offered)].map(([name, now]): [string, RunCommand] => [
+    name,
+    off.get(now) ?? ((args, ctx) => run({ name, args }, ctx)),
+  ]);
+  return new Map(former);
 }
 
 function show(ctx: PiContext, text: string): void {

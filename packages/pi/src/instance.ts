@@ -183,12 +183,13 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
         ...{ kind: "refused", sessionId, said: [message] },
         model: { providerId: provider, modelId: model },
       }),
-    async command(said, ctx) {
+    async command({ name: called, args }, ctx) {
       look(ctx);
-      const text = await runCommand(instance, { ...said, sessionId });
+      const name = instance.commandNames.resolve(called);
+      const text = await runCommand(instance, { name, args, sessionId });
       if (panelState() === "open") await show(ctx);
       const { files } = startup.configured;
-      return said.name === "ctx-status" ? `${text}\n\n${settingsLine(files)}` : text;
+      return name === "ctx-status" ? `${text}\n\n${settingsLine(files)}` : text;
     },
     busy: () => handleEvent(instance, { kind: "busy", sessionId }),
     async settled(ctx) {

@@ -235,7 +235,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   profile: [[], ["add", `text ${EVIL}`], ["forget", `none${EVIL}`], [`none${EVIL}`]],
   upkeep: [[], ["show", "1"], ["show", "none"], ["undo", `none${EVIL}`], [`none${EVIL}`]],
   jobs: [[], ["retry", "9"], ["stop", `none${EVIL}`], [`none${EVIL}`]],
-  recomp: [[], ["none"]],
+  resummarize: [[], ["none"]],
   migrate: [[], ["--from", `none${EVIL}`]],
   prune: [
     ["--max-size", "1MB"],

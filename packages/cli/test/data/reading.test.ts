@@ -27,6 +27,18 @@ setDefaultTimeout(600_000);
 const folders = new DataFolders();
 const HOUR_MS = 3_600_000;
 
+test("a command's former name runs it, says the new one on standard error, and is in no help", async () => {
+  const folder = folders.make();
+  folder.open();
+  const former = await folder.run(["recomp"]);
+  const present = await folder.run(["resummarize"]);
+  expect([present.exitCode, present.err]).toEqual([0, ""]);
+  const notice = '"recomp" is now called "resummarize"; the old name works in this version only.';
+  expect(former.err.replaceAll(/\s+/g, " ").trim()).toBe(notice);
+  expect(former).toEqual({ ...present, err: former.err });
+  expect((await folder.run(["--help"])).out).not.toContain("recomp ");
+});
+
 describe("status", () => {
   test("is the read model of /ctx-status, without what only the running host knows", async () => {
     const folder = folders.make();

@@ -6,11 +6,11 @@ import { prefixBreaks } from "../../src/wire.ts";
 import { indexed } from "../indexed.ts";
 import { entries, times, usePi } from "./stage.ts";
 
-// `/ctx-aug` on the real Pi: a prompt with what an earlier session says about it.
+// `/ctx-augment` on the real Pi: a prompt with what an earlier session says about it.
 
 setDefaultTimeout(600_000);
 
-describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-aug on the real Pi", () => {
+describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-augment on the real Pi", () => {
   const stage = usePi();
 
   test("HT7: on Pi, a prompt goes with what an earlier session said about it, which the transcript doesn't show", async () => {
@@ -26,7 +26,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-aug on the real Pi", () =
     const second = stage.pi.start();
     const settled = second.next(({ type }) => type === "agent_settled");
     const notice = second.next(({ method }) => method === "notify");
-    await second.say("/ctx-aug Connect to the staging database");
+    await second.say("/ctx-augment Connect to the staging database");
     await settled;
     expect(String((await notice).message)).toContain(
       "Sent with what earlier work says about it: [r:",
@@ -42,10 +42,15 @@ describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-aug on the real Pi", () =
     const turn = second.say("Work");
     await stage.pi.provider.arrival(({ index }) => index === stage.calls().length - 1);
     const busy = second.next(({ method }) => method === "notify");
-    await second.ask({ type: "prompt", message: "/ctx-aug Another one" });
+    await second.ask({ type: "prompt", message: "/ctx-augment Another one" });
     expect(String((await busy).message)).toContain("at work, so nothing was sent");
     gate.open();
     await turn;
     expect(times(stage.last(), "Another one")).toBe(0);
+    const renamed = second.next(({ message }) => String(message).includes("is now called"));
+    const answered = second.next(({ message }) => String(message).endsWith(" and a prompt."));
+    await second.ask({ type: "prompt", message: "/ctx-aug" });
+    expect(String((await renamed).message)).toContain("/ctx-aug is now called /ctx-augment");
+    await answered;
   });
 });

@@ -6,6 +6,8 @@ import type { Driver } from "../storage/driver.ts";
 /** A word of `session-runtime`, as the help lists it; its code loads when it is called. */
 export interface CliCommand {
   readonly name: string;
+  /** Names of the version before: they still work, with a line on standard error, and no help lists them. */
+  readonly formerNames?: readonly string[];
   /** In a sentence. */
   readonly summary: string;
   readonly load: () => Promise<CliCommandCode>;

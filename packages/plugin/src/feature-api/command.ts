@@ -6,6 +6,8 @@ import type { SessionId } from "../storage/records.ts";
 export interface CommandDeclaration {
   /** Without the slash. */
   readonly name: string;
+  /** Names of the version before: they still work, with a notice, and no list of ours has them. */
+  readonly formerNames?: readonly string[];
   /** A word or two, for the palette and above its dialog. */
   readonly title: string;
   /** Begins with what it does. */

@@ -16,6 +16,26 @@ export function declaredCommands(
   return [status, ...features.flatMap(({ commands }) => commands ?? [])];
 }
 
+/** The former names of all commands, each with the name now. */
+export function formerCommandNames(
+  listed: readonly Pick<Feature, "commands">[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    declaredCommands(listed).flatMap(({ name, formerNames = [] }) =>
+      formerNames.map((former) => [former, name] as const),
+    ),
+  );
+}
+
+/** As a host lists former names that runs only commands that it lists. */
+export function formerDeclarations(
+  listed: readonly Pick<Feature, "commands">[],
+): readonly CommandDeclaration[] {
+  return [...formerCommandNames(listed)].map(([name, now]) => ({
+    ...{ name, title: `Now /${now}`, description: `Former name of /${now}`, shows: "answer" },
+  }));
+}
+
 /** What turns on each command that is off, by its name. */
 export function offCommands(
   listed: readonly Feature[],

@@ -116,10 +116,12 @@ export async function openV2({
       await screen.changed(heard.sessionId);
       return null;
     },
-    async command(said) {
-      const text = await runCommand(instance, said);
-      log.info("v2.command", { command: said.name, answer: text });
-      await screen.answered(said.sessionId, said.name, text);
+    async command(called) {
+      const { sessionId } = called;
+      const name = instance.commandNames.resolve(called.name);
+      const text = await runCommand(instance, { ...called, name });
+      log.info("v2.command", { command: name, answer: text });
+      await screen.answered(sessionId, name, text);
       return null;
     },
     sawRequest: (sessionId, body) => wire.saw(sessionId, body),

@@ -51,7 +51,8 @@ export class CommandRunner {
    */
   take(config: HostConfigInput): void {
     const names = this.commands.map(({ name }) => name);
-    this.#ours = new Set(names.filter((name) => isOurs(config, name)));
+    const former = [...this.plugin.commandNames.former.keys()];
+    this.#ours = new Set([...names, ...former].filter((name) => isOurs(config, name)));
     for (const name of names) {
       if (!this.#ours.has(name)) this.plugin.notices.notice(commandTaken(name));
     }
@@ -62,9 +63,11 @@ export class CommandRunner {
    * @throws ErrorForHost when the command was ours; returns for any other. The host offers no other way to
    * prevent the model call.
    */
-  async run(name: string, call: CommandCall): Promise<void> {
+  async run(called: string, call: CommandCall): Promise<void> {
+    if (!this.#ours.has(called)) return;
+    const name = this.plugin.commandNames.resolve(called);
     const command = this.commands.find((candidate) => candidate.name === name);
-    if (!command || !this.#ours.has(name)) return;
+    if (!command) return;
     const answer = await this.#attempted(command, () =>
       call.process === "ends" ? this.#answerOnce(command, call) : this.#answer(command, call),
     );

@@ -1,6 +1,10 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
-import { declaredCommands, offDeclarations } from "../feature-api/declared-commands.ts";
+import {
+  declaredCommands,
+  formerDeclarations,
+  offDeclarations,
+} from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import type { RunTool } from "../runtime/run-tool.ts";
 import { registerCommands } from "./command-names.ts";
@@ -63,6 +67,7 @@ export function earlyHooks({
       registerCommands(config, [
         ...declaredCommands(features),
         ...offDeclarations(listed, features),
+        ...formerDeclarations(listed),
       ]);
       registerJobAgent(config);
       withdrawals = features.flatMap(({ name, publish }) =>

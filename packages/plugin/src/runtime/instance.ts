@@ -2,7 +2,7 @@
 // Folder: One open instance on any host: the port to the host, settings, features and jobs, composed in one order.
 import { leadsOutside } from "../config/warning.ts";
 import type { OpenCommand } from "../feature-api/command.ts";
-import { offCommands } from "../feature-api/declared-commands.ts";
+import { formerCommandNames, offCommands } from "../feature-api/declared-commands.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
 import type { FeatureContext } from "../feature-api/feature-context.ts";
 import { JobQueue } from "../feature-api/job-queue.ts";
@@ -16,6 +16,7 @@ import type { SessionRuntime } from "../session/runtime.ts";
 import type { ReadSection } from "../status/section.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { reportConfigWarnings } from "./channels.ts";
+import { CommandNames } from "./command-names.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import { type DispatchHook, dispatchHooks } from "./dispatch-hooks.ts";
 import type { Host } from "./host.ts";
@@ -44,6 +45,7 @@ export interface Instance extends Services {
   readonly sections: readonly ReadSection[];
   /** Says how to turn on each command that is off. */
   readonly offCommands: ReadonlyMap<string, string>;
+  readonly commandNames: CommandNames;
   readonly close: () => Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export function composeInstance(host: Host, parts: Parts): ComposedInstance {
     runTool: guardedTools(() => featureInstances.flatMap(({ tools }) => tools ?? []), failures),
     commands: () => featureInstances.flatMap((feature) => feature.commands ?? []),
     offCommands: offCommands(offered, features),
+    commandNames: new CommandNames(formerCommandNames(offered), base.notices),
     async close() {
       await runner?.close();
       await dispatch("closed");

@@ -76,3 +76,18 @@ export function commandTaken(name: string): Notice {
     remedy: `Rename yours to have the plugin's /${name}.`,
   };
 }
+
+export function renamedNotice(now: string): string {
+  return `command_renamed:${now}`;
+}
+
+/** Over once the command is given by its present name. */
+export function commandRenamed(former: string, now: string): Notice {
+  return {
+    code: renamedNotice(now),
+    severity: "warning",
+    ends: "by over",
+    message: `/${former} is now called /${now}; the old name works in this version only.`,
+    remedy: `Type /${now} the next time.`,
+  };
+}

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import {
   declaredCommands,
   explainEnabling,
+  formerCommandNames,
+  formerDeclarations,
   OPENCODE_SETTINGS,
   offAnswers,
   offCommands,
@@ -67,4 +69,22 @@ test("each command that is off says how to turn it on, and no other one is liste
   expect(said).toStartWith("/ctx-note is off by your settings.");
   expect(said).toContain("/home/me/settings.jsonc and type /reload:");
   expect(said).toEndWith(`{ ${turnOn} }`);
+});
+
+test("former names are in no list of commands, and each says which command it is now", () => {
+  const former = formerCommandNames(listed);
+  expect([...former]).toEqual(
+    expect.arrayContaining([
+      ["ctx-recomp", "ctx-resummarize"],
+      ["ctx-aug", "ctx-augment"],
+    ]),
+  );
+  const names = commands.map(({ name }) => name);
+  for (const [name, now] of former) {
+    expect(names).not.toContain(name);
+    expect(names).toContain(now);
+  }
+  expect(formerDeclarations(listed).map(({ description }) => description)).toEqual(
+    [...former.values()].map((now) => `Former name of /${now}`),
+  );
 });

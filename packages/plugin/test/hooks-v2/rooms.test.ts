@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toFields } from "../../src/context/fields.ts";
 import plugin from "../../src/index.ts";
@@ -67,7 +67,9 @@ describe("V5: commands", () => {
     const host = open({});
     await host.prompt("ses_1", "Read.");
     expect(await answered(host, "ctx-note", "Deploy on Fridays.")).toContain("Stored as");
+    const former = ["ctx-recomp"];
     for (const name of host.registry.commands.keys()) {
+      if (former.includes(name)) continue;
       expect([name, await answered(host, name)]).toEqual([name, expect.stringMatching(/\S/)]);
     }
     expect(host.sent).toHaveLength(3);
@@ -82,6 +84,27 @@ describe("V5: commands", () => {
       expect(host.registry.commands.has(name)).toBe(true);
     }
     expect(host.registry.commands.has("ctx-queue")).toBe(false);
+  });
+
+  test("a former name runs the command that it is now, with one notice that names it", async () => {
+    const settings = { historian: { enabled: true }, history: { rewrite: "worth" } };
+    const config = join(folder.path, "config/opencode");
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, "session-runtime.json"), JSON.stringify(settings));
+    const host = open({});
+    await host.prompt("ses_1", "Read.");
+    expect(host.registry.commands.get("ctx-recomp")?.description).toBe(
+      "Former name of /ctx-resummarize",
+    );
+    for (const _ of [1, 2]) await host.command("ses_1", "ctx-recomp", "stop");
+    const emitted = host.registry.emitted.map(({ name, data }) => ({ name, ...toFields(data) }));
+    const answers = emitted.filter(({ name }) => name === "answered");
+    expect(answers).toMatchObject([
+      { command: "ctx-resummarize", text: expect.stringContaining("nothing to stop") },
+      { command: "ctx-resummarize" },
+    ]);
+    const renamed = emitted.filter((one) => JSON.stringify(one).includes("is now called"));
+    expect(renamed).toHaveLength(1);
   });
 });
 

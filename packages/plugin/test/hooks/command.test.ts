@@ -10,6 +10,7 @@ import type { ComposedPlugin } from "../../src/hooks/compose.ts";
 import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
 import type { HostConfigInput } from "../../src/hooks/host-config.ts";
 import type { Reports } from "../../src/hooks/reports.ts";
+import { CommandNames } from "../../src/runtime/command-names.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const SESSION = "ses_1" as SessionId;
@@ -52,8 +53,14 @@ function stand({
     looks: 0,
   };
   const points = { isElsewhere: SESSION_ELSEWHERE };
+  const over: string[] = [];
+  const notices = {
+    notice: ({ code }: { code: string }) => void told.push(code),
+    over: (code: string) => void over.push(code),
+  };
   const plugin = {
-    notices: { notice: ({ code }: { code: string }) => told.push(code) },
+    notices,
+    commandNames: new CommandNames(new Map([["ctx-hold", "ctx-keep"]]), notices),
     failures: {
       failed: (where: string, error: unknown) => failed.push([where, error]),
       worked: () => undefined,
@@ -99,7 +106,7 @@ function stand({
   const declared = { title: "", description: "", shows: "report" } as const;
   registerCommands(
     config,
-    commands.map(({ name }) => ({ ...declared, name })),
+    [...commands.map(({ name }) => name), "ctx-hold"].map((name) => ({ ...declared, name })),
   );
   runner.take(config);
   /** What the caller reads: every command of ours ends with an error that says it. */
@@ -120,7 +127,7 @@ function stand({
   };
   const texts = () =>
     written.map(({ body }) => (body as { parts: { text: string }[] }).parts[0]?.text);
-  const all = { runner, run, toasts, written, texts, logged, failed, told, asked, host };
+  const all = { runner, run, toasts, written, texts, logged, failed, told, over, asked, host };
   return { ...all, busy, idle };
 }
 
@@ -136,6 +143,24 @@ describe("whose a command is", () => {
     const call = { sessionId: SESSION, args: "", files: [], process: "stays" } as const;
     await runner.run("ctx-status", call);
     await runner.run("init", call);
+  });
+
+  test("a former name runs the command, with one notice, which is over at the first use of the new one", async () => {
+    const { run, told, over } = stand();
+    expect(await run("ctx-hold")).toBe(`${NO_ERROR("ctx-keep")} Kept.`);
+    expect(told).toEqual(["command_renamed:ctx-keep"]);
+    expect(over).toEqual([]);
+    await run("ctx-keep");
+    expect(told).toHaveLength(1);
+    expect(over).toEqual(["command_renamed:ctx-keep"]);
+  });
+
+  test("a command that the user has under a former name stays theirs", async () => {
+    const { runner, told } = stand();
+    runner.take({ command: { "ctx-hold": { template: "Mine." } } });
+    told.length = 0;
+    await runner.run("ctx-hold", { sessionId: SESSION, args: "", files: [], process: "stays" });
+    expect(told).toEqual([]);
   });
 
   test("the host's callers read what an error of ours says, under a name that it lets through", () => {

@@ -1,4 +1,4 @@
-// `/ctx-aug` as declared to the host.
+// `/ctx-augment` as declared to the host.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import { FINDERS, INBOX, SEARCH_INDEX } from "../../feature-api/extension-points.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
@@ -10,7 +10,8 @@ export const augmentFeature = defineFeature({
   enableHint: '"augment": { "enabled": true }, "recall": { "enabled": true }',
   commands: [
     {
-      name: "ctx-aug",
+      name: "ctx-augment",
+      formerNames: ["ctx-aug"],
       title: "Send with earlier work",
       description: "Send a prompt together with what earlier work says about it",
       shows: "answer",

@@ -1,4 +1,4 @@
-// The section of the configuration for `/ctx-aug`.
+// The section of the configuration for `/ctx-augment`.
 import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const augmentSettings = settingsSection({
@@ -9,7 +9,7 @@ export const augmentSettings = settingsSection({
     enabled: z
       .boolean()
       .describe(
-        "Whether there is `/ctx-aug`, which sends a prompt together with what earlier work says about it; needs `recall.enabled`.",
+        "Whether there is `/ctx-augment`, which sends a prompt together with what earlier work says about it; needs `recall.enabled`.",
       ),
   }),
 });

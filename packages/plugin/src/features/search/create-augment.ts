@@ -1,4 +1,4 @@
-// `/ctx-aug` in one plugin instance: looks a prompt up, and sends it with what was found.
+// `/ctx-augment` in one plugin instance: looks a prompt up, and sends it with what was found.
 import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -42,11 +42,11 @@ export function createAugmentFeature(
 
   async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
     const prompt = args.trim();
-    if (prompt === "") return note("Say /ctx-aug and a prompt.");
-    const { sendPrompt: sayNow } = context.host;
-    if (sayNow) {
+    if (prompt === "") return note("Say /ctx-augment and a prompt.");
+    const { sendPrompt } = context.host;
+    if (sendPrompt) {
       const text = await found(sessionId, prompt);
-      if (sayNow(prompt, text) === "sent") return describeSent(text);
+      if (sendPrompt(prompt, text) === "sent") return describeSent(text);
       return note(
         "The session is at work, so nothing was sent. Send it again when it has settled.",
       );
@@ -57,7 +57,7 @@ export function createAugmentFeature(
   }
 
   return {
-    commands: [{ kind: "action", name: "ctx-aug", dialog: () => null, act }],
+    commands: [{ kind: "action", name: "ctx-augment", dialog: () => null, act }],
   };
 }
 

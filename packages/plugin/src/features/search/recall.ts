@@ -1,6 +1,6 @@
 // Recall: what was said and seen in a session, found again; the answers of its tools.
 // Folder: Finding earlier work: the search index over histories, commits, key files and vectors, the tools that read
-// it, search hints, and `/ctx-aug`.
+// it, search hints, and `/ctx-augment`.
 
 import { toSingleLine } from "../../context/neutralize.ts";
 import { numbered } from "../../context/quote.ts";

@@ -15,7 +15,8 @@ export const summariesFeature = defineFeature({
   enableHint: '"historian": { "enabled": true }, "history": { "rewrite": "worth" }',
   commands: [
     {
-      name: "ctx-recomp",
+      name: "ctx-resummarize",
+      formerNames: ["ctx-recomp"],
       title: "Summarise again",
       description: "Have a model summarise this session's history again",
       shows: "answer",
@@ -23,7 +24,8 @@ export const summariesFeature = defineFeature({
   ],
   cliCommands: [
     {
-      name: "recomp",
+      name: "resummarize",
+      formerNames: ["recomp"],
       summary: "Have the history of sessions summarised again",
       load: async () => (await import("./resummarize-cli.ts")).resummarizeCli,
     },

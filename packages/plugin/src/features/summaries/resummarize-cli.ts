@@ -1,4 +1,4 @@
-// `session-runtime recomp`: has the history of sessions written again in the background.
+// `session-runtime resummarize`: has the history of sessions written again in the background.
 
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -22,8 +22,8 @@ export const resummarizeCli: CliCommandCode = {
     stop: { type: "boolean", description: "Stop it; what was written so far is kept" },
   },
   examples: [
-    { line: "session-runtime recomp ses_x", does: "has one session summarised again" },
-    { line: "session-runtime recomp --all --stop", does: "stops all of this folder" },
+    { line: "session-runtime resummarize ses_x", does: "has one session summarised again" },
+    { line: "session-runtime resummarize --all --stop", does: "stops all of this folder" },
   ],
   access: "writes",
   async run(call) {

@@ -1,4 +1,4 @@
-// /ctx-recomp: has this session's history written again, says how far that is, stops it.
+// /ctx-resummarize: has this session's history written again, says how far that is, stops it.
 import type { ActionAnswer, OpenCommand } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -25,12 +25,12 @@ export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
         return `${BEGUN} ${HOW}`;
       }
       default:
-        return "Give `/ctx-recomp` nothing, or `stop`.";
+        return "Give `/ctx-resummarize` nothing, or `stop`.";
     }
   };
   return {
     kind: "action",
-    name: "ctx-recomp",
+    name: "ctx-resummarize",
     dialog: () => null,
     async act({ sessionId, args }): Promise<ActionAnswer> {
       await database.ensure();
@@ -43,7 +43,7 @@ const NOTHING_TO_SUMMARISE =
   "There is nothing to summarise: all of this session is new enough to be sent verbatim.";
 const BEGUN =
   "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
-const HOW = "`/ctx-recomp` shows how far it is, `/ctx-recomp stop` ends it.";
+const HOW = "`/ctx-resummarize` shows how far it is, `/ctx-resummarize stop` ends it.";
 const RUNNING = "This session's older history is being summarised again:";
 const STOPPED = "Stopped. What was written so far is kept.";
 const NOT_RUNNING =

@@ -34,7 +34,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
 };
 
 const ENDED =
-  "Ended for this session after two answers of no use: quotations stand for the rest. `/ctx-recomp` tries again.";
+  "Ended for this session after two answers of no use: quotations stand for the rest. `/ctx-resummarize` tries again.";
 
 const SELECT_WRITTEN = `
   SELECT model, count(*) AS segments, sum(message_count) AS messages FROM written_segment

@@ -41,7 +41,7 @@ async function opened(
   return { run, admitted, kept: stage.kept };
 }
 
-describe("HT7: /ctx-aug", () => {
+describe("HT7: /ctx-augment", () => {
   test("it is off until it is asked for", () => {
     expect(augmentFeature.isOn?.(parseConfig({}))).toBe(false);
   });
@@ -78,7 +78,7 @@ describe("HT7: /ctx-aug", () => {
       shownBy: "note",
     });
     const { run, admitted } = await opened("unknown");
-    expect(await run("  ")).toEqual({ text: "Say /ctx-aug and a prompt.", shownBy: "note" });
+    expect(await run("  ")).toEqual({ text: "Say /ctx-augment and a prompt.", shownBy: "note" });
     expect((await run("Connect")).text).toContain("no such session");
     expect(admitted).toHaveLength(1);
   });

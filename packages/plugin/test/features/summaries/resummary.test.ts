@@ -55,7 +55,7 @@ async function shell(
   return resummarizeCli.run({ ...asked, given: new Map(Object.entries(given)) });
 }
 
-describe("/ctx-recomp", () => {
+describe("/ctx-resummarize", () => {
   function command(stage: HistorianStage, hasWork = true) {
     const woken: string[] = [];
     const context = {
@@ -110,7 +110,7 @@ test("a session has something to summarise once enough is older than its tail sa
   expect(await hasWork(stage.deps, session)).toBe(true);
 });
 
-describe("session-runtime recomp", () => {
+describe("session-runtime resummarize", () => {
   test("with the historian off is refused with an example, and what waits for it is stopped", async () => {
     const stage = await written();
     work(stage, session, PROJECT);

@@ -31,7 +31,7 @@ export interface CliCommandCode {
   readonly examples: readonly { readonly line: string; readonly does: string }[];
   /** How the database is opened for it; `makes`: to write, and made where there is none. */
   readonly access: "reads" | "writes" | "makes";
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   readonly run: (asked: CliCall) => CliAnswer | Promise<CliAnswer>;
 }
 

@@ -19,7 +19,7 @@ export function openTool<Args extends Arguments>(
   return { name, run: async (given, call) => run(readArguments(name, args, given), call) };
 }
 
-/** @param tool its name, for the sentence. @throws Refusal */
+/** @param tool its name, for the sentence. @throws UserFacingError */
 function readArguments<Args extends Arguments>(
   tool: string,
   args: Args,

@@ -7,7 +7,7 @@ type Connected = Pick<Feature, "name" | "provides" | "needs" | "uses">;
 
 /**
  * Checks the list itself, whatever the settings turn off.
- * @throws Refusal where nobody provides what a feature needs, two features provide what one may, or features
+ * @throws UserFacingError where nobody provides what a feature needs, two features provide what one may, or features
  *   would have to be opened before each other
  */
 export function checkFeatures(listed: readonly Connected[]): void {
@@ -31,7 +31,7 @@ export function checkFeatures(listed: readonly Connected[]): void {
   openingOrder(listed);
 }
 
-/** @throws Refusal where features would have to be opened before each other */
+/** @throws UserFacingError where features would have to be opened before each other */
 export function openingOrder<One extends Connected>(features: readonly One[]): readonly One[] {
   const ordered = new Set<One>();
   const visit = (feature: One, path: readonly One[]): void => {

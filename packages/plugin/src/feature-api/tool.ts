@@ -65,7 +65,7 @@ export interface ToolAnswer {
 /** A tool that can be run. */
 export interface OpenTool {
   readonly name: string;
-  /** @throws Refusal, for arguments that don't fit. */
+  /** @throws UserFacingError, for arguments that don't fit. */
   readonly run: (given: unknown, call: ToolCall) => Promise<ToolAnswer>;
 }
 

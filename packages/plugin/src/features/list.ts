@@ -64,7 +64,7 @@ const features: readonly Feature[] = [
 /**
  * All features, and in tests the one that the environment names by path: a module whose default export
  * is a feature. Elsewhere there is no such seam.
- * @throws Refusal where what they provide and need doesn't fit together
+ * @throws UserFacingError where what they provide and need doesn't fit together
  */
 export async function loadFeatures(env: NodeJS.ProcessEnv): Promise<readonly Feature[]> {
   const path = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_FEATURE : undefined;

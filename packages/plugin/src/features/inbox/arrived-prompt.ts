@@ -1,4 +1,4 @@
-// What of a prompt in chat.message is stored, and what of a stored one is saved.
+// Decides which parts of a prompt in chat.message are stored, and which parts of a stored prompt are saved.
 
 import type { ArrivingPrompt, StoredPrompt } from "../../feature-api/prompt.ts";
 import type { SavedMessage } from "../../feature-api/prompt-host.ts";

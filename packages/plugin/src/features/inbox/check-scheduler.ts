@@ -1,29 +1,29 @@
-// One look per session at a time: wakes and asks during one lead to the next, and none is forgotten.
+// Runs one check per session at a time. Wakes and requests during a check lead to another; none is lost.
 import type { SessionId } from "../../storage/records.ts";
 import type { CheckCause, Outcome, SendPermission } from "./plan.ts";
 
-/** Looks at a session, and does what that leads to. Never rejects; null: nothing came of it. */
+/** Checks a session and takes the step that follows. Never rejects; returns null when nothing came of it. */
 type CheckFn = (
   sessionId: SessionId,
   cause: CheckCause,
   leave: () => SendPermission,
 ) => Promise<Outcome | null>;
 
-/** A look that callers wait for. */
+/** A check that callers wait for. */
 interface CheckRequest {
   readonly cause: CheckCause;
   readonly drive: Promise<Outcome>;
   readonly answer: (drive: Outcome) => void;
 }
 
-/** The looks at one session that is being looked at. */
+/** The checks of one session that has a check running. */
 interface CheckQueue {
-  /** Those that are asked for and have not begun, oldest first. */
+  /** Holds the requests that have not begun, oldest first. */
   asks: CheckRequest[];
-  /** Whether one more look is due after this one. */
+  /** `one` when another check must follow the running one. */
   due: "none" | "one";
   leave: SendPermission;
-  /** The end of the look that is going on. */
+  /** Settles when the running check has ended. */
   end: Promise<void>;
 }
 
@@ -34,14 +34,14 @@ export class CheckScheduler {
 
   constructor(private readonly lookAt: CheckFn) {}
 
-  /** Asks for a look: at once where none is going on; wakes during one are one more look together. */
+  /** Starts a check if none is running. All wakes during a check are answered by one more check. */
   wake(sessionId: SessionId): void {
     const line = this.#lines.get(sessionId);
     if (line) line.due = "one";
     else this.#begin(sessionId, []);
   }
 
-  /** Joins one that is asked for already and has not begun: what has begun may not see what is new. */
+  /** Joins a request that has not begun; a check that has begun may miss what is new. */
   ask(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
     const line = this.#lines.get(sessionId);
     const joined = line?.asks.find((ask) => ask.cause === cause);
@@ -53,8 +53,8 @@ export class CheckScheduler {
   }
 
   /**
-   * Stops the look that is going on, and waits for its end. What was asked for before is dropped,
-   * what is asked for meanwhile is looked for afterwards.
+   * Stops the running check and waits for its end. Earlier requests are dropped; requests made meanwhile
+   * are checked afterwards.
    */
   async interrupt(sessionId: SessionId): Promise<void> {
     this.drop(sessionId);
@@ -65,7 +65,7 @@ export class CheckScheduler {
     await line.end;
   }
 
-  /** Nothing comes of what was asked for until now. */
+  /** Drops the requests made so far: each is answered with `nothing`. */
   drop(sessionId: SessionId): void {
     for (const { answer } of this.#lines.get(sessionId)?.asks.splice(0) ?? []) answer(NOTHING);
   }

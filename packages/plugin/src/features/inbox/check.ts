@@ -1,4 +1,4 @@
-// A look at a session: reads what there is, decides, and does what follows, one step at most.
+// Checks a session: reads its state, decides, and takes at most one step.
 
 import type { SessionId } from "../../storage/records.ts";
 import { askHost, gatherFacts, openRows } from "./facts.ts";
@@ -20,7 +20,7 @@ import type { InputRecord } from "./records.ts";
 import { hand, recheck, send, sendAll } from "./send.ts";
 import { describeHold } from "./words.ts";
 
-/** What the look is for, and whether it was stopped meanwhile. */
+/** A request to check a session: its cause, and whether it was stopped meanwhile. */
 interface SessionCheck {
   readonly sessionId: SessionId;
   readonly cause: CheckCause;
@@ -28,7 +28,10 @@ interface SessionCheck {
   readonly decide: typeof decide;
 }
 
-/** What it came to; null: it was stopped. Rejects where the host can't be reached, or refuses. @throws StorageError */
+/**
+ * Returns the outcome, or null when stopped. Rejects where the host can't be reached, or refuses. @throws
+ * StorageError
+ */
 export async function runCheck(instance: Instance, asked: SessionCheck): Promise<Outcome | null> {
   const { deps, rows, traffic } = instance;
   const { sessionId, cause } = asked;
@@ -51,7 +54,7 @@ export async function runCheck(instance: Instance, asked: SessionCheck): Promise
   return decision.drive;
 }
 
-/** On the user's word nothing saved is waited for: it runs at most once, whoever starts it. */
+/** A resume that the user asked for doesn't wait for a saved prompt: it runs at most once, whoever starts it. */
 function isOnItsWay(
   traffic: InFlightPrompts,
   cause: CheckCause,
@@ -64,7 +67,7 @@ function isOnItsWay(
   return cause !== "resume" && traffic.mayStillCome(messageId, "saved");
 }
 
-/** Nothing is open: the session is anyone's, unless it is about to run here. */
+/** Gives the lease of a session without open prompts back, unless one is about to run here. */
 function leaveSession({ holds, traffic, leases }: Instance, sessionId: SessionId): void {
   holds.clear(sessionId);
   if (!traffic.isTaken(sessionId)) leases.giveBack(sessionId);

@@ -48,7 +48,7 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
   },
 ];
 
-/** After any other, a prompt is sent now, is on its way already, or is left to the turn that runs. */
+/** After any other outcome, a prompt is sent now, is on its way already, or is left to the running turn. */
 const SENDS_NOTHING: ReadonlySet<Outcome["kind"]> = new Set([
   "nothing",
   "elsewhere",

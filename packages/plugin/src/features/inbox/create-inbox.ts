@@ -16,13 +16,13 @@ import { HostIds } from "./message-id.ts";
 import { currentProcessId, isProcessDead } from "./process-id.ts";
 import { createService } from "./serve.ts";
 
-/** How long after a call's hooks something is written: by then the request is on its way. */
+/** The delay from a call's hooks to the write that follows: by then the request is on its way. */
 const AFTER_SEND_MS = 40;
 
 /** All plugins have started by then, but the host itself answers a little later. */
 const START_MS = 1_000;
 
-/** In the queue's dialog, at most. */
+/** The queue's dialog shows at most this many prompts. */
 const MAX_SHOWN_PROMPTS = 100;
 
 export interface InboxRoom extends FeatureInstance {
@@ -67,7 +67,7 @@ function createInbox(house: FeatureContext): Inbox {
         .job({ name: "inbox", sessionId }, async (note) =>
           note({ [attribute.inboxOutcome]: await look() }),
         )
-        // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
+        // A check asks the host, so the turn's last event has passed when the check finds the prompt answered.
         .finally(() => house.changed(sessionId)),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     notify: (sessionId, text) => {
@@ -104,7 +104,7 @@ function createHooks(
       .finally(() => recovered.resolve());
   };
   return {
-    /** Looks for what an earlier process has left, once the host answers. */
+    /** Starts the recovery of what an earlier process left, once the host answers. */
     started() {
       if (!hasStarted) setTimeout(recover, START_MS).unref();
       hasStarted = true;
@@ -124,7 +124,7 @@ function createHooks(
       inbox.heard(happening);
     },
     settled: async (sessionId) => inbox.settled(sessionId),
-    /** What has just been answered is not to be reported as open. */
+    /** Checks first, so that a prompt that was just answered is not reported as open. */
     async reporting(sessionId) {
       try {
         await inbox.look(sessionId);
@@ -132,7 +132,7 @@ function createHooks(
         log.warn("command.inbox", faultFields(error));
       }
     },
-    /** After the recovery: what that one continues is not reported as left. */
+    /** Waits for the recovery: what it continues is not reported as left. */
     async opened(sessionId) {
       await recovered.promise;
       await inbox.opened(sessionId);

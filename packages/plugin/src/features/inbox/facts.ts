@@ -1,4 +1,4 @@
-// What a look reads of a session: rows and host; nothing is decided here.
+// Reads a session's rows and asks the host for what a check needs; decides nothing.
 
 import type { HistoryMessage, InboxHost } from "../../feature-api/prompt-host.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -8,7 +8,7 @@ import { isUnseen, promptStatus, readHistory } from "./prompt-status.ts";
 import type { InputRecord } from "./records.ts";
 import type { InboxStore } from "./store.ts";
 
-/** The rows that a session's look begins with. */
+/** The rows that a check of a session begins with. */
 export interface OpenRows {
   readonly working: readonly InputRecord[];
   readonly head: InputRecord | null;
@@ -24,7 +24,7 @@ interface SettledSession extends Pick<Facts, "revert"> {
   readonly history: readonly HistoryMessage[];
 }
 
-/** Null: the session runs, or is gone. */
+/** Returns null when the session runs, or no longer exists. */
 export async function askHost(
   host: Pick<InboxHost, "session" | "activity" | "history">,
   sessionId: SessionId,

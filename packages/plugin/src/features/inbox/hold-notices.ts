@@ -1,4 +1,4 @@
-// What the user was last shown of a hold, or of a crash: once, and known until work continues.
+// Keeps the last notice of a hold or a crash: it is shown once, and remembered until work continues.
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 
@@ -7,7 +7,7 @@ export class HoldNotices {
 
   constructor(private readonly notify: InboxDeps["notify"]) {}
 
-  /** Null: nothing is held. */
+  /** Returns null when nothing is held. */
   of(sessionId: SessionId): string | null {
     return this.#texts.get(sessionId) ?? null;
   }

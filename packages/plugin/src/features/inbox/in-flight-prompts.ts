@@ -1,7 +1,7 @@
-// What this process sees go on: which sessions run, and which prompts are on their way through the host.
+// Tracks what this process sees: which sessions run, and which prompts are on their way through the host.
 import type { SessionId } from "../../storage/records.ts";
 
-/** How an input of ours is being given to the host. */
+/** The form in which an input of ours is given to the host. */
 export type SendState =
   /** A queued prompt, as it was admitted; the host resolves it. */
   | "first"
@@ -12,16 +12,16 @@ export type SendState =
 
 interface SessionTraffic {
   activity: "busy" | "idle";
-  /** When its newest prompt came; null once the session has run since. */
+  /** The time when its newest prompt arrived; null once the session has run since. */
   arrivedAtMs: number | null;
 }
 
 /** A prompt on its way through the host. */
 interface InFlightPrompt {
   readonly sessionId: SessionId;
-  /** Null once it has arrived: asked once. */
+  /** The form it was sent in, until it arrives; null afterwards, as it is claimed once. */
   sending: SendState | null;
-  /** When it was sent or came; null where it did not reach the host. */
+  /** The time when it was sent or arrived; null where it did not reach the host. */
   sinceMs: number | null;
   /** `quiet`: saved in an idle session that has not run since. */
   saved: "quiet" | "no matter";
@@ -31,7 +31,7 @@ interface InFlightPrompt {
 const SAVE_MS = 10_000;
 /** And one that the history has runs within this time, or asked for no reply. */
 const RUN_MS = 2_000;
-/** When to look again at what may still come. */
+/** A prompt that may still arrive is checked again after this time. */
 export const RECHECK_MS = SAVE_MS + 1_000;
 
 const MAX_IN_FLIGHT = 1_000;
@@ -39,17 +39,17 @@ const MAX_IN_FLIGHT = 1_000;
 export class InFlightPrompts {
   #beginnings = 0;
   readonly #sessions = new Map<SessionId, SessionTraffic>();
-  /** By message id. */
+  /** Keyed by message id. */
   readonly #passages = new Map<string, InFlightPrompt>();
 
   constructor(private readonly now: () => number) {}
 
-  /** How many prompts came, were saved or began to run so far, in all sessions. */
+  /** Counts the prompts that arrived, were saved or began to run so far, in all sessions. */
   get beginnings(): number {
     return this.#beginnings;
   }
 
-  /** How many prompts are remembered. */
+  /** Counts the prompts that are remembered. */
   get size(): number {
     return this.#passages.size;
   }
@@ -58,13 +58,13 @@ export class InFlightPrompts {
     return this.#sessions.get(sessionId)?.activity === "busy";
   }
 
-  /** Whether a prompt of someone else is running, or about to. */
+  /** Returns true while a prompt of someone else is running, or about to. */
   isTaken(sessionId: SessionId): boolean {
     const { activity, arrivedAtMs } = this.#session(sessionId);
     return activity === "busy" || (arrivedAtMs !== null && this.now() - arrivedAtMs < RUN_MS);
   }
 
-  /** Whether the host may still save a prompt, or run one that it has saved. */
+  /** Returns true while the host may still save a prompt, or run one that it has saved. */
   mayStillCome(messageId: string, standing: "saved" | "unsaved"): boolean {
     const { sinceMs = null, saved } = this.#passages.get(messageId) ?? {};
     if (sinceMs === null) return false;
@@ -78,7 +78,7 @@ export class InFlightPrompts {
     Object.assign(this.#passage(sessionId, messageId), { sending: how, sinceMs: this.now() });
   }
 
-  /** How we sent a prompt that comes in; null: it is not ours, or came in before. */
+  /** Returns the form in which we sent an arriving prompt; null when it is not ours, or has arrived before. */
   claimSend(messageId: string): SendState | null {
     const passage = this.#passages.get(messageId);
     const sending = passage?.sending ?? null;

@@ -1,4 +1,4 @@
-// What the inbox is built on: database, host, settings, clock.
+// Declares what the inbox depends on: database, host, settings, clock.
 
 import type { SourceCall } from "../../feature-api/feature-context.ts";
 import type { InboxHost } from "../../feature-api/prompt-host.ts";
@@ -10,7 +10,7 @@ import { inboxStore } from "./store.ts";
 
 export type InboxDatabase = ReturnType<typeof inboxDatabase>;
 
-/** What of the database the inbox uses. */
+/** Selects the tables that the inbox uses. */
 export function inboxDatabase({ store }: Pick<RuntimeDatabase, "store">) {
   return { inbox: store(inboxStore), leases: store(leaseStore) };
 }
@@ -24,7 +24,7 @@ export interface InboxDeps {
   /** The project directory of this instance. */
   readonly directory: string;
   readonly ids: HostIds;
-  /** Who this process is, among those that share the database. */
+  /** Identifies this process among those that share the database. */
   readonly owner: string;
   readonly isProcessDead: (owner: string) => boolean;
   readonly recovery: "ask" | "auto" | "off";
@@ -34,7 +34,7 @@ export interface InboxDeps {
   readonly now: () => number;
   /** Calls `work` once, after so many milliseconds, without keeping the process alive. */
   readonly later: (work: () => void, delayMs: number) => void;
-  /** Traces one look at a session's inbox; the look gives a word for what it came to. */
+  /** Traces one check of a session's inbox; `look` resolves to a word for the outcome. */
   readonly traced: (sessionId: SessionId, look: () => Promise<string>) => Promise<void>;
   /** Reports something to the user about one session. */
   readonly notify: (sessionId: SessionId, text: string) => void;

@@ -20,23 +20,23 @@ import { stopTurn } from "./stop-turn.ts";
 import { WaitingList } from "./waiting-list.ts";
 
 /**
- * What holds, whatever happens in whatever order:
+ * These invariants hold for every order of events:
  *
- *  1. Rows first. A prompt is let through, handed or sent only when its row holds it. No text of a
- *     prompt is known here alone: a new process and the rows are enough to go on.
- *  2. One look per session at a time. However many wakes come during it, one more follows.
- *  3. Whoever asks for a look is answered once: when it has ended, or when it is dropped.
- *  4. A look takes at most one step, and none while a prompt is on its way into the session.
- *  5. One that was stopped sends nothing. It records and reports what it finds.
- *  6. A queued prompt is handed only by a look, in a session that rests, in its turn. One that finds
- *     the session taken goes back to its place.
- *  7. Without the user's word nothing is sent while a prompt is open, nor after a turn that failed or
- *     was interrupted. The user hears of a hold once until the next prompt is admitted.
+ *  1. Rows come first. A prompt is let through, handed or sent only when its row holds it. No text of
+ *     a prompt is known here alone: a new process and the rows are enough to go on.
+ *  2. One check per session runs at a time. However many wakes come during it, one more follows.
+ *  3. Each request for a check is answered once: when the check has ended, or when it is dropped.
+ *  4. A check takes at most one step, and none while a prompt is on its way into the session.
+ *  5. A stopped check sends nothing. It records and reports what it finds.
+ *  6. A queued prompt is handed only by a check, in a session that rests, in its turn. A prompt that
+ *     finds the session taken goes back to its place.
+ *  7. Nothing is sent without the user's word while a prompt is open, nor after a turn that failed or
+ *     was interrupted. The user is notified of a hold once until the next prompt is admitted.
  *  8. A prompt is promoted only when a boundary held all of it, and once.
  *  9. A row settles as answered or undone only by what the history shows or the host says, as
  *     recorded only when its session has stayed idle in a process that is quiet.
- * 10. A retry adds nothing that the host has, and what is sent again is sent once: as a new row, or
- *     under its own id.
+ * 10. A retry adds nothing that the host has. A prompt that is sent again is sent once: as a new row,
+ *     or under its own id.
  * 11. The lease is held while anything is open or runs, and is renewed while it is held.
  * 12. After the inbox is closed, no timer does anything, and nothing new is taken up.
  */
@@ -86,18 +86,18 @@ export class Inbox {
     rows().promote(messageIds, foundAtMs);
     for (const messageId of messageIds) live.forget(messageId);
     unpromoted.remove(sessionId, messageIds);
-    // A turn as short as that is over by now, and was looked at too early.
+    // A turn as short as that is over by now, and was checked too early.
     if (!traffic.isBusy(sessionId)) wake(sessionId);
   }
 
-  /** What the host says; what says nothing of prompts or of work is left alone. */
+  /** Handles an event of the host; events about neither prompts nor work are ignored. */
   heard(happening: SessionEvent): void {
     const { leases, traffic } = this.#instance;
     const { sessionId } = happening;
     switch (happening.kind) {
       case "busy":
         traffic.runs(sessionId);
-        // Where it could not be had at the prompt's admission: whoever runs a session drives it.
+        // The lease may not have been free when the prompt was admitted: whoever runs a session drives it.
         if (!leases.has(sessionId)) leases.take(sessionId);
         return;
       case "idle":
@@ -171,7 +171,7 @@ export class Inbox {
     if (reply === "none") rows().settle(record.id, "recorded", this.deps.now());
   }
 
-  /** Whether nothing comes of it by itself: it is not answered, and nothing is about to run for it. */
+  /** Returns true when the prompt is not answered and nothing is about to run for it. */
   #isLeft({ sessionId, messageId, state }: InputRecord): boolean {
     const { traffic } = this.#instance;
     switch (state) {
@@ -203,7 +203,7 @@ export class Inbox {
     return this.#ask(sessionId, "resume");
   }
 
-  /** What there is, without starting anything. */
+  /** Reports what is open, without starting anything. */
   look(sessionId: SessionId): Promise<Outcome> {
     return this.#ask(sessionId, "look");
   }
@@ -215,9 +215,9 @@ export class Inbox {
     return stopTurn(this.deps, sessionId, () => this.#instance.traffic.isTaken(sessionId));
   }
 
-  /** At the host's start: finds what an earlier process left, reports it, and resumes what it may. */
+  /** Runs when the host starts: finds what an earlier process left, reports it, and resumes what it may. */
   recover(): Promise<void> {
-    // What this process has taken in itself is on its way, and no interruption.
+    // Prompts that this process itself has taken in are on their way, and no interruption.
     return recover(this.#instance, this.#looks, this.#sinceMs);
   }
 
@@ -225,17 +225,17 @@ export class Inbox {
   async opened(sessionId: SessionId): Promise<void> {
     const { leases, lifetime } = this.#instance;
     if (this.deps.recovery === "off" || lifetime.isClosed) return;
-    // What is open and is this process's own is known to whoever works here.
+    // Open prompts of this process are known to whoever works here.
     if (leases.has(sessionId)) return;
     await recoverSession(this.#instance, this.#looks, sessionId, "ask");
   }
 
-  /** What a hold or a crash has left in the session, as the user was shown it; null: nothing. */
+  /** The notice of a hold or a crash, as the user was shown it; null when there is none. */
   held(sessionId: SessionId): string | null {
     return this.#instance.holds.of(sessionId);
   }
 
-  /** What waits in a session's queue. */
+  /** Reads the session's queue of waiting prompts. */
   async queue(sessionId: SessionId): Promise<WaitingList> {
     await this.#instance.lifetime.ensure();
     const activity = await this.deps.host.activity(sessionId);

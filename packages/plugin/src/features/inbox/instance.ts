@@ -19,7 +19,7 @@ export interface Instance {
   readonly unpromoted: QueuedPromptIds;
   readonly live: LiveParts;
   readonly holds: HoldNotices;
-  /** Looks at the session as soon as nobody does. */
+  /** Starts a check of the session as soon as none is running. */
   readonly wake: (sessionId: SessionId) => void;
 }
 

@@ -17,7 +17,7 @@ export interface LeaseRequest extends RowOf<typeof leaseTable> {
   readonly isProcessDead: (owner: string) => boolean;
 }
 
-/** Who drives a session. Each call is one short immediate transaction. */
+/** Stores who drives a session. Each call is one short immediate transaction. */
 export function leaseStore(driver: Driver) {
   const leases = leaseTable.in(driver);
   return {

@@ -3,7 +3,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** How long a lease lasts without being renewed: longer than any pause of a process that lives. */
+/** A lease that is not renewed lasts this long: longer than any pause of a process that lives. */
 const LEASE_MS = 120_000;
 const RENEW_MS = 20_000;
 

@@ -1,8 +1,8 @@
-// Whether an inbox is open, and what it puts off until later.
+// Tracks whether an inbox is open, and runs the work that it postpones.
 import { StorageError } from "../../storage/errors.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 
-/** What a failure of work that nobody waits for is reported under. */
+/** The name under which a failure of unawaited work is reported. */
 type FailureContext = "inbox" | "promotion" | "lease";
 
 /** Given up, nothing is opened, sent or written any more: another instance has the sessions. */
@@ -41,7 +41,7 @@ export class Lifetime {
     }
   }
 
-  /** What a closed inbox has put off is not a failure. */
+  /** Work that a closed inbox had postponed can't fail. */
   failed(where: FailureContext, error: unknown): void {
     if (!this.isClosed) this.deps.failed(where, error);
   }

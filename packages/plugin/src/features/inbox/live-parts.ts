@@ -8,7 +8,7 @@ type Parts = readonly Readonly<Record<string, unknown>>[];
 const MAX_PROMPTS = 1_000;
 
 export class LiveParts {
-  /** By message id. `live`: other plugins may change it after us. */
+  /** Keyed by message id. `live`: other plugins may change it after us. */
   readonly #prompts = new Map<string, { readonly ids: readonly string[]; readonly live: Parts }>();
 
   constructor(private readonly rows: () => Pick<InboxStore, "find" | "prompt" | "resolve">) {}
@@ -22,7 +22,7 @@ export class LiveParts {
     this.#prompts.delete(messageId);
   }
 
-  /** What came to this process is known in memory: the store is asked for the others only. */
+  /** Prompts that came to this process are known in memory; the store is asked for the others only. */
   areAllIn(messageId: string, parts: readonly HistoryPart[]): boolean {
     const known = this.#prompts.get(messageId);
     if (known) return holdsAll(parts, listPartIds(known.live));

@@ -1,9 +1,10 @@
-// Which prompts asked for no reply: the host does not say, but saves them, and their session does not run.
+// Finds the prompts that asked for no reply: the host does not say so, but saves them, and their session
+// does not run.
 
 import type { SessionId } from "../../storage/records.ts";
 import type { Instance } from "./instance.ts";
 
-/** How long no prompt of any session may come, be saved or begin to run. */
+/** For this long no prompt of any session may arrive, be saved or begin to run. */
 const QUIET_MS = 1_000;
 /** A timer that fires this late shows that the process does not keep up. */
 const LATE_MS = 250;
@@ -31,7 +32,7 @@ export async function recordWithoutReply(
   traffic.endsQuiet(messageId);
   if ((await deps.host.activity(sessionId)) === "busy") return;
   const input = rows().find(messageId);
-  // A look may have found it saved before.
+  // A check may have found it saved before.
   if (input?.state !== "handed" && input?.state !== "saved") return;
   rows().settle(input.id, "recorded", deps.now());
 }

@@ -1,4 +1,4 @@
-// What a look makes of what it finds: rows that settle, what is done next, and what an interruption left; pure.
+// Decides a check from its facts: rows that settle, the next step, and what an interruption left; pure.
 
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import { isHarmless } from "../../ledger/host-tools.ts";
@@ -15,16 +15,16 @@ export interface InputStatus {
   readonly standing: PromptStatus;
 }
 
-/** Why the inbox is looked at. */
+/** The reason for a check. */
 export type CheckCause =
   /** The session has become idle, or something was queued. */
   | "settled"
   /** The user asked to go on, or the settings say so after a crash. */
   | "resume"
-  /** Only to list what there is. */
+  /** The caller only lists what there is. */
   | "look";
 
-/** What is done next; one step at a time. */
+/** The next step; a check takes at most one. */
 export type Step =
   | { readonly kind: "rest" }
   /** The next one of the queue. */
@@ -40,7 +40,7 @@ export type Step =
 
 export type HoldReason = Exclude<TurnEnd, "clean"> | "unsent";
 
-/** What an interruption has left in a session, counted. */
+/** Counts what an interruption has left in a session. */
 export interface InterruptionCounts {
   readonly unsaved: number;
   readonly unanswered: number;
@@ -55,7 +55,7 @@ export interface InterruptionCounts {
 /** A step with what it was decided on. */
 export type CheckedStep = Step & { readonly found: InterruptionCounts };
 
-/** What one look at a session came to. */
+/** The outcome of one check of a session. */
 export type Outcome =
   | { readonly kind: "nothing" | "busy" }
   /** Another process drives it. */
@@ -67,7 +67,7 @@ export type Outcome =
 /** Agent, model and variant of a session's newest prompt. */
 export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
 
-/** What a look finds in a session that rests, before anything is made of it. */
+/** The facts that a check finds in a resting session, before anything is decided. */
 export interface Facts {
   readonly revert: "none" | "undone";
   readonly turn: Pick<HistoryReading, "end" | "openTools">;
@@ -75,7 +75,7 @@ export interface Facts {
   /** The next one of the queue. */
   readonly head: InputRecord | null;
   readonly waiting: number;
-  /** Whether a prompt was admitted while the host was asked. */
+  /** `a prompt` when one was admitted while the host was asked. */
   readonly since: "nothing" | "a prompt";
   readonly newest: Settings;
   /** Unused message ids: one for each of `working`, and one more. */
@@ -92,20 +92,20 @@ export interface Decision {
   readonly saved: readonly string[];
   /** `nothing`: the session is anyone's. */
   readonly open: "something" | "nothing";
-  /** What is done now; null: nothing, as it was only looked at, may still be redone, or was stopped. */
+  /** The step to take now; null when the check only lists, the prompt may still be redone, or it was stopped. */
   readonly step: CheckedStep | null;
-  /** What the look comes to; null: it was stopped. */
+  /** The outcome of the check; null when it was stopped. */
   readonly drive: Outcome | null;
 }
 
 interface Circumstances {
   readonly cause: CheckCause;
   readonly leave: SendPermission;
-  /** Whether an input may still be on its way into the host. */
+  /** Returns true while an input may still be on its way into the host. */
   readonly isUnderway: (one: InputStatus) => boolean;
 }
 
-/** What a look makes of what it finds. */
+/** Decides what follows from the facts of a check. */
 export function decide(facts: Facts, circumstances: Circumstances): Decision {
   const { working, head } = facts;
   const { cause, leave } = circumstances;
@@ -186,7 +186,7 @@ export function isEmpty({ unsaved, unanswered, swallowed, waiting }: Interruptio
   return unsaved + unanswered + swallowed + waiting === 0;
 }
 
-/** Whether the session may go on without being asked: no cut-off tool may have changed anything. */
+/** Returns true when the session may go on unasked: no cut-off tool may have changed anything. */
 export function mayResumeUnasked({ tools }: Pick<InterruptionCounts, "tools">): boolean {
   return tools.every(isHarmless);
 }

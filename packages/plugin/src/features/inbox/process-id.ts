@@ -13,7 +13,10 @@ export function currentProcessId(): string {
   return `${HERE}${process.pid}/${crypto.randomUUID()}/${began}`;
 }
 
-/** Whether that owner's process has ended. One of another machine can't be asked: its lease expires. */
+/**
+ * Returns true when that owner's process has ended. A process on another machine can't be asked: its lease
+ * expires.
+ */
 export function isProcessDead(owner: string): boolean {
   if (!owner.startsWith(HERE)) return false;
   const [id, , began = ""] = owner.slice(HERE.length).split("/");
@@ -24,7 +27,7 @@ export function isProcessDead(owner: string): boolean {
   return present !== undefined && present !== began;
 }
 
-/** Whether a process of this machine is there and has not ended. */
+/** Returns true while a process of this machine exists and has not ended. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

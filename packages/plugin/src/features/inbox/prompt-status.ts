@@ -1,10 +1,10 @@
-// Which prompts in the history are answered, and how the newest turn ended.
+// Reads from the history which prompts are answered, and how the newest turn ended.
 
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../feature-api/prompt-host.ts";
 import type { InputRecord } from "./records.ts";
 
-/** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
+/** The status of a prompt in the host's history that nobody has answered, or that was not read whole. */
 export type PromptStatus =
   /** The host has not saved it, or not all of it. */
   | "unsaved"
@@ -17,7 +17,7 @@ export type PromptStatus =
   /** Its message was taken back. */
   | "undone";
 
-/** What the newest turn came to. */
+/** How the newest turn ended. */
 export type TurnEnd = "clean" | "interrupted" | "failed" | "unfinished";
 
 export interface HistoryReading {
@@ -38,9 +38,9 @@ type UserKind =
   | "compaction";
 
 /**
- * Which prompts are answered: a finished assistant that is not a summary answers its parent and every
- * prompt before that, since all of them were sent together. So does the answer to a copy that the
- * host made on overflow, or to its continuation after a compaction.
+ * Finds the answered prompts: a finished assistant message that is not a summary answers its parent and
+ * every prompt before it, since all of them were sent together. So does the answer to a copy that the host
+ * made on overflow, or to its continuation after a compaction.
  */
 export function readHistory(messages: readonly HistoryMessage[]): HistoryReading {
   const present = new Map<string, HistoryMessage>();
@@ -109,9 +109,9 @@ function errorName(error: unknown): string {
 }
 
 /**
- * Whether a message holds all of a prompt. The host saves a prompt's row first and then its parts: a
- * host that is killed in between leaves a message without some of them, or without any. This alone
- * decides what may be promoted and what is answered.
+ * Returns true when a message holds all of a prompt. The host saves a prompt's row first and then its
+ * parts: a host that is killed in between leaves a message without some of them, or without any. This
+ * alone decides what may be promoted and what is answered.
  */
 export function isWhole(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
   switch (prompt.form) {
@@ -150,7 +150,7 @@ export function promptStatus(
   return "unanswered";
 }
 
-/** Whether a prompt's message was not seen whole yet. */
+/** Returns true until a prompt's message was seen whole. */
 export function isUnseen({ state }: InputRecord): boolean {
   return state === "handed" || state === "refused";
 }

@@ -80,7 +80,7 @@ export function joinText(parts: readonly PromptPart[]): string {
     .join("\n");
 }
 
-/** Only for the user's eye: our own reports, say. No admission. */
+/** Returns true for a prompt that only the user sees, such as our own reports: it is not admitted. */
 export function isNote(parts: readonly PromptPart[]): boolean {
   return parts.length > 0 && parts.every(({ ignored }) => ignored === true);
 }

@@ -1,6 +1,6 @@
 // Parses the arguments of /ctx-queue.
 
-/** What `/ctx-queue` was asked to do; places are counted from 1, as the list shows them. */
+/** A parsed `/ctx-queue` request; places are counted from 1, as the list shows them. */
 export type QueueRequest =
   | { readonly kind: "list" }
   | { readonly kind: "add"; readonly text: string }
@@ -11,7 +11,7 @@ export type QueueRequest =
   /** A change that is not understood; it never becomes a prompt. */
   | { readonly kind: "malformed"; readonly wanted: string };
 
-/** After this, any text is a prompt. */
+/** Any text after this marker is a prompt. */
 const VERBATIM = /^--\s+/;
 
 const WANTED = {

@@ -37,7 +37,7 @@ async function add(
     : `Queued in place ${queue.length + 1}: it is sent when the session has settled. It is on disk.`;
 }
 
-/** @throws Refusal where there is no such place */
+/** @throws UserFacingError where there is no such place */
 function change(
   queue: WaitingList,
   request: Exclude<QueueRequest, { kind: "add" }>,

@@ -12,7 +12,7 @@ export class QueuedPromptIds {
     return this.#bySession.get(sessionId) ?? this.#read(sessionId);
   }
 
-  /** Whether it is known to be one. */
+  /** Returns true for a message that is known to be a queued prompt. */
   has(sessionId: SessionId, messageId: string): boolean {
     return this.#bySession.get(sessionId)?.has(messageId) ?? false;
   }

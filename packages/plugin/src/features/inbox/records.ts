@@ -47,7 +47,7 @@ export const inputTable = table(
     id: text,
     rank: integer,
     directory: text,
-    /** How it joins: `steer` the running work at its next boundary, `queue` when that has settled. */
+    /** The way it joins: `steer` at the next boundary of the running work, `queue` when that has settled. */
     delivery: knownValue(["steer", "queue"]),
     state: knownValue(inputStates),
     /** The message that it is, or becomes; null while none is chosen. */
@@ -108,7 +108,7 @@ export type InputAdmission =
   /** Another session, prompt or delivery under this id; nothing was stored. */
   | { readonly kind: "conflict"; readonly record: InputRecord };
 
-/** What stands in for an input that the host takes for answered. */
+/** The input that replaces one the host considers answered. */
 export interface Replacement {
   readonly messageId: string;
   readonly prompt: StoredPrompt;

@@ -1,14 +1,14 @@
-// What becomes of a session that a process has left in the middle of its work.
+// Recovers sessions that a process left in the middle of their work.
 import type { SessionId } from "../../storage/records.ts";
 import type { CheckScheduler } from "./check-scheduler.ts";
 import type { Instance } from "./instance.ts";
 import { isEmpty, mayResumeUnasked } from "./plan.ts";
 import { describeFindings, RESUME_HINT } from "./words.ts";
 
-/** Interrupted sessions that are looked at when the host starts. */
+/** At most this many interrupted sessions are checked when the host starts. */
 const MAX_RECOVERED_SESSIONS = 50;
 
-/** At the host's start: finds what was left before `byMs`, reports it, and continues where it may. */
+/** Runs when the host starts: finds what was left before `byMs`, reports it, and continues where it may. */
 export async function recover(
   instance: Instance,
   looks: CheckScheduler,

@@ -1,4 +1,4 @@
-// What the inbox keeps: prompts that were admitted, and who drives a session.
+// The tables of the inbox: admitted prompts, and who drives a session.
 import type { Driver } from "../../storage/driver.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { leaseTable } from "./lease-store.ts";

@@ -63,12 +63,12 @@ export async function send(
   recheck(instance, sessionId);
 }
 
-/** What may still come, and a prompt that the host turns away, end in no event. */
+/** Checks again later, as no event ends a prompt that may still arrive, nor one that the host turns away. */
 export function recheck({ lifetime, wake }: Instance, sessionId: SessionId): void {
   lifetime.later("inbox", RECHECK_MS, () => wake(sessionId));
 }
 
-/** Where it fails, the row stays as it is, and can be sent again. */
+/** Sends a prompt. If that fails, the row stays as it is, and can be sent again. */
 async function dispatch(
   { deps, traffic }: Instance,
   { sessionId, messageId, prompt }: Omit<Dispatch, "reply">,

@@ -4,7 +4,7 @@ import type { InterruptResult } from "../../feature-api/inbox-service.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 
-/** How long a turn is given to begin, or to clean up. */
+/** The time that a turn has to begin, or to clean up. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 

@@ -41,14 +41,14 @@ export function inboxStore(driver: Driver) {
         rows.insert({ ...admitted, ...toColumns(prompt), directory });
         return { kind: "admitted", record: admitted };
       }),
-    /** By admission or message id. */
+    /** Finds a row by admission id or message id. */
     find,
-    /** Null once it is gone. */
+    /** Returns null once the prompt is gone. */
     prompt: (id: string): StoredPrompt | null => prompts.find({ id })?.prompt ?? null,
     /** Inputs that the host has, or was handed, and that are not settled; by rank. */
     working: (sessionId: SessionId) =>
       inputs.list({ sessionId, state: WORKING }, "rank", "admittedAtMs"),
-    /** What waits in the queue, from `from` (0 is next) on. */
+    /** The waiting prompts of the queue, from place `from` on (0 is next). */
     waiting,
     countWaiting: (sessionId: SessionId) => rows.count({ sessionId, state: "waiting" }),
     /** Takes a waiting or refused input out of the queue, under the message id that it gets. */
@@ -62,7 +62,7 @@ export function inboxStore(driver: Driver) {
       driver.transaction(() => {
         if (prompts.find({ id })?.prompt) rows.update({ id }, toColumns(prompt));
       }),
-    /** Not taken by the host now: a queued one goes back to its place, a steer is `refused`. */
+    /** The host does not take it now: a queued prompt goes back to its place, a steer is `refused`. */
     turnBack: (id: string): void =>
       driver.transaction(() => {
         rows.update({ id, state: "handed", delivery: "queue" }, { state: "waiting" });
@@ -90,7 +90,7 @@ export function inboxStore(driver: Driver) {
         rows.insert({ ...former, ...next, ...toColumns(prompt), admittedAtMs });
         settle(id, "swallowed", admittedAtMs);
       }),
-    /** An input whose message was taken back makes room for a new one under its id. */
+    /** An input whose message was taken back is forgotten, so that its id can be used again. */
     forget: (id: string): void => void rows.delete({ id, state: "undone" }),
     edit: (id: string, digest: string, preview: string, prompt: StoredPrompt) => {
       const values = { digest, preview, ...toColumns(prompt) };
@@ -102,7 +102,7 @@ export function inboxStore(driver: Driver) {
         const [moved] = waiting(sessionId, from, 1);
         const [target] = waiting(sessionId, to, 1);
         if (!moved || !target) return "gone";
-        // Those in between make room by one rank, the last of them where the moved one was; one range is empty.
+        // The rows in between move by one rank, the last of them to where the moved one was; one range is empty.
         driver.run(SHIFT, 1, sessionId, target.rank, moved.rank - 1);
         driver.run(SHIFT, -1, sessionId, moved.rank + 1, target.rank);
         rows.update({ id: moved.id }, { rank: target.rank });
@@ -131,7 +131,7 @@ function isSame(former: InputAdmission["record"], next: NewInput): boolean {
   );
 }
 
-/** From a place of the queue on, without reading what is before it. */
+/** Selects from a place of the queue on, without reading what is before it. */
 const SELECT_WAITING = `
   SELECT ${input.columns} FROM session_input WHERE session_id = ? AND state = 'waiting'
   ORDER BY rank LIMIT ? OFFSET ?`;
@@ -142,7 +142,7 @@ const SELECT_OPEN = `
   GROUP BY session_id HAVING min(admitted_at_ms) <= ?
   ORDER BY max(admitted_at_ms) DESC LIMIT ?`;
 
-/** By the index of each state, so that it takes as long in a session of many inputs as in a new one. */
+/** Uses each state's index, so that it takes no longer in a session of many inputs than in a new one. */
 const NEXT_RANK = `
   SELECT coalesce(max(rank), 0) + 1 AS rank FROM (
     SELECT (SELECT max(rank) FROM session_input WHERE session_id = ? AND state = value) AS rank

@@ -1,4 +1,4 @@
-// What waits in one session's queue, in order.
+// Lists and edits one session's waiting prompts, in order.
 
 import type { QueuedPrompt } from "../../feature-api/screen.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -7,14 +7,14 @@ import type { InboxDeps } from "./inbox-deps.ts";
 import { joinText, nothingAsked, promptDigest, renderPreview } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
 
-/** What waits in one session's queue, in order; places are counted from 1. */
+/** The waiting prompts of one session, in order; places are counted from 1. */
 export class WaitingList {
   readonly length: number;
 
   constructor(
     private readonly deps: Pick<InboxDeps, "database" | "now">,
     private readonly sessionId: SessionId,
-    /** Whether nothing runs in the session. */
+    /** True while nothing runs in the session. */
     readonly isIdle: boolean,
   ) {
     this.length = deps.database().inbox.countWaiting(sessionId);
@@ -41,7 +41,7 @@ export class WaitingList {
     });
   }
 
-  /** @throws Refusal where there is no such place */
+  /** @throws UserFacingError where there is no such place */
   edit(place: number, text: string): void {
     this.#expect(place);
     const { inbox } = this.deps.database();
@@ -54,19 +54,19 @@ export class WaitingList {
     if (edited === "gone") throw this.#missing(place);
   }
 
-  /** Takes out places `from` to `to`. @throws Refusal, and takes out nothing, where one of them is missing */
+  /** Takes out places `from` to `to`. @throws UserFacingError, and takes out nothing, where one of them is missing */
   drop(from: number, to: number): void {
     this.#expect(from < 1 ? from : to);
     this.#drop(from, to);
   }
 
-  /** How many there were. */
+  /** Returns the number of prompts dropped. */
   dropAll(): number {
     this.#drop(1, this.length);
     return this.length;
   }
 
-  /** @throws Refusal where one of the places is missing */
+  /** @throws UserFacingError where one of the places is missing */
   move(from: number, to: number): void {
     this.#expect(from);
     this.#expect(to);

@@ -5,7 +5,7 @@ import type { InputRecord } from "./records.ts";
 
 export const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 
-/** What an interruption has left, in a sentence; no text of the session in it. */
+/** Describes in a sentence what an interruption has left; it holds no text of the session. */
 export function describeFindings(findings: InterruptionCounts): string {
   const { unsaved, unanswered, swallowed, waiting, tools } = findings;
   const clauses = [
@@ -66,7 +66,7 @@ export const QUEUE_USAGE = [
 
 const NOTHING = "Nothing to continue: every prompt of this session is answered, and none waits.";
 
-/** What /ctx-resume came to. */
+/** Describes the outcome of /ctx-resume. */
 export function describeDrive(drive: Outcome): string {
   switch (drive.kind) {
     case "nothing":

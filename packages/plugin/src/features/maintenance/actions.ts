@@ -1,4 +1,4 @@
-// What people ask of upkeep: begin, look, take back.
+// Carries out what people ask of memory maintenance: start it, list its runs, undo a run.
 
 import type { CliAnswer } from "../../feature-api/cli-command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -19,10 +19,10 @@ interface UpkeepActionsDeps {
   readonly memories: MemoryStore;
   readonly project: Project;
   readonly directory: string;
-  /** Of the jobs of the host that is asked. */
+  /** Names the worker of the host that is asked. */
   readonly worker: string;
   readonly askedBy: RunRecord["askedBy"];
-  /** That are set in the settings of the folder. */
+  /** The tasks that the folder's settings turn on. */
   readonly tasks: readonly TaskName[];
   readonly now: () => number;
   /** The command that is answered, with these words after it, as whoever asks can type it. */
@@ -34,7 +34,7 @@ const MAX_LISTED = 20;
 export class UpkeepActions {
   constructor(private readonly deps: UpkeepActionsDeps) {}
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   async carryOut(words: readonly string[]): Promise<CliAnswer> {
     const [action = "list", what] = words;
     switch (action) {
@@ -92,7 +92,7 @@ export class UpkeepActions {
     };
   }
 
-  /** The patch of a run's documents; without a number that of the newest run that has one. @throws Refusal */
+  /** The patch of a run's documents; without a number that of the newest run that has one. @throws UserFacingError */
   async apply(what: string | undefined): Promise<CliAnswer> {
     const run =
       what === undefined ? this.#runs().find(({ patch }) => patch !== null) : this.#run(what);
@@ -120,7 +120,7 @@ export class UpkeepActions {
     }
   }
 
-  /** The newest run, one by its number, or all. @throws Refusal */
+  /** The newest run, one by its number, or all. @throws UserFacingError */
   async undo(what: string | undefined): Promise<CliAnswer> {
     const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
@@ -185,7 +185,7 @@ export class UpkeepActions {
     return { project: project.id, directory };
   }
 
-  /** By its number; the newest where none is given. @throws Refusal */
+  /** Finds a run by its number, or the newest where none is given. @throws UserFacingError */
   #run(what: string | undefined): RunRecord {
     const all = this.#runs(Number.MAX_SAFE_INTEGER);
     const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
@@ -211,7 +211,7 @@ function memoriesBack(back: number): string {
   return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
 }
 
-/** Null: none at all is set. */
+/** Returns null where no task is set at all. */
 function howToSet(task: TaskName | null): string {
   const what = task === null ? "No task is set" : `The task ${task} is not set`;
   return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. There are ${TASKS.join(", ")}.`;

@@ -40,12 +40,12 @@ type ReadAnswer =
   | {
       readonly kind: "read";
       readonly said: readonly ProposedAction[];
-      /** How many things were not in the format. */
+      /** Counts the things that were not in the format. */
       readonly unreadable: number;
     }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** A longer answer is not what was asked for, and is not looked at. */
+/** A longer answer is not what was asked for, and is not read. */
 const MAX_ANSWER_CHARS = 200_000;
 const MAX_ACTIONS = 400;
 
@@ -66,7 +66,7 @@ function unreadable(problem: string): ReadAnswer {
   return { kind: "unreadable", problem };
 }
 
-/** Undefined where it is none. */
+/** Returns undefined for text that is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

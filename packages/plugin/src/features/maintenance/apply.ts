@@ -55,7 +55,7 @@ function listNamedIds(proposal: Proposal): readonly MemoryId[] {
   return proposal.kind === "supersede" ? [proposal.by] : listChangedIds(proposal);
 }
 
-/** Null: it fits the present. */
+/** Returns null when the proposal fits the present memories. */
 function findRefusalNow(
   { memories, project }: ApplyDeps,
   proposal: Proposal,

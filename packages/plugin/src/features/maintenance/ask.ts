@@ -13,7 +13,7 @@ interface AskInput {
   /** Memories of the project as the run began, and what it has taken away of them. */
   readonly active: number;
   readonly taken: RunTotals;
-  /** What the run may still use; asked before each call. */
+  /** Returns the tokens that the run may still use; called before each model call. */
   readonly tokensLeft: () => number;
 }
 
@@ -24,11 +24,11 @@ type AskEnd =
   /** The step is tried again later. */
   | { readonly kind: "failed"; readonly code: string };
 
-/** That can't be read: after the first it is asked once more. */
+/** After one answer that can't be read, the question is asked once more. */
 const MAX_ANSWERS = 2;
 const TIMEOUT_MS = 180_000;
 const MAX_OUTPUT_TOKENS = 8_000;
-/** As the port estimates: on the safe side. */
+/** Matches the port's estimate, which is on the safe side. */
 const BYTES_PER_TOKEN = 3;
 const FRAME_TOKENS = 64;
 const MIN_OUTPUT_TOKENS = 512;

@@ -1,4 +1,4 @@
-// How much one run may take away, whatever a model says. Pure.
+// Limits how much one run may take away, whatever a model says. Pure.
 
 import type { MemoryId } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
@@ -6,12 +6,12 @@ import { rejection } from "./look-up.ts";
 import { listChangedIds, type Proposal } from "./proposal.ts";
 import { isRejection, type Rejection, type Task, type TaskInput, type TaskResult } from "./task.ts";
 
-/** Of the memories that were active as the run began. */
+/** The limit is a share of the memories that were active as the run began. */
 const MAX_LOST_SHARE = 0.15;
 const MAX_MERGED_SHARE = 0.5;
 const ALWAYS = 3;
 
-/** What a run has taken away so far. */
+/** Counts the memories that a run has taken away so far. */
 export interface RunTotals {
   /** Archived or superseded: their words are out of view. */
   readonly lost: number;
@@ -49,7 +49,7 @@ export function checkedWithin(
   const proposals: Proposal[] = [];
   const refused: Rejection[] = [];
   const changed = new Set<MemoryId>();
-  /** What others were superseded by must stay. */
+  /** Holds the memories that others were superseded by: each must stay. */
   const stands = new Set<MemoryId>();
   let { taken } = run;
   for (const one of said) {

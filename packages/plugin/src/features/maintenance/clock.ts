@@ -15,7 +15,7 @@ const MAX_LISTED = 100;
 interface ClockDeps {
   readonly settings: MaintenanceSettings;
   readonly directory: string;
-  /** Of this host's jobs. */
+  /** Names the worker that runs this host's jobs. */
   readonly worker: string;
   /** Opens the database. @throws StorageError */
   readonly ready: () => Promise<void>;
@@ -25,7 +25,7 @@ interface ClockDeps {
   /** A run waits for its first step. */
   readonly begun: () => void;
   readonly failed: (error: unknown) => void;
-  /** How often it looks. */
+  /** The time between two checks. */
   readonly checkMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -42,7 +42,7 @@ export class MaintenanceScheduler {
     this.#workedAtMs = deps.now();
   }
 
-  /** Without a schedule there is nothing to wait for. */
+  /** Starts the timer only where a task has a schedule. */
   start(): void {
     const { tasks } = this.deps.settings;
     if (!Object.values(tasks).some(({ schedule }) => schedule !== null)) return;

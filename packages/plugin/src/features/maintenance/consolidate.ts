@@ -10,7 +10,7 @@ import { extractSubstance, likeness, missing, shareKept } from "./wording-guard.
 
 const MAX_MEMORIES = 40;
 
-/** So much of each memory's words is in the one that stands for it. */
+/** The memory that replaces others has at least this share of each one's words. */
 const KEPT_SHARE = 0.5;
 
 export const consolidate: Task = {

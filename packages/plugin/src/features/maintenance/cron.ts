@@ -13,7 +13,7 @@ export async function loadCron(): Promise<Cron> {
   };
 }
 
-/** What is wrong with an expression; null: it names times. */
+/** Describes the fault of a cron expression; null when it names times. */
 export async function cronProblem(schedule: string, nowMs: number): Promise<string | null> {
   const { nextAtMs } = await loadCron();
   try {

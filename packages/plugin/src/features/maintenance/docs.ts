@@ -35,7 +35,7 @@ export const docs: Task = {
     const { path, find, replace, why } = said;
     const text = texts.get(path);
     if (text === undefined) return rejection("no_evidence", "");
-    // In one place only: else nobody knows which one is meant.
+    // The text to replace must occur exactly once: else nobody knows which place is meant.
     if (text.split(find).length !== 2 || find === replace) return rejection("no_evidence", "");
     return { kind: "document", path, find, replace, why };
   },

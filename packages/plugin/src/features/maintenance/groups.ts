@@ -2,7 +2,7 @@
 import type { Memory } from "../memory/record.ts";
 import { type ComparedFact, collectWords, extractSubstance, likeness } from "./wording-guard.ts";
 
-/** From this share of common words on two memories are shown together. */
+/** Two memories with at least this share of common words are shown together. */
 export const ALIKE = 0.5;
 const MAX_IN_GROUP = 8;
 /** A word that more memories have says nothing about which belong together. */
@@ -33,7 +33,7 @@ interface Pair {
   readonly share: number;
 }
 
-/** Only those that share a distinctive word are compared: all with all would take too long. */
+/** Compares only memories that share a distinctive word: comparing all pairs would take too long. */
 function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] {
   const most = Math.max(MIN_COMMON_WORDS, substances.length * COMMON_SHARE);
   const byWord = new Map<string, number[]>();

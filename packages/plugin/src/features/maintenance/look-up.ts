@@ -9,13 +9,13 @@ export function rejection(code: RejectionCode, ref: string): Rejection {
   return { code, ref };
 }
 
-/** Null: it was not shown. */
+/** Returns null for a memory that was not shown. */
 export function memoryNamed({ memories }: Batch, written: string): Memory | null {
   const ref = readRef(written, "m");
   return memories.find((memory) => memory.ref === ref) ?? null;
 }
 
-/** Null: at least one was not shown, or is named twice. */
+/** Returns null when at least one memory was not shown, or is named twice. */
 export function memoriesNamed(batch: Batch, written: readonly string[]): readonly Memory[] | null {
   const found = written.flatMap((one) => memoryNamed(batch, one) ?? []);
   return found.length === written.length && new Set(found).size === found.length ? found : null;

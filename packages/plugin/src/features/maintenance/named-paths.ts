@@ -1,4 +1,4 @@
-// Which files a memory names. Pure.
+// Finds the file names in a memory's text. Pure.
 
 /** A name with a folder, or one with an ending that files of code have. */
 const PATH = /[\w@.~/-]*[\w@~-][\w@.~/-]*/gu;
@@ -7,8 +7,8 @@ const ENDING =
 const MAX_PATHS = 8;
 
 /**
- * As they stand in the text, from the project's root. What leads out of it, what is an address and what
- * is only a version or a word with a slash is none.
+ * Returns paths as they stand in the text, relative to the project's root. A path that leads out of the
+ * project, an address, a version and a plain word with a slash are no file names.
  */
 export function namedPaths(text: string): readonly string[] {
   const bare = text.replace(/[a-z][a-z0-9+.-]*:\/\/\S+/giu, " ");

@@ -24,7 +24,7 @@ export async function writePatch(
   return file;
 }
 
-/** As `git apply` takes it. What one change has taken away, the next doesn't find: it is left out. */
+/** Renders the patch for `git apply`. A change whose text an earlier change has removed is left out. */
 export async function renderPatch(
   proposals: readonly Proposal[],
   texts: ReadonlyMap<string, string>,

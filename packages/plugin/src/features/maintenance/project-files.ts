@@ -1,4 +1,4 @@
-// Which of the files that memories name are there, and what stands in them: read, never run or written.
+// Finds which of the files that memories name exist, and reads them; never runs or writes one.
 import { realpath } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { withoutSecrets } from "../../log/secrets.ts";
@@ -9,18 +9,18 @@ import { readFile } from "../../sources/read-file.ts";
 
 const LIMIT_BYTES = 262_144;
 
-/** Their content is a secret, whatever it looks like. */
+/** The content of these files is a secret, whatever it looks like. */
 const PRIVATE =
   /(?:^|\/)(?:\.env(?!\.example)|.*\.(?:pem|key|p12|pfx|keystore)$|id_[a-z0-9]+$|\.npmrc$|\.netrc$)/i;
 
 export interface ProjectFiles {
-  /** What is neither surely there nor surely gone is left out. */
+  /** Leaves a path out when it neither surely exists nor is surely gone. */
   readonly look: (paths: readonly string[]) => Promise<ReadonlyMap<string, "there" | "gone">>;
-  /** Of those that can be read and are under git, where git is: bounded, secrets masked. */
+  /** Reads the files that can be read and are under git (where there is git): bounded, with secrets masked. */
   readonly read: (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Nothing outside of `root` is looked at, by whatever link. */
+/** Reads nothing outside of `root`, whatever links lead there. */
 export function projectFiles(root: string): ProjectFiles {
   return {
     async look(paths) {
@@ -53,7 +53,7 @@ type FileLookup =
   | { readonly kind: "gone" }
   | { readonly kind: "unknown" };
 
-/** By their last name; null: there is no git. */
+/** The tracked paths by their last name; null without git. */
 type TrackedFiles = ReadonlyMap<string, readonly string[]> | null;
 
 async function readTracked(root: string): Promise<TrackedFiles> {
@@ -75,7 +75,7 @@ async function findPlace(root: string, path: string, tracked: TrackedFiles): Pro
   const there = await isThere(join(root, exact[0] ?? path));
   if (there === "unknown") return { kind: "unknown" };
   if (there === "there") {
-    // Which of several it means, nobody knows.
+    // Nobody knows which of several files it means.
     if (exact.length > 1) return { kind: "unknown" };
     return {
       kind: "there",
@@ -104,7 +104,7 @@ async function mayBeRead(root: string, path: string, tracked: TrackedFiles): Pro
   return tracked === null || (tracked.get(basename(target)) ?? []).includes(target);
 }
 
-/** Null: no text, or none of the project's. */
+/** Returns null for a file without text, and for one that is not the project's. */
 async function tryReadText(
   root: string,
   path: string,
@@ -118,7 +118,7 @@ async function tryReadText(
     if (file === "irregular" || file === "outside" || file.content.includes("\0")) return null;
     return file.content;
   } catch (error) {
-    // Gone, or closed to us, since it was looked at.
+    // The file was removed or closed to us since it was checked.
     if (error instanceof Error && "code" in error) return null;
     throw error;
   }

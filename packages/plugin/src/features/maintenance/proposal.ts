@@ -16,7 +16,7 @@ export const proposalSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("rewrite"), id, text, why }),
   /** It was found true. */
   z.object({ kind: z.literal("checked"), id, why }),
-  /** Of a document: it is only written into a patch. */
+  /** A change of a document is only written into a patch. */
   z.object({ kind: z.literal("document"), path: text, find: text, replace: text, why }),
 ]);
 

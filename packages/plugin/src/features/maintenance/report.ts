@@ -1,4 +1,4 @@
-// What a run of upkeep looked at, did and refused, and what it cost, as people read it. Pure.
+// Renders for people what a run of memory maintenance checked, did and refused, and what it cost. Pure.
 import { toSingleLine } from "../../context/neutralize.ts";
 import { ago, count, counted } from "../../status/wording.ts";
 import type { Proposal } from "./proposal.ts";

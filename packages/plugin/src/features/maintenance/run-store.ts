@@ -16,7 +16,7 @@ import type { TaskName } from "./task.ts";
 /** The kind of its jobs. */
 export const UPKEEP = "upkeep";
 
-/** What a job of upkeep is given: the next step of a run. */
+/** The input of a maintenance job: the next step of a run. */
 export interface StepWork {
   readonly runId: number;
   readonly step: number;
@@ -26,14 +26,14 @@ export interface StepWork {
 type RunPlace = Pick<RunRecord, "project" | "directory">;
 
 interface NewRun extends RunPlace, Pick<RunRecord, "askedBy"> {
-  /** The board of the host that takes its steps. */
+  /** Names the worker of the host that takes its steps. */
   readonly board: string;
   /** The first is run now, the others after it. */
   readonly tasks: readonly TaskName[];
 }
 
 interface DueRun extends RunPlace {
-  /** That are set. */
+  /** The tasks that the folder's settings turn on. */
   readonly tasks: readonly TaskName[];
 }
 
@@ -76,7 +76,7 @@ export function runStore(driver: Driver) {
         }
       }),
 
-    /** Null: one of the project is going on, in this folder or another. */
+    /** Returns null while another run of the project is going on, in this folder or another. */
     begin: (asked: NewRun, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         endAbandoned(asked, nowMs);
@@ -97,7 +97,7 @@ export function runStore(driver: Driver) {
     put: ({ id, ...values }: Pick<ChangeRecord, "id"> & Partial<ChangeRecord>): void =>
       void changes.update({ id }, values),
 
-    /** Of all changes that upkeep has ever made or undone: a memory that bears another was changed by others. */
+    /** Stamps all changes that maintenance ever made or undid: others have changed a memory with another stamp. */
     stamps: (): ReadonlySet<number> =>
       new Set(driver.all(SELECT_STAMPS).map(({ stamp }) => Number(stamp))),
 
@@ -109,7 +109,7 @@ export function runStore(driver: Driver) {
           .map(({ memoryId }) => memoryId),
       ),
 
-    /** When the task last looked at each memory of the project. */
+    /** The time of the task's last check of each memory of the project. */
     lookedAt: (project: ProjectId, task: TaskName): ReadonlyMap<MemoryId, number> =>
       new Map(
         driver
@@ -120,7 +120,7 @@ export function runStore(driver: Driver) {
     /** Tokens of a run's calls, those under way included. */
     tokens: (runId: number): number => jobs.tokensBySubject(UPKEEP, 0).get(String(runId)) ?? 0,
 
-    /** Of all runs of a task since a time. */
+    /** Sums the tokens of all runs of a task since a time. */
     countUsedTokens: (project: ProjectId, task: TaskName, sinceMs: number): number => {
       let sum = 0;
       for (const [runId, tokens] of jobs.tokensBySubject(UPKEEP, sinceMs)) {
@@ -130,7 +130,7 @@ export function runStore(driver: Driver) {
       return sum;
     },
 
-    /** By hand. @returns the run that was stopped; null: none was going on */
+    /** Stops a run by hand. @returns the run that was stopped; null when none was going on */
     stop: (place: RunPlace, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         const [run] = listOpenRuns(place);
@@ -187,7 +187,7 @@ export function addStep(
   if (jobId !== null) runTable.in(driver).update({ id }, { jobId });
 }
 
-/** What was not made by then will not be. */
+/** Ends a run: proposals that it has not carried out by then are refused. */
 export function endRun(
   driver: Driver,
   id: number,
@@ -198,7 +198,7 @@ export function endRun(
   changeTable.in(driver).update({ runId: id, state: "proposed" }, notMade);
 }
 
-/** Null: it is going on. */
+/** Returns null while the run is going on, else the code that it ends with. */
 function findAbandonment(driver: Driver, run: RunRecord, nowMs: number): string | null {
   const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
   if (!job) return "stopped";

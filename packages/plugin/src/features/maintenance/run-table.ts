@@ -1,4 +1,4 @@
-// Runs of upkeep, what each proposed and did, and which memories it looked at, as they are stored.
+// The tables of maintenance runs: what each proposed and did, and which memories it checked.
 import * as z from "zod";
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
@@ -50,14 +50,14 @@ export const runTable = table(
     holder: text,
     /** Its newest job. */
     jobId: orNull(integer),
-    /** Of the project, as it began; null: it has not begun. */
+    /** Counts the project's active memories at the run's start; null when it has not begun. */
     activeMemories: orNull(integer),
     model: orNull(text),
     /** The file that the documents' patch is in. */
     patch: orNull(text),
     begunAtMs: integer,
     endedAtMs: orNull(integer),
-    /** Why it ended before everything was looked at; null: it did not. */
+    /** The reason for ending before everything was checked; null when there was none. */
     code: orNull(text),
     undoneAtMs: orNull(integer),
   },
@@ -84,14 +84,14 @@ export const changeTable = table(
     runId: integer,
     /** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
     state: openChoice(["proposed", "done", "refused", "undone", "left"]),
-    /** Null: the answer could not be read as one. */
+    /** The parsed proposal; null when the answer could not be read as one. */
     proposal: orNull(json<Proposal>(proposalSchema)),
     before: json<readonly MemorySnapshot[]>(z.array(beforeSchema)),
-    /** Why it was refused or left. */
+    /** The reason for a refusal, or for leaving the change. */
     code: orNull(text),
     /** The first memory that it is about; empty: none of ours. */
     ref: text,
-    /** What stands for several now. */
+    /** The memory that now stands for several. */
     resultId: orNull(branded<MemoryId>()),
     /** The time that the memories it has changed bear. */
     stampMs: orNull(integer),
@@ -109,7 +109,7 @@ export const changeTable = table(
 
 export type ChangeRecord = RowOf<typeof changeTable>;
 
-/** When a task last looked at a memory. */
+/** The time of a task's last check of a memory. */
 export const checkTable = table(
   "upkeep_look",
   { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },

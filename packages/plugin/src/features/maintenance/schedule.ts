@@ -1,14 +1,14 @@
-// When tasks start by themselves. Pure: the times of a cron expression come from whoever reads them.
+// Decides when tasks start by themselves. Pure: the caller supplies the times of a cron expression.
 import type { RunRecord } from "./run-table.ts";
 import type { MaintenanceSettings } from "./settings.ts";
 import { TASKS, type TaskName } from "./task.ts";
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long a task rests after a run before it starts by itself again. */
+/** A task rests this long after a run before it starts by itself again. */
 const COOLDOWN_MS = 12 * HOUR_MS;
 
-/** So many runs in a row that fail alike, and the task rests for a day. */
+/** After this many runs in a row that fail alike, the task rests for a day. */
 const FAILURES_TO_REST = 3;
 /** Ends that are not a failure of the task or its model. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -22,16 +22,16 @@ const HARMLESS: ReadonlySet<string> = new Set([
 
 interface ScheduleInput {
   readonly settings: MaintenanceSettings;
-  /** Of the project, newest first. */
+  /** The project's runs, newest first. */
   readonly runs: readonly RunRecord[];
-  /** When other machines of the team last did each task. */
+  /** The time when other machines of the team last did each task. */
   readonly elsewhere: ReadonlyMap<string, number>;
   readonly nowMs: number;
   /** The first time of an expression after a moment; null: there is none. */
   readonly nextAtMs: (schedule: string, afterMs: number) => number | null;
 }
 
-/** Those whose time has come since they last began; a time that nobody was there for counts for a day. */
+/** Returns the tasks whose time has come since they last began; a time that nobody was there for counts for a day. */
 export function dueTasks(input: ScheduleInput): readonly TaskName[] {
   const { settings, runs, elsewhere, nowMs, nextAtMs } = input;
   return TASKS.filter((task) => {

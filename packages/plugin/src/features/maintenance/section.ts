@@ -1,4 +1,4 @@
-// What the status says of upkeep in the folder of a session.
+// Reports memory maintenance of a session's folder in the status.
 import type { ReadSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
 import { describeRunState } from "./report.ts";

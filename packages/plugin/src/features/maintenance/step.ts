@@ -1,4 +1,4 @@
-// What a step comes to, and how it is stored: in the very transaction that settles its job.
+// Builds the result of a step, and stores it in the very transaction that settles its job.
 
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
@@ -22,11 +22,11 @@ export interface StepOutput {
   readonly activeMemories: number | null;
   /** The file that its patch is in. */
   readonly patch: string | null;
-  /** The run is over: why, if not everything was looked at. */
+  /** Set when the run is over; `code` is the reason if not everything was checked. */
   readonly ended: { readonly code: string | null } | null;
 }
 
-/** With the memories as they were shown: what they say now is what undo brings back. */
+/** Adds the memories as they were shown: undo brings back what they say now. */
 export function toMemoryChanges(
   { proposals, refused }: TaskResult,
   active: readonly Memory[],
@@ -43,7 +43,7 @@ export function toMemoryChanges(
   return [...proposed, ...not];
 }
 
-/** What must be as it was for the proposal to fit. */
+/** Lists the memories that must be unchanged for the proposal to fit. */
 function listTouchedIds(proposal: Proposal): readonly MemoryId[] {
   return proposal.kind === "supersede" ? [proposal.id, proposal.by] : listChangedIds(proposal);
 }
@@ -92,7 +92,7 @@ export function keepStep(
   }
 }
 
-/** What keeps this task from the project keeps the others from it. */
+/** Returns true for a code that keeps the project's other tasks from running as well. */
 function isOfProject(code: string | null): boolean {
   return code === "elsewhere" || code === "store_away";
 }

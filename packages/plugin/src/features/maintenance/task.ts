@@ -1,42 +1,42 @@
-// What a task of upkeep is: it looks, asks, and turns an answer into proposals. Pure.
+// Defines a maintenance task: it selects memories, asks, and turns an answer into proposals. Pure.
 // Folder: Upkeep: tasks that keep a project's memories short, true and useful.
 import type { Question } from "../../feature-api/job.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** In the order in which they run where several are due. */
+/** Tasks in the order in which they run where several are due. */
 export const TASKS = ["verify", "consolidate", "archive", "improve", "docs"] as const;
 
 export type TaskName = (typeof TASKS)[number];
 
-/** What a task looks at. */
+/** The state of a project that a task starts from. */
 export interface ProjectState {
   /** Active ones of the project, in one order. */
   readonly memories: readonly Memory[];
   /** Paths that memories name, within the project. */
   readonly files: ReadonlyMap<string, "there" | "gone">;
-  /** Looked at by this task not long ago, and unchanged since. */
+  /** The memories that this task checked not long ago, and that are unchanged since. */
   readonly fresh: ReadonlySet<MemoryId>;
   readonly nowMs: number;
 }
 
-/** What one question is about. */
+/** The subject of one question. */
 export interface Batch {
-  /** Only these may be changed by its answer. */
+  /** The answer may change only these. */
   readonly memories: readonly Memory[];
-  /** Of memories that may be about one thing: only these may become one. */
+  /** Groups of memories that may be about one thing: only these may become one. */
   readonly groups: readonly (readonly MemoryId[])[];
-  /** To be read for the question. */
+  /** The files to read for the question. */
   readonly paths: readonly string[];
 }
 
 export interface TaskInput extends Batch, Pick<ProjectState, "files" | "nowMs"> {
-  /** What could be read of its paths. */
+  /** The texts of those paths that could be read. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Why a proposal was refused; a closed list, as reports count them. */
+/** The reason for refusing a proposal; a closed list, as reports count them. */
 export type RejectionCode =
   | "not_in_format"
   | "not_of_this_task"
@@ -54,21 +54,21 @@ export type RejectionCode =
   /** It says what neither the old text nor the evidence does. */
   | "invents"
   | "not_shorter"
-  /** What it rests on does not stand in the file. */
+  /** Its evidence does not stand in the file. */
   | "no_evidence"
   | "empty"
   | "too_long"
   | "secret"
   /** The run takes away no more. */
   | "too_many"
-  /** By the time it was to be made. */
+  /** The memory had changed by the time of the change. */
   | "changed_since"
   | "said_already"
   | "not_made";
 
 export interface Rejection {
   readonly code: RejectionCode;
-  /** Of the first memory that it names; empty: none of ours. */
+  /** The ref of the first memory that it names; empty when that is none of ours. */
   readonly ref: string;
 }
 
@@ -79,7 +79,7 @@ export interface TaskResult {
 
 export interface Task {
   readonly name: TaskName;
-  /** What there is to ask, most useful first; none: nothing to do. */
+  /** Lists the questions to ask, most useful first; an empty list means that there is nothing to do. */
   readonly inspect: (state: ProjectState) => readonly Batch[];
   readonly question: (asked: TaskInput) => Question;
   /** One thing of an answer, held against what was asked. */

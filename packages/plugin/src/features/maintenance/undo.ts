@@ -39,7 +39,7 @@ function undoOne(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): Und
 }
 
 function broughtBack(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
-  // What was found true is not untrue by that; a patch is only a file.
+  // A check that found a memory true remains valid, and a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;
   const known = memoriesById(deps);
@@ -85,7 +85,7 @@ interface CurrentMemories {
   readonly isOurs: (id: MemoryId) => boolean;
 }
 
-/** Whether what the change has made is still so; a person may have brought some of it back. */
+/** Returns true while the change's result still holds; a person may have brought some of it back. */
 function stands(
   { before, resultId }: ChangeRecord,
   proposal: Proposal,

@@ -12,7 +12,7 @@ import { collectWords, extractSubstance, missing, shareKept } from "./wording-gu
 const MAX_MEMORIES = 12;
 const MAX_PATHS = 6;
 const FILE_CHARS = 8_000;
-/** So much of a memory's words is in its corrected text. */
+/** The corrected text has at least this share of a memory's words. */
 const KEPT_SHARE = 0.5;
 
 export const verify: Task = {

@@ -1,4 +1,4 @@
-// What a text says, and whether another one still says it. Pure and deterministic.
+// Extracts the substance of a text, and tests whether another text still has it. Pure and deterministic.
 import { fingerprint } from "../memory/similar.ts";
 
 /** Words that carry none of a fact. Words that turn a meaning round are not among them. */
@@ -38,21 +38,21 @@ export function missing(all: Iterable<string>, some: ReadonlySet<string>): reado
   return [...all].filter((one) => !some.has(one));
 }
 
-/** How much of the words of `old` is in `text`; 1 where it has none. */
+/** Returns the share of the words of `old` that `text` has; 1 where `old` has none. */
 export function shareKept(old: ComparedFact, text: ComparedFact): number {
   const kept = new Set(text.stems);
   const { length } = old.stems;
   return length === 0 ? 1 : old.stems.filter((stem) => kept.has(stem)).length / length;
 }
 
-/** Whether what `text` takes over of `old` stands in the same order. */
+/** Returns true when the words that `text` takes over from `old` are in the same order. */
 export function keepsOrder(old: ComparedFact, text: ComparedFact): boolean {
   const places = new Map(old.stems.map((stem, place) => [stem, place]));
   const taken = text.stems.flatMap((stem) => places.get(stem) ?? []);
   return taken.every((place, at) => place > (taken[at - 1] ?? -1));
 }
 
-/** How much two facts have in common: 0 to 1, by the shorter one. */
+/** Returns the share of words that two facts have in common: 0 to 1, relative to the shorter one. */
 export function likeness(one: ComparedFact, other: ComparedFact): number {
   const [a, b] = [collectWords(one), collectWords(other)];
   const least = Math.min(a.size, b.size);

@@ -76,7 +76,7 @@ const tasks: Readonly<Record<TaskName, Task>> = { verify, consolidate, archive, 
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What was looked at is looked at again after so long, though nothing has changed. */
+/** A memory is checked again after this time, though nothing has changed. */
 const FRESH_MS: Readonly<Record<TaskName, number>> = {
   verify: 7 * DAY_MS,
   consolidate: 30 * DAY_MS,
@@ -207,7 +207,7 @@ function takenSoFar(runs: RunStore, runId: number): RunTotals {
     .reduce(addTaken, nothingTaken);
 }
 
-/** What is on record of the call under way counts in full. */
+/** Counts what is on record of the running call in full. */
 function tokensLeft(
   { runs, now }: ApplyDeps,
   { id, project, task }: RunRecord,

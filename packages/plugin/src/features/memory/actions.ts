@@ -1,4 +1,4 @@
-// What the tools and commands of memory do, and what comes of it.
+// Carries out the changes that memory's tools and commands ask for, and describes their results.
 
 import { toSingleLine } from "../../context/neutralize.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -17,13 +17,13 @@ import {
 import type { MemoryStore } from "./sqlite-store.ts";
 import { MAX_MEMORY_CHARS, storableText } from "./text.ts";
 
-/** Of what a model writes by itself, and of what a person does. */
+/** The importance of memories that a model writes by itself, and of those that a person writes. */
 export const IMPORTANCE = { model: MAX_FROM_MODEL, user: 70 } as const;
 
 const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
 const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
 
-/** What a change came to. */
+/** The result of a change. */
 export type ChangeResult =
   | { readonly kind: "stored" | "updated" | "restored" | "stands"; readonly memory: Memory }
   /** It says this already, and has the person's words from now on or keeps its own. */
@@ -52,14 +52,14 @@ export class MemoryActions {
     return { project, memories, members: store.members(project.id), shared, notes, apart };
   }
 
-  /** With the member who gave it its present form. @throws Refusal */
+  /** Finds a memory, with the member who gave it its present form. @throws UserFacingError */
   show(written: string) {
     const memory = this.find(written);
     const members = this.store.members(this.project.id);
     return { memory, member: members.get(memory.id) ?? null };
   }
 
-  /** This clone and the project with its first commit become one. @throws Refusal */
+  /** This clone and the project with its first commit become one. @throws UserFacingError */
   join(): void {
     switch (this.store.joinFork(this.project.id)) {
       case "joined":
@@ -75,7 +75,7 @@ export class MemoryActions {
     }
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   write(wording: Wording): ChangeResult {
     const text = storableText(wording.text, MAX_MEMORY_CHARS);
     const active = this.store.list(this.project.id).filter(isActive);
@@ -94,7 +94,7 @@ export class MemoryActions {
     return { kind: "stored", memory };
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   edit(written: string, wording: Partial<Wording>): ChangeResult {
     const memory = this.find(written);
     const text =
@@ -110,14 +110,14 @@ export class MemoryActions {
       : { kind: "updated", memory };
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   archive(written: string): ChangeResult {
     const memories = this.findAll(written);
     for (const { id } of memories) this.#apply({ kind: "archive", id });
     return { kind: "archived", memories };
   }
 
-  /** What a model has found is known from now on. @throws Refusal */
+  /** Confirms a candidate that a model has found: it is known from now on. @throws UserFacingError */
   confirm(written: string): ChangeResult {
     const memories =
       written.trim().toLowerCase() === "all"
@@ -134,7 +134,7 @@ export class MemoryActions {
     return { kind: "confirmed", memories };
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   restore(written: string): ChangeResult {
     const memory = this.find(written);
     const outcome = this.#apply({ kind: "restore", id: memory.id });
@@ -143,7 +143,7 @@ export class MemoryActions {
       : { kind: "restored", memory };
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): ChangeResult {
     const memories = this.findAll(written);
     const [first] = memories;
@@ -163,14 +163,14 @@ export class MemoryActions {
     return { kind: "merged", memory, of: memories };
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   forget(written: string): ChangeResult {
     const memories = this.findAll(written);
     for (const { id } of memories) this.store.forget(this.project.id, id);
     return { kind: "deleted", memories };
   }
 
-  /** By its number or its ref. @throws Refusal */
+  /** Finds a memory by its number or its ref. @throws UserFacingError */
   find(written: string): Memory {
     const name = written.trim();
     if (name === "") throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
@@ -193,7 +193,7 @@ export class MemoryActions {
     );
   }
 
-  /** Each of a list of numbers or refs, with commas or spaces between. @throws Refusal */
+  /** Each of a list of numbers or refs, with commas or spaces between. @throws UserFacingError */
   findAll(written: string): readonly Memory[] {
     const memories = refsIn(written).map((one) => this.find(one));
     if (memories.length === 0) throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
@@ -204,7 +204,7 @@ export class MemoryActions {
     return this.by.by === "model";
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   #checkAllowance(): void {
     const { sessionId, nowMs } = this.by;
     if (allowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
@@ -236,7 +236,7 @@ export function isCandidate({ state }: Pick<Memory, "state">): boolean {
   return state.kind === "candidate";
 }
 
-/** As lists name it. */
+/** The name of a memory in lists: its number, or its ref. */
 export function memoryName({ number, ref }: Pick<Memory, "number" | "ref">): string {
   return number === null ? ref : String(number);
 }

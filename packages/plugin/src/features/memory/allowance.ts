@@ -1,19 +1,19 @@
-// How many memories models may store: whoever has one obey him fills no project with them. Pure.
+// Limits how many memories models may store, so that whoever controls one can't flood a project. Pure.
 
 /** A long day's work gives a dozen. What the historian finds in one answer is twelve at most. */
 export const MAX_PER_SESSION = 40;
-/** Of one project, in 24 hours. A Baseline has room for some sixty. */
+/** The limit of one project in 24 hours. A Baseline has room for some sixty. */
 export const MAX_PER_DAY = 100;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
-/** What models have stored, candidates included. */
+/** Counts the memories that models have stored, candidates included. */
 export interface StoredByModels {
   readonly inSession: number;
   readonly inDay: number;
 }
 
-/** How many more there may be. */
+/** Returns how many more memories models may store. */
 export function allowance({ inSession, inDay }: StoredByModels): number {
   return Math.max(0, Math.min(MAX_PER_SESSION - inSession, MAX_PER_DAY - inDay));
 }

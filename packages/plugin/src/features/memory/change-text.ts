@@ -1,4 +1,4 @@
-// What a change of memories or notes came to, in words; and how a session's own calls are read out of them.
+// Describes the result of a change of memories or notes, and reads a session's own calls from such descriptions.
 import { toSingleLine } from "../../context/neutralize.ts";
 import type { Ref } from "../../ledger/ref.ts";
 import { type ChangeResult, memoryName } from "./actions.ts";
@@ -43,7 +43,7 @@ export function changedText(changed: ChangeResult, reader: Audience): string {
 export const JOINED =
   "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
 
-/** Of a note, too. */
+/** The answer for a stored memory, and for a stored note. */
 export function storedText(ref: Ref): string {
   return `Stored as ${ref}.`;
 }
@@ -74,7 +74,7 @@ function capital(text: string): string {
 
 const REFS = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
 
-/** Of a call of `ctx_memory` that has succeeded: a history keeps no more of it than these words. */
+/** Reads a successful call of `ctx_memory`: a history keeps no more of it than these words. */
 export function readMemoryCall(input: object, output: string): ListCall {
   const cleaned = cleanText(textIn(input), MAX_MEMORY_CHARS);
   const [ref = null, ...others] = output.match(REFS) ?? [];
@@ -87,7 +87,7 @@ export function readMemoryCall(input: object, output: string): ListCall {
   return { said, gone: output.startsWith("Merged as ") ? others : [] };
 }
 
-/** Of a call of `ctx_note` that has succeeded; `Noted` stands in older histories. */
+/** Reads a successful call of `ctx_note`; `Noted` stands in older histories. */
 export function readNoteCall(input: object, output: string): ListCall {
   const cleaned = cleanText(textIn(input), MAX_NOTE_CHARS);
   const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];

@@ -68,7 +68,7 @@ export function createMemoryFeature(context: FeatureContext): MemoryRoom {
   };
 }
 
-/** What is made again for a session that comes back is only encoded once more. */
+/** A session beyond this number that comes back only has its lists encoded once more. */
 const MAX_SESSIONS = 256;
 
 /** A clone of another's repository is asked about, once. Lists go on saying it. */

@@ -30,7 +30,7 @@ const COMMAND_TIMEOUT_MS = 60_000;
 const COMMAND_BYTES = 1_000_000;
 const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
 const TITLE_CHARS = 80;
-/** What is made again for a session that comes back is only encoded once more. */
+/** A session beyond this number that comes back only has its list encoded once more. */
 const MAX_SESSIONS = 64;
 
 export function createSmartNotesFeature(context: FeatureContext): FeatureInstance {

@@ -9,10 +9,10 @@ import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS, refusalText } from "./text
 interface ImportResult {
   readonly added: number;
   readonly changed: number;
-  /** What the project knows already, word for word. */
+  /** Counts the lines that the project knows already, word for word. */
   readonly unchanged: number;
   readonly notes: number;
-  /** With the reason. */
+  /** Each refused line, with the reason. */
   readonly refused: readonly string[];
 }
 
@@ -94,7 +94,7 @@ function changesTo(known: Memory, { wording, state }: WrittenMemory): readonly M
     known.importance === wording.importance &&
     known.permanence === wording.permanence;
   const edits: readonly MemoryChange[] = isSaid ? [] : [{ kind: "edit", id, wording }];
-  // What was confirmed stays confirmed.
+  // A memory that was confirmed stays confirmed.
   if (known.state.kind === state || state === "candidate") return edits;
   return [...edits, { kind: state === "active" ? "restore" : "archive", id }];
 }

@@ -69,7 +69,7 @@ export class LastList<Item extends ListItem, Of extends readonly unknown[] = []>
   }
 }
 
-/** What can't be read now says nothing and forgets nothing. */
+/** A list that can't be read now announces nothing and withdraws nothing. */
 export function unreadable(error: unknown): Unavailable {
   return new Unavailable(error instanceof StorageError ? error.code : String(error));
 }

@@ -22,13 +22,13 @@ type ListedMemory = z.infer<typeof itemSchema>;
 
 const listingSchema = z.object({ items: z.array(itemSchema).readonly() });
 
-/** In one order, whatever order they are given in. */
+/** A list always has one order, whatever order its items are given in. */
 export type Listing = z.infer<typeof listingSchema>;
 
 /** No memory takes fewer tokens in a list. */
 const MIN_TOKENS = 4;
 
-/** As many as a budget could hold. */
+/** Returns the most memories that a budget could hold. */
 export function mostThatFit(budgetTokens: number): number {
   return Math.ceil(budgetTokens / MIN_TOKENS);
 }
@@ -49,7 +49,7 @@ export function fitListing(ranked: readonly ReadableMemory[], budgetTokens: numb
   return inOrder(items.slice(0, most));
 }
 
-/** By category, the project's own first, then by ref: importance may change without news. */
+/** Sorts by category, the project's own first, then by ref: importance may change without an update. */
 export function inOrder(items: readonly ListedMemory[]): Listing {
   const places = new Map<Category, number>(CATEGORIES.map((category, at) => [category, at]));
   const place = ({ category }: ListedMemory) => places.get(category) ?? 0;

@@ -20,7 +20,7 @@ export type ReadLine = WrittenMemory | WrittenNote;
 
 export interface WrittenMemory {
   readonly kind: "memory";
-  /** Null where whoever wrote the line gave none. */
+  /** The ref of the line; null where its author gave none. */
   readonly ref: Ref | null;
   readonly wording: Wording;
   readonly state: WrittenState;
@@ -87,7 +87,7 @@ function formatMemory({
   return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} source=${source} written=${written} -->`;
 }
 
-/** What is left out of a line. */
+/** The values that a line leaves out. */
 interface Defaults {
   readonly importance: number;
   readonly by: Author;

@@ -5,7 +5,7 @@ import type { Driver } from "../../storage/driver.ts";
 import { fingerprint } from "./similar.ts";
 import { KEPT, leaksIn, type SecretLeak } from "./stored-texts.ts";
 
-/** Of all projects: who looks for secrets means all of them. */
+/** Checks the memories of all projects, as secrets may be in any of them. */
 export function checkKept({ driver, given, nowMs }: CliCall): CliAnswer {
   const leaks = leaksIn(driver);
   const isFixed = given.get("fix") === true && leaks.length > 0;
@@ -69,7 +69,7 @@ function setColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): 
   driver.erase(sql, ...leak.masked.values(), leak.rowId);
 }
 
-/** Of active memories no two say the same: masked, one may stand for several. */
+/** No two active memories say the same: one that is masked may stand for several. */
 function maskMemory(driver: Driver, leak: SecretLeak, nowMs: number): void {
   const { digest } = fingerprint(leak.masked.get("text") ?? "");
   driver.run(SUPERSEDE_SAME, digest, leak.rowId);

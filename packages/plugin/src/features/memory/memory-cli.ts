@@ -135,7 +135,7 @@ function forgetProject(store: MemoryStore, project: Project, named: string): Cli
   return answer(`Deleted all memories and notes of ${project.name} for good.`);
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 function parseWording(given: CliCall["given"]): Partial<Wording> {
   const text = nonEmptyText(given.get("text"));
   const category = nonEmptyText(given.get("category"));
@@ -154,7 +154,7 @@ function parsePermanence(given: CliCall["given"]): Wording["permanence"] | null 
   return given.get("ordinary") === true ? "ordinary" : null;
 }
 
-/** In any case, with spaces or hyphens. @throws Refusal */
+/** Accepts any case, spaces or hyphens. @throws UserFacingError */
 export function parseCategory(written: string): Category {
   const name = written
     .trim()

@@ -10,13 +10,13 @@ import { fromMarkdown, toMarkdown } from "./markdown.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 interface Target {
-  /** Null: it is printed. */
+  /** The file to write; null to print instead. */
   readonly file: string | null;
-  /** What becomes of a file that is there and holds something else: an edited export, perhaps. */
+  /** Decides about a file that exists with other content: an edited export, perhaps. */
   readonly existing: "kept" | "overwritten";
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 export function exportTo(
   store: MemoryStore,
   project: Project,
@@ -29,7 +29,7 @@ export function exportTo(
   return { text: `Wrote ${file}.`, values: { file } };
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 function write(file: string, markdown: string, existing: Target["existing"]): void {
   const flag = existing === "kept" ? "wx" : "w";
   try {
@@ -45,7 +45,7 @@ function write(file: string, markdown: string, existing: Target["existing"]): vo
   }
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 export function importFrom(
   store: MemoryStore,
   project: Project,
@@ -61,7 +61,7 @@ export function importFrom(
   return { text: [said, ...refused].join("\n"), values };
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");

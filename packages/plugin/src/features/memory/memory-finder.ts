@@ -11,16 +11,16 @@ import type { Memory, MemoryId, ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
 import { type SearchableText, searchable, searchTexts } from "./search.ts";
 
-/** So many are given to one look-up. */
+/** One look-up gets at most this many. */
 const MAX_FOUND = 5;
 
 interface MemoryItem {
   readonly finding: Finding;
-  /** Null for a note. */
+  /** The memory that the text belongs to; null for a note. */
   readonly memoryId: MemoryId | null;
 }
 
-/** Of a project, at one version of the store. */
+/** The searchable memories of a project, at one version of the store. */
 interface SearchableMemories {
   readonly project: ProjectId;
   readonly version: number;

@@ -1,4 +1,4 @@
-// What the status says of a project's memories and a session's notes.
+// Reports a project's memories and a session's notes in the status.
 import type { ReadSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
 import { candidateCount, memoryCount } from "./memory-text.ts";

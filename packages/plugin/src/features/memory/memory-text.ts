@@ -12,19 +12,19 @@ interface MemoryListing {
   readonly project: Pick<Project, "name">;
   readonly memories: readonly Memory[];
   readonly members: Members;
-  /** Of other projects of the workspace. */
+  /** The memories that other projects of the workspace share. */
   readonly shared: readonly ReadableMemory[];
   readonly notes: readonly Note[];
-  /** What the clone is kept apart from; null: nothing. */
+  /** The clone whose memories are kept apart; null when there is none. */
   readonly apart: SeparatedClone | null;
 }
 
-/** What to do next, in the words of the surface that lists. */
+/** Says what to do next, in the words of the surface that lists. */
 interface Hints {
-  /** Where nothing is stored. */
+  /** Shown where nothing is stored. */
   readonly empty: string;
   readonly full: string;
-  /** What makes a clone and the project that it is kept apart from one. */
+  /** Names the command that joins a clone with the project that it is kept apart from. */
   readonly join: string;
 }
 
@@ -97,7 +97,7 @@ export function candidateCount(value: number): string {
   return value === 0 ? "" : `, ${counted(value, "candidate")}`;
 }
 
-/** Whose words it rests on, for people. */
+/** Describes to people whose words a memory rests on. */
 function describeEvidence({ source }: Memory): string {
   switch (source) {
     case "user":
@@ -128,7 +128,7 @@ export function showText(memory: Memory, member: string | null, nowMs: number): 
   ].join("\n");
 }
 
-/** Where one member has written all, the name says nothing. */
+/** Names members only where more than one has written. */
 function namesIn({ memories, members }: MemoryListing): Members {
   const known = memories.flatMap(({ id }) => members.get(id) ?? []);
   return new Set(known).size > 1 ? members : new Map();

@@ -1,4 +1,4 @@
-// What the tool and the command of notes do.
+// Carries out what the notes' tool and command ask for.
 
 import { toSingleLine } from "../../context/neutralize.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -12,7 +12,7 @@ import type { Note } from "./schema.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { MAX_NOTE_CHARS, storableText } from "./text.ts";
 
-/** Whose notes, and by whom they are written. */
+/** The session whose notes are changed, and their author. */
 interface NoteWriter {
   readonly project: Project;
   readonly sessionId: SessionId;
@@ -20,7 +20,7 @@ interface NoteWriter {
   readonly nowMs: number;
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 export function addNote(
   store: MemoryStore,
   { project, sessionId, by, nowMs }: NoteWriter,
@@ -32,7 +32,7 @@ export function addNote(
   return store.addNote(note, nowMs);
 }
 
-/** @throws Refusal where none of them is open */
+/** @throws UserFacingError where none of them is open */
 export function finishNotes(
   store: MemoryStore,
   { project, sessionId, nowMs }: NoteWriter,
@@ -42,7 +42,7 @@ export function finishNotes(
   return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
 }
 
-/** Those that are there are done; the others are named. @throws Refusal where none is */
+/** Finishes the notes that exist and names the others. @throws UserFacingError where none exists */
 export function finishEach(
   written: string,
   hint: string,

@@ -1,4 +1,4 @@
-// What a reminder waits for, as it is stored.
+// The stored form of a reminder's condition.
 import * as z from "zod";
 
 export const conditionSchema = z.discriminatedUnion("kind", [

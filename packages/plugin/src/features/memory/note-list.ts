@@ -18,7 +18,7 @@ const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 /** Oldest first. */
 export type NoteList = z.infer<typeof listSchema>;
 
-/** So many are shown; older ones first, as newer ones wait for them. */
+/** A list shows at most this many; older ones come first, as newer ones wait for them. */
 const MAX_NOTES = 30;
 
 export function buildNoteList(notes: readonly Note[]): NoteList {

@@ -18,9 +18,9 @@ interface OwnItem extends ListItem {
   readonly text: string;
 }
 
-/** What a call of a tool has said of a list. */
+/** The changes that a tool call has stated of a list. */
 export interface ListCall {
-  /** By ref, the texts that it gave. */
+  /** The texts that the call gave, by ref. */
   readonly said: ReadonlyMap<string, string>;
   /** Refs that it took off. */
   readonly gone: readonly string[];
@@ -29,7 +29,7 @@ export interface ListCall {
 interface OwnListRules<One extends OwnItem> {
   readonly tool: string;
   readonly definition: SourceDefinition<ItemList<One>>;
-  /** What a call that has succeeded said. */
+  /** Reads what a successful call said. */
   readonly read: (input: object, output: string) => ListCall;
   readonly ordered: (items: readonly One[]) => ItemList<One>;
 }
@@ -78,7 +78,7 @@ function findOwnCall(
   return typeof input === "object" && input !== null ? read(input, output) : null;
 }
 
-/** Null where the call changes nothing of what is believed. */
+/** Returns null where the call changes nothing of what is believed. */
 function applyOwnCall<One extends OwnItem>(
   definition: SourceDefinition<ItemList<One>>,
   ordered: OwnListRules<One>["ordered"],
@@ -94,7 +94,7 @@ function applyOwnCall<One extends OwnItem>(
   if (entry && !decoded) return null;
   const believed = decoded?.value.items ?? [];
   const now = new Map(current.items.map((item) => [item.ref, item]));
-  // What is not listed for want of room was said all the same, and is not part of the list.
+  // An item that is not listed for want of room was still said; it is not part of the list.
   const said = [...call.said].flatMap(([ref, text]) => {
     const item = now.get(ref);
     return item ? [{ ...item, text }] : [];

@@ -1,4 +1,4 @@
-// What the tool, the command and the word of the user's profile do and answer.
+// Carries out what the tool, the slash command and the CLI command of the user's profile ask for.
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { ListCall } from "./own-lists.ts";
 import { refOfObservation } from "./profile-listing.ts";
@@ -23,7 +23,7 @@ export class ProfileActions {
     private readonly nowMs: number,
   ) {}
 
-  /** What a person asks for. @param usage for words that make no sense. @throws Refusal */
+  /** Carries out a person's request. @param usage for words that make no sense. @throws UserFacingError */
   carryOut({ action, what, text }: ProfileRequest, usage: string): string {
     switch (action) {
       case "":
@@ -40,7 +40,7 @@ export class ProfileActions {
     }
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   add(written: string, by: Observation["by"]): string {
     const text = storableText(written, MAX_CHARS);
     const all = this.store.list();
@@ -54,14 +54,14 @@ export class ProfileActions {
     return `Stored as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   edit(ref: string, written: string): string {
     const text = storableText(written, MAX_CHARS);
     if (!this.store.edit(idIn(ref), text)) throw new UserFacingError(`There is no note ${ref}.`);
     return `New text of ${ref}: ${text}`;
   }
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   forget(ref: string): string {
     if (ref === "all") return `Forgot all ${this.store.forgetAll()} notes for good.`;
     if (!this.store.forget(idIn(ref))) throw new UserFacingError(`There is no note ${ref}.`);
@@ -79,7 +79,7 @@ export class ProfileActions {
   }
 }
 
-/** What a call of the tool has said: a history keeps no more of it than its words; `Noted` in older ones. */
+/** Reads a call of the tool: a history keeps only its words; `Noted` stands in older ones. */
 export function readCall(input: object, output: string): ListCall {
   const text: unknown = Reflect.get(input, "text");
   const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
@@ -87,7 +87,7 @@ export function readCall(input: object, output: string): ListCall {
   return { said: new Map(said), gone: [] };
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 function idIn(ref: string): number {
   const [, id] = /^p(\d{1,9})$/.exec(ref) ?? [];
   if (id !== undefined) return Number(id);

@@ -42,7 +42,7 @@ export function buildProfileList(all: readonly Observation[], budgetTokens: numb
   return { items: items.slice(from) };
 }
 
-/** In the order in which they were noted. */
+/** Sorts the items in the order in which they were noted. */
 export function inOrder(items: readonly ProfileItem[]): ProfileList {
   const number = ({ ref }: ProfileItem) => Number(ref.slice(1));
   return { items: items.toSorted((one, other) => number(one) - number(other)) };

@@ -7,7 +7,7 @@ import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 const profileTable = table(
   "user_profile",
   { id: integer, text, by: knownValue(["model", "user"]), writtenAtMs: integer },
-  // Of no project and no session, and it never leaves the machine.
+  // The profile belongs to no project and no session, and it never leaves the machine.
   { key: ["id"], ...ofNoSession },
 );
 

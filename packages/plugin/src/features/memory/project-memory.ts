@@ -24,7 +24,7 @@ interface ProjectMemoryDeps {
   readonly now: () => number;
 }
 
-/** What was read at one version of the store. */
+/** A value that was read at one version of the store. */
 interface VersionedValue<Value> {
   readonly version: number;
   readonly value: Value;
@@ -38,11 +38,11 @@ interface ProjectMemories {
 /** Sessions at work of which it is remembered what they were shown. */
 const MAX_SESSIONS = 64;
 
-/** What is at hand is given at once: each call to a model asks. */
+/** Returns cached values synchronously: each call to a model asks. */
 export class ProjectMemory {
   #memories: VersionedValue<ProjectMemories> | null = null;
   readonly #notes = new BoundedMap<SessionId, VersionedValue<NoteList>>(MAX_SESSIONS);
-  /** By session, the memories that it was sent: a use is counted once. */
+  /** The memories that each session was sent: a use is counted once. */
   readonly #counted = new BoundedMap<SessionId, Set<string>>(MAX_SESSIONS);
 
   constructor(private readonly deps: ProjectMemoryDeps) {
@@ -82,7 +82,7 @@ export class ProjectMemory {
     });
   }
 
-  /** As they were last read; null: never. */
+  /** The memories as they were last read; null when they never were. */
   get lastListing(): Listing | null {
     return this.#memories?.value.listing ?? null;
   }
@@ -97,7 +97,7 @@ export class ProjectMemory {
     return new Set(items.map(({ ref }) => ref));
   }
 
-  /** After a write of this process: what a session has just written is known by its next call. */
+  /** Reads again after a write of this process: a session's next call knows what it has just written. */
   async readAgain(sessionId: SessionId): Promise<void> {
     await this.#readMemories();
     await this.#readNotes(sessionId);
@@ -148,7 +148,7 @@ export class ProjectMemory {
     return value;
   }
 
-  /** What can't be read now says nothing and forgets nothing. */
+  /** Reports a failed read as unavailable: it announces nothing and withdraws nothing. */
   #guarded<Value>(
     load: () => LoadResult<Value> | Promise<LoadResult<Value>>,
   ): LoadResult<Value> | Promise<LoadResult<Value>> {

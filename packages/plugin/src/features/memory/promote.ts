@@ -1,4 +1,4 @@
-// Which of the historian's facts become memories. Pure: the same facts and memories, the same changes.
+// Decides which of the historian's facts become memories. Pure: the same facts and memories, the same changes.
 
 import type { Ref } from "../../ledger/ref.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { type Fingerprint, fingerprint, sayTheSame } from "./similar.ts";
 import { cleanText, MAX_MEMORY_CHARS } from "./text.ts";
 
-/** As the historian gives it. */
+/** A fact as the historian gives it. */
 interface Fact {
   readonly category: Category;
   /** 0 to 100. */
@@ -19,7 +19,7 @@ interface Fact {
   readonly text: string;
 }
 
-/** With whose words it rests on, and the segment that it was read out of; null: not known. */
+/** A fact with the source that it rests on, and the segment that it was read out of; null when not known. */
 export interface SourcedFact extends Fact {
   readonly source: Exclude<Source, "user">;
   readonly segment: Ref | null;

@@ -6,7 +6,7 @@ import type { Ref } from "../../ledger/ref.ts";
 import type { Project, ProjectId } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
 
-/** What a memory is about, in the order in which they are shown. */
+/** The subjects of memories, in the order in which they are shown. */
 export const CATEGORIES = [
   "PROJECT_RULES",
   "ARCHITECTURE",
@@ -19,18 +19,18 @@ export type Category = (typeof CATEGORIES)[number];
 
 export type MemoryId = string & { readonly __brand: "MemoryId" };
 
-/** Who wrote it: a model by its tool, the historian, a person by a command, an import, a task of upkeep. */
+/** The author: a model by its tool, the historian, a person by a command, an import, or a task of upkeep. */
 export const AUTHORS = ["model", "historian", "user", "import", "upkeep"] as const;
 export type Author = (typeof AUTHORS)[number];
 
 /**
- * Whose words a memory rests on. `user`: a person wrote it down. `prompt`: a person said it to a session.
- * `session`: the model said it. `tool`: it stands in what a tool gave, and nowhere else.
+ * The source that a memory rests on. `user`: a person wrote it down. `prompt`: a person said it to a
+ * session. `session`: the model said it. `tool`: it stands in a tool's output, and nowhere else.
  */
 export const SOURCES = ["user", "prompt", "session", "tool"] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** Of what an author writes by himself. */
+/** Returns the source of a memory that the author writes by himself. */
 export function authorSource(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";
 }
@@ -40,10 +40,10 @@ export function strongest(sources: readonly Source[]): Source {
   return SOURCES.find((source) => sources.includes(source)) ?? "tool";
 }
 
-/** How important what a model has written or found can be, of 100. What people write begins with more. */
+/** The highest importance, of 100, of a memory that a model wrote or found. A person's begins higher. */
 export const MAX_FROM_MODEL = 60;
 
-/** Who made a change, and where. */
+/** The author and the place of a change. */
 interface Origin {
   readonly by: Author;
   readonly sessionId: SessionId | null;
@@ -64,7 +64,7 @@ export type MemoryState =
 /** `permanent`: shown first, and never archived by upkeep. */
 type Permanence = "ordinary" | "permanent";
 
-/** What a memory says. */
+/** The wording of a memory. */
 export interface Wording {
   readonly category: Category;
   /** One line, at most `MAX_MEMORY_CHARS`; see `cleanText`. */
@@ -83,11 +83,11 @@ export interface Memory extends Wording, Origin {
   readonly source: Source;
   readonly state: MemoryState;
   readonly writtenAtMs: number;
-  /** When its wording or its state last changed. */
+  /** The time of the last change of its wording or its state. */
   readonly changedAtMs: number;
-  /** When it was last found true, by whoever wrote the same again. */
+  /** The time when it was last found true, by whoever wrote the same again. */
   readonly checkedAtMs: number;
-  /** When it was last sent or found; null: never. */
+  /** The time when it was last sent or found; null when it never was. */
   readonly usedAtMs: number | null;
   readonly uses: number;
 }
@@ -121,11 +121,11 @@ export interface LearnedFact {
   readonly wording: Wording;
   readonly source: Source;
   readonly state: "active" | "candidate";
-  /** That it was read out of. */
+  /** The segment that it was read out of. */
   readonly segment: Ref | null;
 }
 
-/** By whom and when. */
+/** A change, with its author and its time. */
 export interface Change extends Origin {
   readonly nowMs: number;
 }
@@ -146,6 +146,6 @@ export interface Workspace {
 }
 
 interface WorkspaceMember extends Project {
-  /** Which of its memories the others read. */
+  /** The categories of its memories that the others read. */
   readonly shares: readonly Category[];
 }

@@ -97,7 +97,7 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
   return rest === 0 ? shown(count) : `${shown(count)}\n${rest} more; ask by category.`;
 }
 
-/** What is refused stops nothing else. @throws Refusal where all is */
+/** Answers all tasks; a refusal stops no other one. @throws UserFacingError where all are refused */
 function allAnswered(tasks: readonly (() => string)[]): string {
   let refused = 0;
   const said = tasks.map((task) => {

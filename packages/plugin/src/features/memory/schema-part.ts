@@ -1,4 +1,4 @@
-// What memory brings to the schema, and what of a development version it takes over.
+// Adds memory's tables to the schema, and takes over the data of a development version.
 import { projectTable } from "../../project/tables.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SalvagedTable, SchemaModule } from "../../storage/schema-module.ts";

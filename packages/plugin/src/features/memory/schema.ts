@@ -19,7 +19,10 @@ WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
     WHERE id = NEW.id;
 END;`;
 
-/** Of active memories no two of a project say the same. A memory gets a number whoever puts it in, and wherever it moves. */
+/**
+ * No two active memories of a project say the same. The database numbers each memory when it is inserted
+ * or moved.
+ */
 const MEMORY_EXTRAS = `
 CREATE UNIQUE INDEX memory_says_once ON memory (project, digest) WHERE state = 'active';
 CREATE INDEX memory_by_rank ON memory
@@ -48,7 +51,7 @@ export const memoryTable = table(
     importance: integer,
     permanence: knownValue(["ordinary", "permanent"]),
     state: knownValue(["active", "superseded", "archived"]),
-    /** Of one that is archived: 1 where nobody has decided on it yet. */
+    /** Marks an archived memory: 1 where nobody has decided on it yet. */
     candidate: knownValue([0, 1]),
     supersededBy: orNull(branded<MemoryId>()),
     by: openChoice(AUTHORS),
@@ -93,19 +96,20 @@ export const noteTable = table(
     sessionId: orNull(branded<SessionId>()),
     text,
     by: openChoice(AUTHORS),
-    /** What a reminder waits for; null: nothing. */
+    /** The condition of a reminder; null for a note that waits for nothing. */
     condition: orNull(json(conditionSchema)),
     /** `waiting`: its condition has not held yet. */
     state: knownValue(["waiting", "open", "done"]),
     writtenAtMs: integer,
-    /** When a command or a model was last asked about the condition; 0: never. */
+    /** The time when a command or a model was last asked about the condition; 0 when neither was. */
     checkedAtMs: integer,
     doneAtMs: orNull(integer),
     member: orNull(text),
   },
   {
     key: ["id"],
-    // What a condition names may be missing elsewhere: then it waits. Commands run where the user allows them.
+    // A condition may name what is missing on another machine: then it waits. Commands run where the user
+    // allows them.
     ...ofSession({ by: "written_at_ms, id", parent: metProject }),
     sql: {
       columns: {
@@ -123,7 +127,7 @@ CREATE INDEX note_by_session ON note (session_id);`,
 
 export type NoteRow = RowOf<typeof noteTable>;
 
-/** Without what is a team's. */
+/** A stored note without the columns of a team. */
 export type Note = Omit<NoteRow, "member">;
 
 export const workspaceTable = table(
@@ -141,9 +145,9 @@ const WITHOUT_PROJECTS = `
 END;`;
 
 /**
- * What a deleted session has written stays with its project, and names the session no more. Memories and
- * notes go along with their project: of what both projects say, the other's own stays, and each memory
- * gets a number of the other project's.
+ * A deleted session's memories and notes stay with their project, and name the session no more. Memories
+ * and notes move along with their project: of what both projects say, the other's own stays, and each
+ * memory gets a number of the other project's.
  */
 export const memoryTriggers = `
 CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN

@@ -4,13 +4,13 @@ import type { Term } from "../../feature-api/finders.ts";
 /** A text to be searched; made once per version of the store. */
 export interface SearchableText<Item> {
   readonly item: Item;
-  /** In lower case. */
+  /** The searched text in lower case. */
   readonly text: string;
 }
 
-/** Of all that the terms weigh, what a text has to match. */
+/** A text has to match this share of the weight of all terms. */
 const MIN_SHARE = 0.4;
-/** What a piece of a word counts of a whole one. */
+/** A part of a word counts this share of a whole one. */
 const PIECE = 0.6;
 const MIN_PIECE_CHARS = 3;
 
@@ -42,7 +42,10 @@ export function searchTexts<Item>(
     .map(({ item }) => item);
 }
 
-/** By place, how strongly the texts match a term. Thousands of texts are looked at while a model waits. */
+/**
+ * Returns how strongly each text matches a term, by its place. Thousands of texts are searched while a
+ * model waits.
+ */
 function matching(all: readonly SearchableText<unknown>[], term: string) {
   const strengths = new Float32Array(all.length);
   let matched = 0;
@@ -58,7 +61,7 @@ function matching(all: readonly SearchableText<unknown>[], term: string) {
   return { strengths, matched };
 }
 
-/** Whether it is a word of its own anywhere in the text. */
+/** Returns true when the term is a word of its own anywhere in the text. */
 function isWhole(text: string, term: string, first: number): boolean {
   for (let at = first; at !== -1; at = text.indexOf(term, at + 1)) {
     if (!isInWord(text, at - 1) && !isInWord(text, at + term.length)) return true;
@@ -68,7 +71,7 @@ function isWhole(text: string, term: string, first: number): boolean {
 
 const FIRST_BEYOND_ASCII = 0x80;
 
-/** Whether a letter or digit is there; the texts are in lower case. */
+/** Returns true when a letter or digit is at the place; the texts are in lower case. */
 function isInWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code >= FIRST_BEYOND_ASCII) return /[\p{L}\p{N}]/u.test(text[at] ?? "");

@@ -15,7 +15,7 @@ export async function onProject(
   return action(call, store, await projectHere(store, directory, nowMs));
 }
 
-/** Where nothing can be written it is as it is known: what is stored is read, and a change refused as ever. */
+/** Without write access the project stays as it is known: what is stored is read, and a change is refused as ever. */
 async function projectHere(store: MemoryStore, directory: string, nowMs: number): Promise<Project> {
   try {
     return await enterProject(store, directory, nowMs);

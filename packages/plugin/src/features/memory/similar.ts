@@ -1,14 +1,14 @@
-// Whether two memories say the same. Pure and deterministic.
+// Decides whether two memories say the same. Pure and deterministic.
 import { hashText } from "../../context/canonical.ts";
 
-/** At this share of common shingles two texts say the same, if no distinctive token differs. */
+/** Two texts with this share of common shingles say the same, if no distinctive token differs. */
 const SAME_SHARE = 0.6;
 /** Shorter texts say the same only where their tokens are equal. */
 const MIN_TOKENS = 4;
 
 /** A text as it is compared; made once per text. */
 export interface Fingerprint {
-  /** Of exact duplicates the same: case, spaces, quotes and punctuation at words' ends don't count. */
+  /** Exact duplicates have the same digest: case, spaces, quotes and punctuation at words' ends don't count. */
   readonly digest: string;
   readonly tokens: readonly string[];
   readonly shingles: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export function fingerprint(text: string): Fingerprint {
   };
 }
 
-/** Whether one of them is enough. */
+/** Returns true when one of them is enough. */
 export function sayTheSame(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
   if (one.distinctive !== other.distinctive || nameOthers(one, other)) return false;
@@ -64,7 +64,7 @@ function splitChunk(chunk: string): readonly string[] {
   return UNSPACED.test(bare) ? [...bare] : [bare];
 }
 
-/** As whole tokens: two ports, two files or a rule and its opposite are never one fact. */
+/** Compared as whole tokens: two ports, two files or a rule and its opposite are never one fact. */
 const TURNS =
   /^(?:not|no|never|none|without|only|except|unless|must|may|cannot|can't|don't|doesn't|isn't|aren't|won't|nicht|nie|kein\w*|ohne|nur)$/i;
 

@@ -1,4 +1,4 @@
-// What the tool and the command of smart notes do and answer, and the look at each boundary.
+// Carries out what the tool and the command of smart notes ask for, and checks notes at each boundary.
 import { resolve } from "node:path";
 import { toSingleLine } from "../../context/neutralize.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -15,7 +15,7 @@ import type { SmartNoteSettings } from "./smart-note-settings.ts";
 import type { SmartNote, SmartNoteStore } from "./smart-note-store.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText, storableText } from "./text.ts";
 
-/** So many wait or are due for a session at once. */
+/** At most this many notes wait or are due for a session at once. */
 const MAX_OPEN = 30;
 
 interface SmartNoteActionsDeps {
@@ -23,7 +23,7 @@ interface SmartNoteActionsDeps {
   readonly store: () => SmartNoteStore;
   readonly project: () => Promise<ProjectId>;
   readonly directory: string;
-  /** No condition names a file outside it. */
+  /** The folder of the project: no condition names a file outside it. */
   readonly root: string;
   readonly settings: SmartNoteSettings;
   readonly files: FileStates;
@@ -40,7 +40,7 @@ interface NoteRequest {
 export class SmartNoteActions {
   constructor(private readonly deps: SmartNoteActionsDeps) {}
 
-  /** @throws Refusal */
+  /** @throws UserFacingError */
   async add(
     sessionId: SessionId,
     by: Author,
@@ -60,7 +60,7 @@ export class SmartNoteActions {
     return store().add(note, now());
   }
 
-  /** @throws Refusal where none of them is open */
+  /** @throws UserFacingError where none of them is open */
   async finish(sessionId: SessionId, written: string): Promise<FinishedNotes> {
     const { store, now } = this.deps;
     const project = await this.deps.project();
@@ -79,7 +79,7 @@ export class SmartNoteActions {
       });
   }
 
-  /** What is due for a session now. Dates and files are looked at here, as that is cheap. */
+  /** Finds the notes that are due for a session now. Dates and files are checked here, as that is cheap. */
   due(project: ProjectId, sessionId: SessionId): readonly SmartNote[] {
     const { store } = this.deps;
     return store()
@@ -98,7 +98,7 @@ export class SmartNoteActions {
         return this.deps.now() >= condition.atMs;
       case "file":
         return this.#fileState(condition.path) !== condition.was;
-      // Those are asked beside the turns.
+      // Commands and questions are checked beside the turns.
       case "command":
       case "question":
         return false;
@@ -109,7 +109,7 @@ export class SmartNoteActions {
     return this.deps.files.of(resolve(this.deps.directory, path));
   }
 
-  /** As it is stored. @throws Refusal */
+  /** Parses a condition into its stored form. @throws UserFacingError */
   #condition(when: string): Condition {
     const { now, settings, directory, root } = this.deps;
     const cleaned = cleanText(when, MAX_NOTE_CHARS);

@@ -1,4 +1,4 @@
-// Looks after a turn at what is not cheap: runs commands, one at a time, and has questions asked.
+// Makes the expensive checks after a turn: runs commands, one at a time, and has questions asked.
 import type { JobToAdd } from "../../feature-api/job-queue.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -6,7 +6,7 @@ import { questionWork } from "./smart-note-question-job.ts";
 import type { SmartNoteSettings } from "./smart-note-settings.ts";
 import type { SmartNote, SmartNoteStore } from "./smart-note-store.ts";
 
-/** From one look at a note to the next. */
+/** The time between two checks of a note. */
 const COMMAND_EVERY_MS = 60_000;
 const QUESTION_EVERY_MS = 30 * 60_000;
 
@@ -15,7 +15,7 @@ interface ChecksDeps {
   readonly store: () => SmartNoteStore;
   readonly project: () => Promise<ProjectId>;
   readonly settings: SmartNoteSettings;
-  /** Whether the line exits with 0; bounded in time. Never rejects. */
+  /** Resolves to true when the line exits with 0; bounded in time. Never rejects. */
   readonly run: (line: string) => Promise<boolean>;
   readonly ask: (job: JobToAdd) => void;
   readonly failed: (error: unknown) => void;
@@ -35,7 +35,7 @@ export class Checks {
       .catch((error: unknown) => this.deps.failed(error));
   }
 
-  /** What is under way has ended. */
+  /** Resolves when the running checks have ended. */
   idle(): Promise<void> {
     return this.#running;
   }

@@ -1,4 +1,4 @@
-// What a smart note waits for: read from a few words, and said again. Pure.
+// Reads a smart note's condition from a few words, and writes it out again. Pure.
 import type { Condition } from "./note-condition.ts";
 
 const UNITS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
@@ -7,7 +7,7 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?$/;
 const SPAN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
 const WITH_WORD = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
 
-/** Null: the words are not a condition. A date is of the machine's zone; a file counts as not there. */
+/** Returns null for words that are no condition. A date is of the machine's zone; a file counts as missing. */
 export function readCondition(written: string, nowMs: number): Condition | null {
   const words = written.trim();
   const [, count = "", unit = ""] = SPAN.exec(words) ?? [];
@@ -28,7 +28,7 @@ export function readCondition(written: string, nowMs: number): Condition | null 
   }
 }
 
-/** Null for a day that no calendar has. */
+/** Returns null for a day that no calendar has. */
 function parseDate([
   ,
   year,
@@ -44,7 +44,7 @@ function parseDate([
     : null;
 }
 
-/** After "when" or "as": `the time is 2026-12-01 14:00`. */
+/** Completes a sentence after "when" or "as": `the time is 2026-12-01 14:00`. */
 export function conditionWords(condition: Condition): string {
   switch (condition.kind) {
     case "date":

@@ -1,11 +1,11 @@
-// What a file is like now, in a word; a file that has not moved is not read again.
+// Describes a file's present state in a word; a file that has not changed is not read again.
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { hashText } from "../../context/canonical.ts";
 import { isWithin } from "../../sources/confinement.ts";
 
 /** Larger files go by their size and time. */
 const MAX_BYTES = 1_000_000;
-/** So many files are remembered. */
+/** At most this many files are remembered. */
 const MAX_CACHED = 200;
 
 export class FileStates {
@@ -14,7 +14,7 @@ export class FileStates {
   /** @param root no file outside it is read, links resolved */
   constructor(private readonly root: string) {}
 
-  /** Null: there is no such file. */
+  /** Returns null when there is no such file. */
   of(path: string): string | null {
     try {
       return this.#read(path);

@@ -58,7 +58,7 @@ export function questionJob(deps: QuestionDeps): AnyJob {
   });
 }
 
-/** Null: it is neither, and not asked for. */
+/** Returns null for an answer that is neither yes nor no. */
 export function readYesOrNo(text: string): "yes" | "no" | null {
   const said = /^\W*(yes|no)\W*$/i.exec(text)?.[1]?.toLowerCase();
   return said === "yes" || said === "no" ? said : null;

@@ -22,16 +22,16 @@ export function smartNoteStore(driver: Driver) {
   const open = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
     seenNotes(driver, project, sessionId).filter(isSmart);
   return {
-    /** Not done, of the project and of the session, oldest first. */
+    /** The open notes of the project and of the session, oldest first. */
     open,
-    /** Of the project, whatever the session. */
+    /** The open notes of the project, whatever their session. */
     waiting: (project: ProjectId): readonly SmartNote[] =>
       notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmart),
     add: (note: NewSmartNote, nowMs: number): SmartNote =>
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
     /** Its condition holds. */
     hold: (id: NoteId): void => void notes.update({ id, state: "waiting" }, { state: "open" }),
-    /** Of processes that would check it now, one does. */
+    /** Claims a note's check: of the processes that would make it now, one does. */
     claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>
       notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
     /** @returns the note; null: there is no such open one that this session may see */

@@ -23,7 +23,7 @@ import { type MemoryRow, memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
 import { activeSaying, candidateSaying, findMemory, freeRef, newId } from "./sqlite-rows.ts";
 
-/** Whose memories are changed where, by whom and when. */
+/** The place, the author and the time of a change of memories. */
 interface ChangeTarget {
   readonly driver: Driver;
   readonly project: ProjectId;
@@ -51,7 +51,10 @@ function supersede(
   }
 }
 
-/** Where the words of a change are an active memory's already, that one stands for both, and for candidates. */
+/**
+ * Applies a change. An active memory that already has the new words stands for both, and for candidates
+ * with them.
+ */
 export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOutcome {
   switch (change.kind) {
     case "add":

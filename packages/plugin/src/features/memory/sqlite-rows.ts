@@ -11,7 +11,7 @@ import { type MemoryRow, memoryTable, noteTable } from "./schema.ts";
 /** A write: one transaction, and another version of the store. */
 export type WriteTransaction = <Result>(body: () => Result) => Result;
 
-/** As the index `memory_by_rank` has it: people's own first, permanent ones, by importance, the newest. */
+/** Follows the index `memory_by_rank`: people's own first, then permanent ones, by importance, the newest first. */
 const BY_RANK = "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
 
 export function readableMemories(

@@ -36,7 +36,7 @@ let openings = 0;
 
 export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
 
-/** For `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
+/** Memory's store, for `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
 export function sqliteMemoryStore(driver: Driver) {
   openings += 1;
   const opening = openings * OPENING;
@@ -60,17 +60,17 @@ export function sqliteMemoryStore(driver: Driver) {
       readableMemories(driver, project, count),
     /** All of the project's own, whatever their state, by category and in the same order. */
     list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
-    /** Those of these ids that there are, whatever their state. */
+    /** The memories of these ids that exist, whatever their state. */
     some: (project: ProjectId, ids: readonly MemoryId[]): readonly Memory[] =>
       someMemories(driver, { project, id: ids }),
     find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
     /** The active one that says the same, in these words. */
     saying: (project: ProjectId, text: string): Memory | null =>
       activeSaying(driver, project, fingerprint(text).digest),
-    /** By its number in the project's lists. */
+    /** Finds a memory by its number in the project's lists. */
     numbered: (project: ProjectId, number: number): Memory | null =>
       findMemory(driver, { project, number }),
-    /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
+    /** Names the team member who gave each of the project's memories its present form; nobody without a team. */
     members: (project: ProjectId): Members => readMembers(driver, project),
     /** All changes or none. An outcome for each, in their order. */
     apply: (
@@ -79,7 +79,7 @@ export function sqliteMemoryStore(driver: Driver) {
       by: Change,
     ): readonly ChangeOutcome[] =>
       written(() => changes.map((change) => applyChange({ driver, project, by }, change))),
-    /** In the 24 hours before, and in one session. */
+    /** Counts the memories of the 24 hours before, and of one session. */
     byModels: (project: ProjectId, sessionId: SessionId | null, nowMs: number): StoredByModels => {
       const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
       return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };

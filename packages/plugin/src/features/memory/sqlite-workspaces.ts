@@ -1,4 +1,4 @@
-// What projects share of their memories, in SQLite: workspaces.
+// Stores in SQLite which memories projects share: workspaces.
 import type { Project, ProjectId } from "../../project/project.ts";
 import { ensureProject } from "../../project/store.ts";
 import { projectTable, remoteTable } from "../../project/tables.ts";

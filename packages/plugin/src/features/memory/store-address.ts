@@ -3,17 +3,17 @@
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** What of an address's parameters is read; another one would be left out without a word. */
+/** The parameters of an address that are read; another one would be ignored silently. */
 const PARAMETERS = ["host", "sslmode", "sslrootcert"];
 
-/** How the line to the server is kept from others. */
+/** The protection of the connection to the server. */
 export type Privacy = "verified" | "encrypted" | "plain" | "local";
 
 export interface Address {
-  /** With the user's password: for the driver alone. */
+  /** The address with the user's password: for the driver alone. */
   readonly url: string;
   readonly host: string;
-  /** Where `host` is a folder, the server is reached by the socket in it. */
+  /** The socket in `host`, where that is a folder; null for a server reached by network. */
   readonly socket: string | null;
   readonly sslMode: SslMode;
   /** A file with certificates to trust in place of the system's. */

@@ -1,8 +1,8 @@
-// Where in the database stands what models and users have written, to be looked through for secrets.
+// Lists where the database keeps texts of models and users, to be searched for secrets.
 import { holdsSecret, SECRET, withoutSecrets } from "../../log/secrets.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 
-/** What sessions were sent (Baselines, updates, folds) is not among them: it is never changed. */
+/** Texts that sessions were sent (Baselines, updates, folds) are not listed: they are never changed. */
 export const KEPT = {
   memory: { table: "memory", named: "ref", text: "text", json: [] },
   note: { table: "note", which: "condition IS NULL", named: "ref", text: "text", json: [] },
@@ -28,7 +28,7 @@ export type KeptKind = keyof typeof KEPT;
 
 interface StoredTextPlace {
   readonly table: string;
-  /** Not given: all of its rows. */
+  /** Selects some rows; without it all rows of the table are checked. */
   readonly which?: string;
   /** The column by which a person finds the row. */
   readonly named: string;
@@ -42,7 +42,7 @@ export interface SecretLeak {
   readonly kind: KeptKind;
   readonly rowId: number;
   readonly named: string;
-  /** By column: what is to stand there instead. */
+  /** The replacement text of each column. */
   readonly masked: ReadonlyMap<string, string>;
   /** The text around the first of them, masked. */
   readonly preview: string;

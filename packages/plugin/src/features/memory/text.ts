@@ -1,4 +1,4 @@
-// What may stand in a memory or a note: one line, bounded, without secrets. Pure.
+// Accepts the text of a memory or a note: one line, bounded, without secrets. Pure.
 import { wellFormed } from "../../context/rendering.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { holdsSecret } from "../../log/secrets.ts";
@@ -20,13 +20,13 @@ const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 export function cleanText(written: string, maxChars: number): CleanedText {
   const text = wellFormed(written).replace(CONTROL, " ").trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
-  // Before it is cut or measured: the parts of a private key are recognised by its lines.
+  // Checked before it is cut or measured: the parts of a private key are recognised by its lines.
   if (holdsSecret(written) || holdsSecret(text)) return { kind: "refused", why: "secret" };
   if (text.length > maxChars) return { kind: "refused", why: "too_long" };
   return { kind: "clean", text };
 }
 
-/** The same for whoever wrote it. @throws Refusal */
+/** The same for whoever wrote it. @throws UserFacingError */
 export function storableText(written: string, maxChars: number): string {
   const cleaned = cleanText(written, maxChars);
   if (cleaned.kind === "refused") throw new UserFacingError(refusalText(cleaned.why, maxChars));

@@ -79,7 +79,7 @@ function join(
   return { text, values: { workspace: name, shares } };
 }
 
-/** @throws Refusal */
+/** @throws UserFacingError */
 function sharesIn(given: string | boolean | undefined): readonly Category[] {
   if (typeof given !== "string" || given === "" || given === "all") return CATEGORIES;
   if (given === "none") return [];

@@ -6,7 +6,7 @@ import { withoutSecrets } from "../../log/secrets.ts";
 import type { Address } from "../memory/store-address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Nothing that the store asks takes long; a server that hangs is away. */
+/** No statement of the store takes long; a server that hangs counts as unreachable. */
 const STATEMENT_TIMEOUT_MS = 20_000;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export async function connect(address: Address): Promise<Server> {
   }
 }
 
-/** On a connection of its own, which is closed after it. */
+/** Runs the body on a connection of its own, which is closed afterwards. */
 export async function withServer<Result>(
   address: Address,
   work: (server: Server) => Promise<Result>,
@@ -72,7 +72,7 @@ function toClientConfig({ url, socket }: Address, ssl: ClientConfig["ssl"]): Cli
     database: decodeURIComponent(pathname.slice(1)),
     ssl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // Of this side: a server that is gone without a word is noticed as well.
+    // This timeout is the client's: a server that vanishes silently is noticed as well.
     query_timeout: STATEMENT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: STATEMENT_TIMEOUT_MS,
@@ -128,7 +128,7 @@ function bound(value: unknown): unknown {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
-/** As libpq has the modes. */
+/** Maps the SSL modes as libpq does. */
 function tlsOptions({ sslMode, rootFile, host, socket }: Address) {
   if (socket !== null) return false;
   const ca = rootFile === null ? {} : { ca: readFileSync(rootFile) };
@@ -146,14 +146,14 @@ function tlsOptions({ sslMode, rootFile, host, socket }: Address) {
       return {
         ...ca,
         rejectUnauthorized: true,
-        // By ourselves: for an address in numbers the runtime would look for another name.
+        // Checked by ourselves: for an address in numbers the runtime would expect another name.
         checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
           checkServerIdentity(host, certificate),
       };
   }
 }
 
-/** Why the server can't be used, without addresses' secrets. */
+/** Describes why the server can't be used, without the secrets of addresses. */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;

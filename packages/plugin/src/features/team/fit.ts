@@ -1,17 +1,17 @@
-// Whether an item may pass between this machine and the team's store: as if it were written here. Pure.
+// Tests whether an item may pass between this machine and the team's store, as if it were written here. Pure.
 
 import { counted } from "../../status/wording.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "../memory/text.ts";
 import type { Item } from "./item.ts";
 
-/** One line within its length, without control characters, and without what looks like a secret. */
+/** Accepts one line within its length, without control characters, and without what looks like a secret. */
 export function isFit(item: Item): boolean {
   if (item.kind === "gone") return true;
   const cleaned = cleanText(item.text, item.kind === "note" ? MAX_NOTE_CHARS : MAX_MEMORY_CHARS);
   return cleaned.kind === "clean" && cleaned.text === item.text;
 }
 
-/** For the status. */
+/** Describes to the status how many items were left out. */
 export function leftOutText(items: number, way: "not sent to" | "not taken from"): string {
   const [were, them] = items === 1 ? ["was", "it"] : ["were", "them"];
   return `${counted(items, "item")} ${were} ${way} the store: a secret, a line break or too long a text is in ${them}`;

@@ -1,4 +1,4 @@
-// Whether a team's store is set; loads nothing.
+// Tests whether a team's store is set; loads nothing.
 import { selectSettings } from "../../feature-api/settings.ts";
 import { memorySettings } from "../memory/settings.ts";
 

@@ -1,6 +1,5 @@
-// What members of a team share of a project: a memory, a note, or the mark of a deleted one.
-// Folder: A team's store: a local copy, an outbox, and what keeps them in step with PostgreSQL; only where an
-// address is set.
+// The items that members of a team share of a project: a memory, a note, or the mark of a deleted one.
+// Folder: A team's store: a local copy, an outbox, and what keeps them in step with PostgreSQL; only where an address is set.
 import * as z from "zod";
 import type { ProjectId } from "../../project/project.ts";
 import {
@@ -25,7 +24,7 @@ const timeMsOrNull = timeMs.nullable().catch(null);
 
 const shared = {
   project,
-  /** Who gave it its present form; null: not known. */
+  /** The member who gave it its present form; null when not known. */
   member: z.string().nullable(),
 };
 const said = { text: z.string().min(1).max(MAX_CHARS), by: z.enum(AUTHORS), writtenAtMs: timeMs };
@@ -37,7 +36,7 @@ const state = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("archived") }),
 ]);
 
-/** Without its session, its ref and its count of uses: those are of one machine. */
+/** The memory without its session, its ref and its count of uses: those belong to one machine. */
 const memory = z
   .object({
     kind: z.literal("memory"),
@@ -98,7 +97,7 @@ export function digestItem(item: Pick<SharedMemory, "text">): string {
   return fingerprint(item.text).digest;
 }
 
-/** What another member's machine has written, as an item; null: it is none that this version can read. */
+/** Reads an item that another member's machine has written; null when this version can't read it. */
 export function readItem(value: unknown): Item | null {
   return itemSchema.safeParse(value).data ?? null;
 }

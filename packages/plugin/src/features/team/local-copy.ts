@@ -25,7 +25,7 @@ export interface Membership {
   readonly shares: string;
 }
 
-/** What is still to be sent of one project, the oldest first. */
+/** The unsent changes of one project, the oldest first. */
 interface Batch {
   readonly rows: readonly OutboxRow[];
   readonly changes: readonly Change[];
@@ -34,7 +34,7 @@ interface Batch {
 
 export type LocalCopy = ReturnType<typeof localCopy>;
 
-/** For `RuntimeDatabase.store`. Each call is one transaction. */
+/** The local copy, for `RuntimeDatabase.store`. Each call is one transaction. */
 export function localCopy(driver: Driver) {
   const links = linkTable.in(driver);
   const shared = sharedProjectTable.in(driver);
@@ -63,7 +63,7 @@ export function localCopy(driver: Driver) {
       });
     },
 
-    /** What is here stays here, and what is on the server stays there. */
+    /** Stops sharing a project. Items here stay here, and items on the server stay there. */
     unshare(project: ProjectId): void {
       driver.transaction(() => {
         shared.delete({ id: project });
@@ -120,7 +120,7 @@ export function localCopy(driver: Driver) {
 
     end: () => void links.update({}, { busyUntilMs: 0 }),
 
-    /** What was left out is still to be said; why the store was missed is not. */
+    /** Clears the reason why the store was missed; items that were left out are still reported. */
     reached: (nowMs: number): void =>
       driver.transaction(() => {
         const { awaySinceMs, problem } = readTeamLink(driver);
@@ -156,7 +156,7 @@ function receive(driver: Driver, project: ProjectId, items: readonly Item[]): nu
     ensureProject(driver, project, project);
     writeItems(driver, known, changed);
   });
-  // What came of it here is not on the server: it goes there as a change of this machine's.
+  // An item that the merge has changed differs from the server's: it is sent as this machine's change.
   const came = new Map(items.map((item) => [item.id, item]));
   for (const item of merged.values()) {
     const had = came.get(item.id) ?? known.get(item.id);
@@ -197,7 +197,7 @@ function sharedProjects(driver: Driver) {
 function batch(driver: Driver, project: ProjectId, count: number): Batch {
   const outbox = outboxTable.in(driver);
   const rows = [...outbox.first(count, { project }, "n")];
-  // What was here before the project was shared.
+  // Items without a member were here before the project was shared.
   const own = readTeamLink(driver).member;
   const changes: Change[] = [];
   const taken = new Set(rows.map(({ id }) => id));

@@ -14,7 +14,7 @@ import {
 } from "./item.ts";
 import type { ItemRows, Lookup } from "./merge.ts";
 
-/** Those of the rows that there are. */
+/** Returns those of the rows that exist. */
 export function lookedUp(driver: Driver, project: ProjectId, lookup: Lookup): readonly Item[] {
   const [ids, digests, successors] = [lookup.ids, lookup.digests, lookup.successors].map((part) =>
     JSON.stringify(part),
@@ -79,7 +79,7 @@ function sendable(text: string): string {
   return text.replaceAll("\0", "");
 }
 
-/** Whether they are the same, whoever made them. */
+/** Returns true when both are the same, whoever made them. */
 export function isSame(one: Item | undefined, other: Item): boolean {
   return one !== undefined && canonicalJson(one) === canonicalJson(other);
 }

@@ -1,4 +1,4 @@
-// How two copies of a project's items become one. Pure: whatever arrives first, the same comes of it.
+// Merges two copies of a project's items. Pure: the order of arrival doesn't change the result.
 import { formerId } from "../memory/former-id.ts";
 import { type MemoryId, strongest } from "../memory/record.ts";
 import { digestItem, type Item, type SharedMemory, type SharedNote } from "./item.ts";
@@ -165,7 +165,7 @@ function listSuccessors(item: Item): readonly MemoryId[] {
   return item.kind === "memory" && item.state.kind === "superseded" ? [item.state.by] : [];
 }
 
-/** What holds between rows. Each step moves a row up in the order, never back. */
+/** Restores the rules between rows. Each step moves a row up in the order, never back. */
 function settle(items: Map<string, Item>): void {
   for (;;) {
     const changes = [...bereft(items), ...doubled(items), ...circled(items)];
@@ -187,7 +187,7 @@ function* bereft(items: ItemRows): Generator<Item> {
   }
 }
 
-/** Of active memories that say the same, the oldest stands for all. */
+/** The oldest of several active memories that say the same stands for all. */
 function* doubled(items: ItemRows): Generator<Item> {
   const groups = new Map<string, SharedMemory[]>();
   for (const item of items.values()) {

@@ -5,7 +5,7 @@ import type { Driver } from "../../storage/driver.ts";
 /** Nobody waits for it: it may wait for whoever writes. */
 const SETTINGS = "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
-/** To a database that is open, and so of this schema. */
+/** Opens a second connection to a database that is open, and so has this schema. */
 export function openBeside(path: string): Promise<Driver> {
   return connect(path, "write", SETTINGS);
 }

@@ -1,4 +1,4 @@
-// Looks at the team's server without changing it: whether it answers, its version, this role's rights.
+// Tests the team's server without changing it: whether it answers, its version, this role's rights.
 import type { Address } from "../memory/store-address.ts";
 import { describeProblem, type Sql, withServer } from "./connection.ts";
 import { SERVER_VERSION, serverVersion } from "./server-schema.ts";
@@ -8,17 +8,17 @@ type AccessFault = "unreachable" | "tls" | "login" | "database" | "other";
 
 export type Probe =
   | { readonly kind: "away"; readonly fault: AccessFault; readonly problem: string }
-  /** Of PostgreSQL itself. */
+  /** `release` is the version of PostgreSQL itself. */
   | { readonly kind: "too old"; readonly release: string }
   /** There is no schema; `mayCreate`: this role can make it. */
   | { readonly kind: "empty"; readonly mayCreate: boolean }
   | { readonly kind: "other version"; readonly version: number; readonly known: number }
   | { readonly kind: "usable"; readonly version: number; readonly missing: readonly string[] };
 
-/** What is tested, of PostgreSQL. */
+/** The oldest release of PostgreSQL that is tested. */
 const MIN_RELEASE = 15;
 
-/** What a member does there. */
+/** The rights that a member needs there. */
 const NEEDED: readonly (readonly [string, readonly string[]])[] = [
   ["item", ["SELECT", "INSERT", "UPDATE"]],
   ["project", ["SELECT", "INSERT", "UPDATE"]],
@@ -61,7 +61,7 @@ export async function look(sql: Sql): Promise<Probe> {
   return { kind: "usable", version, missing };
 }
 
-/** Null: the server is as new as it has to be. */
+/** Returns null when the server is new enough. */
 async function oldRelease(sql: Sql): Promise<string | null> {
   const [row] = await sql`
     SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number`;
@@ -69,7 +69,10 @@ async function oldRelease(sql: Sql): Promise<string | null> {
 }
 
 const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;
-/** Of SQLSTATE: a wrong password, no such role, nobody from there; and what the driver says without one. */
+/**
+ * Matches the SQLSTATEs for a wrong password, a missing role or a refused host; `SASL` begins the driver's
+ * own error.
+ */
 const LOGIN = /^28/;
 const NO_DATABASE = "3D000";
 const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|^UNABLE_TO_/;

@@ -14,7 +14,7 @@ import { resolveTeam, type Team } from "./team.ts";
 interface LeaseDeps {
   readonly config: Config;
   readonly env: Environment;
-  /** Of the database, which is open. */
+  /** The path of the database, which is open. */
   readonly path: string;
   readonly away: (problem: string) => void;
   /** Milliseconds since 1970. */
@@ -38,7 +38,7 @@ export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
 }
 
 function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDeps): ProjectLease {
-  /** Null: the server could not be asked. */
+  /** Returns null when the server could not be asked. */
   async function asking<Result>(body: (server: Server) => Promise<Result>): Promise<Result | null> {
     try {
       return await withServer(address, body);

@@ -15,10 +15,10 @@ export const linkTable = table(
     /** The server that cursors and outbox are of. */
     server: orNull(text),
     applying: integer,
-    /** Until then one process is at work on it. */
+    /** One process is at work on it until this time. */
     busyUntilMs: integer,
     reachedAtMs: orNull(integer),
-    /** Null: it was reached at the last attempt. */
+    /** The time of the first failed attempt; null when the last attempt reached the server. */
     awaySinceMs: orNull(integer),
     problem: orNull(text),
   },
@@ -51,7 +51,7 @@ export const outboxTable = table(
     project: branded<ProjectId>(),
     /** Another one with each change: the server takes each once. */
     changeId: text,
-    /** Who deleted the row; null: it is there, or nobody knows. */
+    /** The member who deleted the row; null when it exists, or nobody knows. */
     member: orNull(text),
   },
   {
@@ -131,7 +131,7 @@ END;`;
 export const teamSchemaPart: SchemaModule = {
   tables: [linkTable, sharedProjectTable, outboxTable],
   setUp,
-  // After the memories, which would be sent again otherwise; what the server had before, it need not send again.
+  // Runs after the memories, which would be sent again otherwise; items that the server had before need not be sent.
   salvage: {
     tables: [
       { table: linkTable, where: "server IS NOT NULL", noun: null, isSetUp: true },

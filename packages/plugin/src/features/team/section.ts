@@ -1,4 +1,4 @@
-// What the status says of a team's store, and what the command line does.
+// Reports a team's store in the status and on the command line.
 import type { ReadSection } from "../../status/section.ts";
 import { ago, count, counted } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -8,17 +8,17 @@ interface SyncState {
   /** Changes of this machine's that the server has not been given yet. */
   readonly waiting: number;
   readonly reachedAtMs: number | null;
-  /** Null: the last attempt reached it. */
+  /** The time of the first failed attempt; null when the last attempt reached the server. */
   readonly awaySinceMs: number | null;
   readonly problem: string | null;
 }
 
-/** What waits on this machine, and since when the server has been missed. */
+/** Counts the changes that wait on this machine, and the time for which the server has been missed. */
 export interface Outbox {
   readonly waiting: number;
-  /** Since the first of the attempts that failed one after the other. */
+  /** The time since the first of the attempts that failed one after the other. */
   readonly missedForMs: number;
-  /** Of the last attempt, without secrets; null: it reached the server. */
+  /** The problem of the last attempt, without secrets; null when it reached the server. */
   readonly problem: string | null;
 }
 
@@ -41,7 +41,7 @@ export const teamSection: ReadSection = (driver) => (_, nowMs) => {
   };
 };
 
-/** In sentences. */
+/** Describes the state of the team's store in sentences. */
 export function standingText(standing: SyncState, nowMs: number): string {
   const { waiting, reachedAtMs, awaySinceMs, problem } = standing;
   const held = waiting === 0 ? "nothing to send" : `${changes(waiting)} here`;

@@ -109,7 +109,7 @@ CREATE TRIGGER attribute_change BEFORE INSERT OR UPDATE ON session_runtime.chang
   FOR EACH ROW EXECUTE FUNCTION session_runtime.attribute();
 `;
 
-/** In order; a released one never changes. */
+/** Migrations in order; a released one never changes. */
 const MIGRATIONS: readonly string[] = [first, attribution];
 
 export const SERVER_VERSION = MIGRATIONS.length;
@@ -117,9 +117,9 @@ export const SERVER_VERSION = MIGRATIONS.length;
 /** "SRRT": one machine at a time sets up or updates the schema. */
 const SETUP_LOCK = 0x53525254;
 
-/** Null: there is no schema, or this role may not read it. */
+/** Returns null when there is no schema, or this role may not read it. */
 export async function serverVersion(sql: Sql): Promise<number | null> {
-  // Not `to_regclass`: a session that asked before remembers that there was none.
+  // Avoids `to_regclass`: a connection that asked before remembers that there was none.
   const found = await sql`
     SELECT 1 FROM pg_catalog.pg_class AS class
     JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace

@@ -1,4 +1,4 @@
-// What is asked of the team's server: changes are given to it, and those of others are taken.
+// Gives changes to the team's server, and takes those of others.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server, Sql } from "./connection.ts";
 import { digestItem, type Item, readItem } from "./item.ts";
@@ -6,7 +6,7 @@ import type { Change, Membership } from "./local-copy.ts";
 import { isSame } from "./local-rows.ts";
 import { type Lookup, type Merge, merging } from "./merge.ts";
 
-/** What is sent to whoever listens: the project that has changed. */
+/** Listeners of this channel receive the key of the project that has changed. */
 export const CHANNEL = "session_runtime";
 
 /** The first of two keys of a project's lock, so that other applications' locks are none of ours. */
@@ -105,7 +105,7 @@ async function lookUp(
   return rows.flatMap(({ body }) => itemIn(body)).filter((item) => item.project === project);
 }
 
-/** Former wordings first: the server looks at the row that they were the wording of, before it changes. */
+/** Writes former wordings first: the server reads the memory that each belonged to before that memory changes. */
 async function write(sql: Sql, items: readonly Item[]): Promise<void> {
   const isFormer = (item: Item) => item.kind === "memory" && item.state.kind === "superseded";
   const ordered = items.toSorted((one, other) => Number(isFormer(other)) - Number(isFormer(one)));
@@ -131,7 +131,7 @@ async function write(sql: Sql, items: readonly Item[]): Promise<void> {
       body = excluded.body`;
 }
 
-/** What has changed since, the oldest first; what supersedes a row comes with it. */
+/** Takes the changes made since, the oldest first; a row's successor comes with it. */
 export async function take(
   sql: Sql,
   project: ProjectId,
@@ -157,7 +157,7 @@ export async function take(
   };
 }
 
-/** Where projects belong: these, and all that are in a workspace with one of them. */
+/** Reads the workspace of these projects, and of all projects that share one with them. */
 export async function takeMemberships(
   sql: Sql,
   projects: readonly ProjectId[],
@@ -189,7 +189,7 @@ export async function giveMembership(
   await sql`SELECT pg_notify(${CHANNEL}, ${id})`;
 }
 
-/** What a newer version has written, and this one can't read, stays on the server. */
+/** An item of a newer version that this one can't read stays on the server. */
 function itemIn(body: unknown): readonly Item[] {
   const item = readItem(typeof body === "string" ? JSON.parse(body) : body);
   return item === null ? [] : [item];

@@ -77,7 +77,7 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
     if (rows.length === 0) return sent;
     const fit = changes.filter(({ item }) => isFit(item));
     if (fit.length > 0) await give(server, project, fit);
-    // What stays here goes out when it is masked: that changes it.
+    // An item that stays here is sent once it is masked, as that changes it.
     if (fit.length < changes.length)
       copy.leftOut(leftOutText(changes.length - fit.length, "not sent to"));
     if (membership !== null) await giveMembership(server.sql, membership, copy.link().member);

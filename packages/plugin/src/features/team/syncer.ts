@@ -88,7 +88,7 @@ export class TeamSyncer {
   async #sync(copy: LocalCopy): Promise<void> {
     const { deps } = this;
     const nowMs = deps.now();
-    // Another process of this machine syncs: it sends what waits, and this one looks again.
+    // Another process of this machine syncs: it sends what waits, and this one checks again.
     if (!copy.begin(nowMs, nowMs + ROUND_MS)) {
       this.#isWanted = copy.waiting() > 0;
       return;
@@ -137,7 +137,7 @@ export class TeamSyncer {
       if (this.#server === present) this.#lost();
     });
     await server.listen(CHANNEL, () => this.wake());
-    // What was written before the server knew of the listener.
+    // Changes may have been written before the server knew of the listener.
     this.#isWanted = true;
   }
 

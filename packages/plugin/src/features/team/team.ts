@@ -1,4 +1,4 @@
-// What the configuration says of a team's store.
+// Reads a team's store from the configuration.
 import { selectSettings } from "../../feature-api/settings.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { type Address, type AddressFault, readAddress } from "../memory/store-address.ts";
@@ -8,7 +8,7 @@ export interface Team {
   readonly address: Address;
   /** The name under which this machine's changes go. */
   readonly member: string;
-  /** Whether this project is one of the team's. */
+  /** True when this project is one of the team's. */
   readonly isShared: boolean;
 }
 

@@ -18,7 +18,7 @@ const UNITS_BYTES: Readonly<Record<string, number>> = {
   g: 1_000_000_000,
 };
 
-/** `90d`, `12h`, `6m` (months); a bare number is days. */
+/** Parses `90d`, `12h`, `6m` (months); a bare number is days. */
 export function ageMs(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([hdwmy]?)$/i.exec(text) ?? [];
   const factor = UNITS_MS[(unit || "d").toLowerCase()];
@@ -26,7 +26,7 @@ export function ageMs(text: string, flag: string): number {
   throw misuse(`${flag} is not an age: "${text}".`, "Like 90d, 12h, 8w, 6m (months) or 1y.");
 }
 
-/** `200MB`, `1.5g`; a bare number is bytes. */
+/** Parses `200MB`, `1.5g`; a bare number is bytes. */
 export function sizeInBytes(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text) ?? [];
   const factor = UNITS_BYTES[(unit ?? "").toLowerCase()];
@@ -34,7 +34,7 @@ export function sizeInBytes(text: string, flag: string): number {
   throw misuse(`${flag} is not a size: "${text}".`, "Like 200MB or 1GB.");
 }
 
-/** How many to show; 0 is all of them. */
+/** Parses how many to show; 0 shows all. */
 export function mostShown(text: string, flag: string): number {
   if (/^\d+$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
   throw misuse(`${flag} is not a number: "${text}".`, "0 shows all.");

@@ -1,7 +1,7 @@
 // All subcommands, each loaded only when it is called.
 import type { CatalogueEntry } from "./command.ts";
 
-/** Those of the command line itself: a word of theirs loads no feature. */
+/** Lists the command line's own commands, which load no feature. */
 const OWN: readonly CatalogueEntry[] = [
   {
     name: "setup",
@@ -91,20 +91,20 @@ const COMPLETIONS: CatalogueEntry = {
     (await import("./commands/completions.ts")).createCompletionsCommand(await loadCatalogue()),
 };
 
-/** All subcommands, in the order of the help. */
+/** Loads all subcommands, in the order of the help. */
 export async function loadCatalogue(): Promise<readonly CatalogueEntry[]> {
   const { loadFeatureCommands } = await import("./feature-words.ts");
   return [...OWN, ...(await loadFeatureCommands()), COMPLETIONS];
 }
 
-/** Undefined where there is no such command. */
+/** Returns undefined where there is no such command. */
 export async function findEntry(name: string): Promise<CatalogueEntry | undefined> {
   const isNamed = (entry: CatalogueEntry) =>
     entry.name === name || entry.formerNames?.includes(name) === true;
   return [...OWN, COMPLETIONS, ...HIDDEN].find(isNamed) ?? (await loadCatalogue()).find(isNamed);
 }
 
-/** What the command line asks of itself, in a process of its own; in no help. */
+/** Lists commands that the command line runs in a process of its own, and that no help shows. */
 const HIDDEN: readonly CatalogueEntry[] = [
   {
     name: "check-database",

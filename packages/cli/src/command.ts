@@ -1,35 +1,35 @@
-// What a subcommand is, and its typed arguments.
+// Defines a subcommand and its typed arguments.
 import { type ArgsDef, type ParsedArgs, parseArgs } from "citty";
 import type { ExitCode } from "./cli-error.ts";
 import { checkArguments } from "./strict-arguments.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** One line to copy, and what it does. */
+/** Holds a line to copy, and what it does. */
 export interface Example {
   readonly line: string;
   readonly does: string;
 }
 
-/** A subcommand: what its help says, and what it does. */
+/** Describes a subcommand: its help, and its work. */
 export interface Command {
   readonly name: string;
-  /** In a sentence, for the list of commands. */
+  /** A sentence for the list of commands. */
   readonly summary: string;
-  /** What its help says beyond the summary, in whole lines; may be empty. */
+  /** Further lines of its help, each complete; may be empty. */
   readonly details: readonly string[];
   readonly args: ArgsDef;
   readonly examples: readonly Example[];
   run(words: readonly string[], terminal: Terminal): Promise<ExitCode>;
 }
 
-/** A command in the list of all: what is known of it before it is loaded. */
+/** Describes a command in the list of all, before it is loaded. */
 export interface CatalogueEntry {
   readonly name: string;
   readonly formerNames?: readonly string[];
   readonly summary: string;
-  /** Where this Node has no SQLite, another process does all the work of such a command. */
+  /** `sqlite` commands run in another process where this Node has no SQLite. */
   readonly needs: "nothing" | "sqlite";
-  /** A command's code is loaded only when it is called: most of them start much faster so. */
+  /** Loads a command's code only when it is called, which makes most commands start much faster. */
   load(): Promise<Command>;
 }
 
@@ -43,7 +43,7 @@ export const JSON_FLAG = {
   json: { type: "boolean", description: "Print the result as JSON, for scripts" },
 } as const satisfies ArgsDef;
 
-/** Makes a command whose words are checked and typed by its `args`. */
+/** Builds a command whose arguments are checked and typed by its `args`. */
 export function command<const T extends ArgsDef>(definition: Definition<T>): Command {
   return {
     ...definition,

@@ -1,4 +1,4 @@
-// The words that features of the plugin bring to the command line.
+// Runs the commands that the plugin's features add to the command line.
 import type { Config } from "../../plugin/src/config/schema.ts";
 import type { CliCommand, CliCommandCode } from "../../plugin/src/feature-api/cli-command.ts";
 import { NotFoundError, UserFacingError } from "../../plugin/src/feature-api/user-facing-error.ts";
@@ -22,7 +22,7 @@ export async function loadFeatureCommands(): Promise<readonly CatalogueEntry[]> 
   );
 }
 
-/** Loads the schema: only for a word that asks. */
+/** Loads the configuration with its schema, only for a command that needs it. */
 async function effectiveConfig(directory: string, env: Environment): Promise<Config> {
   const { configFor } = await import("./database/effective-config.ts");
   return configFor(directory, env);
@@ -81,7 +81,7 @@ async function toCommand(
         }
       });
       if (parsed.json === true) printJson(terminal, answer.values);
-      // What a feature has stored may hold terminal sequences, colours of ours among them.
+      // Stored text may hold terminal sequences, and our own colours are such sequences too.
       else printLine(terminal, visibleLines(answer.text));
       return EXIT.done;
     },

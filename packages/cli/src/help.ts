@@ -7,7 +7,7 @@ import type { Style } from "./terminal/style.ts";
 
 const NAME = "session-runtime";
 
-/** What `session-runtime --help` prints. */
+/** Renders `session-runtime --help`. */
 export function rootHelp(
   style: Style,
   version: string,
@@ -37,7 +37,7 @@ export function rootHelp(
   ].join("\n");
 }
 
-/** What `session-runtime COMMAND --help` prints. */
+/** Renders `session-runtime COMMAND --help`. */
 export function commandHelp(command: Command, style: Style): string {
   const args = Object.entries(command.args);
   const words = args.filter(([, { type }]) => type === "positional");
@@ -72,7 +72,7 @@ export function commandHelp(command: Command, style: Style): string {
   ].join("\n");
 }
 
-/** Examples are written for whoever has the command installed. */
+/** Renders an example as the user can type it: examples assume that the command is installed. */
 function asTyped(line: string): string {
   return line.replace(/^(?:npx )?session-runtime(?= )/, startedAs());
 }
@@ -87,7 +87,7 @@ function flagRows(name: string, arg: ArgDef, style: Style): [string, string][] {
   return [[style.accent(flag) + (value === "" ? "" : ` ${value}`), says(arg)]];
 }
 
-/** What follows a flag that takes a value. */
+/** Renders the value of a flag that takes one. */
 function formatValueHint(arg: ArgDef): string {
   if (arg.type === "string") return `<${arg.valueHint ?? "text"}>`;
   return arg.type === "enum" ? `<${(arg.options ?? []).join("|")}>` : "";

@@ -1,4 +1,4 @@
-// How the command line was started, so that what it advises can be copied and works.
+// Finds how the command line was started, so that its advice can be copied and works.
 import { existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, resolve, sep } from "node:path";
 import manifest from "../package.json" with { type: "json" };
@@ -9,18 +9,18 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const NAME = LAUNCHER_NAME;
 
-/** These words as a user types them here: `npm run cli -- doctor`. */
+/** Renders these words as a user types them here: `npm run cli -- doctor`. */
 export function typed(words: string): string {
   return `${startedAs()} ${words}`;
 }
 
-/** What works where the user types: the launcher where it is found, else how this process was started. */
+/** Returns what the user can type: the launcher where it is found, otherwise how this process was started. */
 export function startedAs(): string {
   if (commandOnPath(process.env)?.isOurs === true) return NAME;
   return invocation(process.argv[1] ?? "", process.env);
 }
 
-/** What a launcher has to start, to start what runs now. */
+/** Returns what a launcher must start to run the current program. */
 export function startedProgram(): Program {
   const script = process.argv[1] ?? "";
   if (script.includes(`${sep}_npx${sep}`) || script.includes(`${sep}bunx-`)) {
@@ -31,7 +31,7 @@ export function startedProgram(): Program {
   return { kind: "script", node: process.execPath, script: realpathSync(script) };
 }
 
-/** How to get a newer version of what was started. */
+/** Says how to get a newer version of the current program. */
 export function updating(): string {
   const script = process.argv[1] ?? "";
   if (npxArchive(script) !== null) {
@@ -42,12 +42,12 @@ export function updating(): string {
     : `Use the newest version: npx ${NAME}@latest.`;
 }
 
-/** Whether a script is the one that a clone builds. */
+/** Says whether a script is the one that a clone builds. */
 function isInClone(script: string): boolean {
   return existsSync(resolve(dirname(script), "../../../scripts/build-cli.mjs"));
 }
 
-/** The words before the command: `npx session-runtime`, `npm run cli --`, `session-runtime`. */
+/** Returns the words before the command: `npx session-runtime`, `npm run cli --`, `session-runtime`. */
 export function invocation(script: string, env: Variables): string {
   if (env.npm_lifecycle_event === "cli") return fromClone(env);
   const archive = npxArchive(script);
@@ -60,7 +60,7 @@ export function invocation(script: string, env: Variables): string {
   return isOnPath || !isLocal ? NAME : `npx ${NAME}`;
 }
 
-/** npm says from where it was called, and whose script it runs. */
+/** Reads from npm's variables where it was called, and whose script it runs. */
 function fromClone({ INIT_CWD, npm_package_json }: Variables): string {
   const root = npm_package_json === undefined ? undefined : dirname(npm_package_json);
   const isInside =

@@ -1,20 +1,20 @@
-// The launcher: a small script that starts this command line from anywhere, and how one of ours is recognised.
+// The launcher: a small script that starts this command line from anywhere, and how ours is recognised.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { errorCode } from "./system-error.ts";
 
 export const LAUNCHER_NAME = "session-runtime";
 
-/** What a launcher starts. */
+/** Describes what a launcher starts. */
 export type Program =
   | { readonly kind: "script"; readonly node: string; readonly script: string }
-  /** npx keeps packages in a cache that it clears: `spec` is what it gets the package by. */
+  /** npx keeps packages in a cache that it clears, so `spec` says how to fetch the package again. */
   | { readonly kind: "npx"; readonly spec: string };
 
 const HEAD =
   "#!/bin/sh\n# Session Runtime's launcher, made by setup; `setup --remove` takes it out.\n";
 
-/** The whole file. It names what it needs, so that a clone that has moved is explained and no shell error. */
+/** Renders the whole file, which explains a missing clone instead of failing with a shell error. */
 export function launcherText(program: Program): string {
   switch (program.kind) {
     case "npx":
@@ -33,7 +33,7 @@ exec "$node" "$script" "$@"
   }
 }
 
-/** Whether a text is a launcher as we write it: what somebody has changed is theirs. */
+/** Says whether a text is a launcher as we write it; a changed one belongs to the user. */
 export function isLauncher(text: string): boolean {
   const [, named, archive] =
     /^exec npx --yes (?:(session-runtime@\S+)|'(file:(?:[^']|'\\'')*)') "\$@"$/m.exec(text) ?? [];
@@ -45,7 +45,10 @@ export function isLauncher(text: string): boolean {
   return text === launcherText({ kind: "script", node, script });
 }
 
-/** The file by our name that a shell here would start, and whether it is a launcher of ours; null: there is none. */
+/**
+ * Returns the file of our name that a shell here would start, and whether it is our launcher; null where there
+ * is none.
+ */
 export function commandOnPath(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly path: string; readonly isOurs: boolean } | null {
@@ -57,7 +60,7 @@ export function commandOnPath(
   return null;
 }
 
-/** What npm puts first for the time of a script is not the user's. */
+/** Returns the user's PATH, without the folders that npm puts first for a script. */
 export function pathFolders(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return (env.PATH ?? "")
     .split(delimiter)
@@ -66,7 +69,7 @@ export function pathFolders(env: Readonly<Record<string, string | undefined>>): 
     );
 }
 
-/** Null: there is no file that can be read. */
+/** Returns null where there is no readable file. */
 export function textAt(path: string): string | null {
   try {
     return readFileSync(path, "utf8");

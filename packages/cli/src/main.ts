@@ -1,4 +1,4 @@
-// Runs the command line, once the Node is known to do.
+// Runs the command line, once this Node is known to suffice.
 // Folder: The command `session-runtime`: from arguments to an exit code.
 import manifest from "../package.json" with { type: "json" };
 import { EXIT } from "./cli-error.ts";

@@ -1,4 +1,4 @@
-// What npx has run this command line from: a package of the registry, or an archive that `npm run pack` has made.
+// Finds what npx runs this command line from: a registry's package, or an archive that `npm run pack` has made.
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fieldsIn, toFields } from "../../plugin/src/context/fields.ts";
@@ -6,7 +6,9 @@ import { textAt } from "./launcher-file.ts";
 
 const CACHE = `${sep}_npx${sep}`;
 
-/** The archive, as an absolute path; null where npx has fetched the package from a registry, or is not at work. */
+/**
+ * Returns the archive's absolute path; null where npx fetched the package from a registry, or is not used.
+ */
 export function npxArchive(script: string): string | null {
   const at = script.indexOf(CACHE);
   if (at === -1) return null;
@@ -19,7 +21,7 @@ export function npxArchive(script: string): string | null {
   return path.endsWith(".tgz") ? path : null;
 }
 
-/** A package that was packed together with that archive, as a folder. */
+/** Returns the folder of a package that was packed together with that archive. */
 export function packedBeside(script: string, folder: string): string | null {
   const archive = npxArchive(script);
   return archive === null ? null : join(dirname(archive), folder);

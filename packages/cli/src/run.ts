@@ -1,4 +1,4 @@
-// From the words of the command line to an exit code.
+// Runs the command line's words and returns an exit code.
 import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { findEntry, loadCatalogue } from "./catalogue.ts";
 import { CliError, EXIT, type ExitCode, misuse } from "./cli-error.ts";
@@ -10,7 +10,7 @@ import { systemRefusal } from "./system-error.ts";
 import { printJson, type Terminal } from "./terminal/terminal.ts";
 import { fitted } from "./terminal/wrap.ts";
 
-/** Runs what the words of the command line ask for, and says what the process ends with. */
+/** Runs what the words of the command line ask for, and returns the process's exit code. */
 export async function run(
   words: readonly string[],
   terminal: Terminal,
@@ -82,7 +82,7 @@ async function entryNamed(name: string) {
   );
 }
 
-/** Nobody can do anything with it but us: it is reported with all that we need. */
+/** Reports an unexpected error with everything that its authors need. */
 function unforeseen(error: unknown): CliError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const places = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
@@ -93,7 +93,7 @@ function unforeseen(error: unknown): CliError {
   );
 }
 
-/** With --json the error is JSON too, on `out`, so that a script has one place to look. */
+/** Reports an error. With --json it is JSON too, on `out`, so that a script reads one place. */
 function report(error: CliError, words: readonly string[], terminal: Terminal): void {
   const { code } = error;
   const [message, advice] = [visibleLines(error.message), visibleLines(error.advice)];

@@ -1,11 +1,11 @@
-// Refuses flags and words that a command doesn't take, and finds what a mistyped one meant.
+// Refuses flags and words that a command doesn't take, and suggests what a mistyped one meant.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
 import { editDistance } from "../../plugin/src/config/suggest.ts";
 import { misuse } from "./cli-error.ts";
 import { typed } from "./invocation.ts";
 
-/** citty takes any flag; a mistyped one must not be passed over in silence. */
+/** Checks flags, because citty accepts any, and a mistyped one must not be ignored. */
 export function checkArguments(words: readonly string[], args: ArgsDef, command: string): void {
   const refuse = (message: string, advice: string) => misuse(message, advice);
   const help = `${typed(`${command} --help`)} lists what it takes.`;
@@ -45,7 +45,7 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
   }
 }
 
-/** What an argument that takes one of a few takes; empty for the others. */
+/** Returns an argument's choices; empty for arguments without any. */
 function listChoices(arg: ArgDef | undefined): readonly string[] {
   return arg?.type === "enum" ? (arg.options ?? []) : [];
 }
@@ -67,7 +67,7 @@ function listOptions(args: ArgsDef): Options {
   return options;
 }
 
-/** The candidate that a mistyped word most likely meant, if any comes near. */
+/** Returns the candidate that a mistyped word most likely meant, if any is similar. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -75,7 +75,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   const [best] = ranked;
   if (best === undefined) return undefined;
   const isPrefix = word.length > 1 && best.candidate.startsWith(word);
-  // A short word must not match just anything.
+  // A short word must not match everything.
   const isNear = best.distance <= Math.min(2, word.length - 1);
   return isPrefix || isNear ? best.candidate : undefined;
 }

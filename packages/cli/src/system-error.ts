@@ -1,4 +1,4 @@
-// What the operating system refused, in words: whoever runs the command can do something about it.
+// Explains the operating system's refusals to whoever runs the command.
 import { GitFailure } from "../../plugin/src/project/git-failure.ts";
 import { CliError } from "./cli-error.ts";
 
@@ -41,18 +41,18 @@ const ACTIONS: Readonly<Record<string, string>> = {
   write: "write",
 };
 
-/** `ENOENT`, say; undefined for an error that is not the system's. */
+/** Returns a code such as `ENOENT`; undefined for an error that is not the system's. */
 export function errorCode(error: unknown): string | undefined {
   return readSystemFields(error).code;
 }
 
-/** Why the system refused, for people; null for an error that is not the system's. */
+/** Says why the system refused, for people; null for an error that is not the system's. */
 export function systemReason(error: unknown): string | null {
   const code = errorCode(error);
   return code === undefined ? null : (REASONS[code] ?? null);
 }
 
-/** The error as one that says what to do; null where it is not one of the system's, nor git's silence. */
+/** Returns an error that says what to do; null where it is neither the system's nor a timeout of git. */
 export function systemRefusal(error: unknown): CliError | null {
   if (error instanceof GitFailure) {
     const message = `git gave no answer in ${error.directory}.`;

@@ -9,10 +9,10 @@ import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { printJson } from "../terminal/terminal.ts";
 
-/** How many complaints of SQLite are worth reading. */
+/** Limits SQLite's complaints to those worth reading. */
 const MAX_COMPLAINTS = 3;
 
-/** What `doctor` asks of the database, in a process that has SQLite. Not for people. */
+/** Checks the database for `doctor`, in a process that has SQLite. Not for people. */
 export const checkDatabase = dataCommand({
   name: "check-database",
   summary: "Checks the whole database for doctor.",
@@ -43,14 +43,17 @@ export const checkDatabase = dataCommand({
   },
 });
 
-/** By kind: nothing of the texts is printed. */
+/** Counts by kind, and prints none of the texts. */
 function countByKind(kinds: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 
-/** Null where nothing is wrong. A quick check: an index may be large, and is made again at the first doubt. */
+/**
+ * Returns null where nothing is wrong. The check is quick: an index may be large, and is rebuilt at the first
+ * doubt.
+ */
 async function findProblem(path: string): Promise<string | null> {
   if (!hasIndex(path)) return null;
   try {

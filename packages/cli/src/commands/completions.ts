@@ -4,7 +4,7 @@ import { CliError, EXIT } from "../cli-error.ts";
 import { type CatalogueEntry, type Command, command } from "../command.ts";
 import { allWords, SHELLS, type Shell } from "../completions/words.ts";
 
-/** `session-runtime completions`, of these commands. */
+/** Builds `session-runtime completions` for these commands. */
 export function createCompletionsCommand(catalogue: readonly CatalogueEntry[]): Command {
   return command({
     name: "completions",

@@ -91,7 +91,7 @@ function parseChoice({
   return { kind: "newest", most, folder: here === true ? process.cwd() : null };
 }
 
-/** None where the plugin has not been at work yet. */
+/** Returns the sessions with the plugin; none before its first use. */
 async function sessionsWithPlugin(place: DatabasePlace): Promise<ReadonlySet<SessionId>> {
   if (!existsSync(place.path)) return new Set();
   const places = await reading(place, sessionPlaces);

@@ -62,7 +62,10 @@ export const importSession = dataCommand({
   },
 });
 
-/** An idle OpenCode holds no lease on a session that it has open, and would go on from what was replaced. */
+/**
+ * Refuses to replace a session that may be open: an idle OpenCode holds no lease, and would continue from the
+ * old data.
+ */
 async function refuseReplacing(place: DatabasePlace, sessionId: SessionId): Promise<void> {
   const isIdle = await reading(place, (driver) => {
     const isThere = sessionPlaces(driver).some((session) => session.sessionId === sessionId);
@@ -98,7 +101,7 @@ function doneOrRefused(
   }
 }
 
-/** What the schema or a codec has against the rows is said of the file, not of the database. */
+/** Reports a fault of the rows as one of the file, not of the database. */
 async function fitting<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

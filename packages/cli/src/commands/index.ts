@@ -73,7 +73,7 @@ function refuseTaken(path: string): void {
   throw new CliError("index-place-taken", message, advice);
 }
 
-/** Git is asked once for each folder, before the host's database is held. */
+/** Finds projects: git is asked once for each folder, before the host's database is held. */
 async function projectsHere(
   env: Environment,
   path: string,

@@ -129,7 +129,7 @@ async function migrateFrom(
   return EXIT.done;
 }
 
-/** Those that came in. */
+/** Returns the sessions that were copied. */
 async function copied(
   terminal: Terminal,
   place: DatabasePlace,

@@ -96,7 +96,7 @@ async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T>
   }
 }
 
-/** What the hits show already is not shown again. */
+/** Collects findings, without those that the hits show already. */
 function collectFindings(
   { words, semantic: meant }: SearchResults,
   hits: readonly ShownHit[],

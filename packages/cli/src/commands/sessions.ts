@@ -91,17 +91,17 @@ export function renderSessions(
   const hidden = total - lines.length;
   const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);
   if (isNarrow) return withNamesBelow(renderTable(FIGURES, rows), names, columns) + more;
-  // A pipe has no edge.
+  // A pipe has no width.
   const room = out.isTTY === true ? columns - WITHOUT_NAMES : Number.POSITIVE_INFINITY;
   const whole = rows.map((row, index) => [...row, cut(names[index] ?? "", room)]);
   return renderTable([...FIGURES, NAME], whole) + more;
 }
 
-/** Of a row without the name. */
+/** The width of a row without the name. */
 const WITHOUT_NAMES = 96;
-/** A terminal that is narrower has no room for names beside the figures. */
+/** A narrower terminal has no space for names beside the figures. */
 const WIDE = WITHOUT_NAMES + 24;
-/** Of an id's end. */
+/** The number of characters shown of an id's end. */
 const SHORT_ID = 12;
 
 function withNamesBelow(table: string, names: readonly string[], columns: number): string {

@@ -98,7 +98,7 @@ export const setup = command({
   },
 });
 
-/** For `--no-launcher` the parser gives false, whatever the type of the flag. */
+/** Parses `--no-launcher`, for which the parser gives false, whatever the type of the flag. */
 function parseLauncher(given: unknown): LauncherWish {
   if (given === false) return { kind: "none" };
   return typeof given === "string" ? { kind: "folder", folder: given } : { kind: "usual" };

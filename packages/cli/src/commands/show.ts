@@ -50,7 +50,7 @@ export const show = dataCommand({
     const isWire = args.wire === true || number !== null || args.texts === true;
     const texts = args.texts === true ? "full" : "sizes";
     const form = args.json === true ? "json" : "text";
-    // What is printed must not meet the progress on its line.
+    // The output must not share a line with the progress.
     const print = await withProgress(terminal, "Reading the session", () =>
       reading(place, (driver) => {
         const { sessionId } = chooseSession(driver, args.session, process.cwd());

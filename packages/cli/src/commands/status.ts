@@ -56,7 +56,7 @@ export const status = dataCommand({
   },
 });
 
-/** The status of a session as far as the database knows it: the read model of /ctx-status. */
+/** Builds a session's status from the database, with the read model of /ctx-status. */
 function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
   const deps: StatusDeps = {
     overview: overviewStore(driver),

@@ -60,7 +60,7 @@ export const timeline = dataCommand({
       const advice = "Leave out one of the two.";
       throw misuse("--all can't be used with a session.", advice);
     }
-    // Asked before the session is read: nobody waits for a page that is then refused.
+    // The file is checked before the session is read, so that a refusal comes at once.
     const file = await pageFile(args, "timeline", terminal);
     const found = await withProgress(terminal, "Reading the session", () =>
       reading(place, (driver) => {
@@ -91,7 +91,7 @@ function describeSavedPage(path: string, found: FoundTimelines): string {
   return `${path} shows ${counted(calls, "call")}${of}.`;
 }
 
-/** More than any session has. */
+/** Exceeds the calls of any session. */
 const ALL = 1_000_000;
 
 async function readTimelines(

@@ -29,7 +29,7 @@ complete -o bashdefault -o default -F _session_runtime ${PROGRAM}
 `;
 }
 
-/** What follows a flag that takes a value, as a line of a `case`. */
+/** Renders a flag's value as a line of a `case`. */
 function valueCase(command: string, { name, value }: Flag): readonly string[] {
   const pattern = `    ${command}:${name})`;
   switch (value.kind) {

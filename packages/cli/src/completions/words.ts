@@ -7,7 +7,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** What may follow a flag. */
+/** Describes what may follow a flag. */
 type FlagValue =
   | { readonly kind: "none" }
   | { readonly kind: "one-of"; readonly values: readonly string[] }
@@ -15,7 +15,7 @@ type FlagValue =
   | { readonly kind: "text" };
 
 export interface Flag {
-  /** With its dashes. */
+  /** The flag with its dashes. */
   readonly name: string;
   readonly says: string;
   readonly value: FlagValue;
@@ -25,13 +25,13 @@ export interface CommandWords {
   readonly name: string;
   readonly says: string;
   readonly flags: readonly Flag[];
-  /** What may follow it without dashes, where that is known. */
+  /** The known words that may follow without dashes. */
   readonly choices: readonly string[];
 }
 
 export const PROGRAM = "session-runtime";
 
-/** Every word that can be completed, read from the commands themselves. */
+/** Reads every word that can be completed from the commands themselves. */
 export function allWords(catalogue: readonly CatalogueEntry[]): Promise<readonly CommandWords[]> {
   return Promise.all(
     catalogue.map(async ({ name, summary, load }) => {

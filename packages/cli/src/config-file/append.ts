@@ -24,7 +24,7 @@ function insertAfter(document: Document, container: Node, last: Node, member: st
     if (rest.commaEnd !== null) return { offset: rest.commaEnd, before: "", after: ` ${member},` };
     return { offset: end, before: "", after: `, ${member}` };
   }
-  // On lines of their own: after the comments that share the last member's line.
+  // The member gets lines of its own, after the comments that share the last member's line.
   const indent = indentAt(text, last.offset);
   const kept = text.slice(end, rest.lineEnd);
   const line = `${eol}${indent}${member}`;
@@ -50,13 +50,13 @@ function intoEmpty(document: Document, container: Node, member: string): TextEdi
 }
 
 interface TextRest {
-  /** After the trailing comma, if there is one. */
+  /** The offset after the trailing comma, if there is one. */
   readonly commaEnd: number | null;
-  /** Where the member's last line ends, its comments included. */
+  /** The end of the member's last line, including its comments. */
   readonly lineEnd: number;
 }
 
-// jsonc-parser's SyntaxKind is a const enum, which a bundler can't see into.
+// jsonc-parser's SyntaxKind is a const enum, which a bundler can't inline.
 const COMMA = 5;
 const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
@@ -81,13 +81,13 @@ function restOfMember(text: string, from: number, to: number): TextRest {
   return { commaEnd, lineEnd };
 }
 
-/** The space before the first character of the line that `offset` is on. */
+/** Returns the space before the first character of the line that `offset` is on. */
 export function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   return /^\ufeff?([ \t]*)/.exec(text.slice(lineStart, offset))?.[1] ?? "";
 }
 
-/** One step of indentation, as the file has it. */
+/** Finds one step of the file's indentation. */
 function detectIndent(text: string): string {
   return /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
 }

@@ -2,7 +2,7 @@
 // Folder: Edits of JSON config files that leave everything else as it was.
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
-/** A config file as the host would read it, with its text as it stands. */
+/** Holds a config file as the host would read it, with its original text. */
 export interface Document {
   readonly text: string;
   /** Null where there is nothing but comments and space. */
@@ -21,7 +21,7 @@ export type ParseResult =
 
 const BOM = "\ufeff";
 
-/** Parses as the host does: comments and trailing commas are fine, `{env:…}` and `{file:…}` too. */
+/** Parses as the host does: comments, trailing commas, `{env:…}` and `{file:…}` are fine. */
 export function parseDocument(text: string): ParseResult {
   const errors: ParseError[] = [];
   const readable = masked(text);
@@ -43,22 +43,22 @@ export function parseDocument(text: string): ParseResult {
 }
 
 /**
- * The host fills in `{env:NAME}` and `{file:PATH}` before it parses, so they may stand where a bare
- * value must. For the structure any digits of the same length will do; a BOM is space to it.
+ * Replaces `{env:NAME}` and `{file:PATH}` by digits of the same length: the host fills them in before it
+ * parses, so they may be where a bare value must be. A BOM becomes a space.
  */
 function masked(text: string): string {
   const filled = text.replace(/\{(?:env|file):[^}\n]+\}/g, (token) => "1".repeat(token.length));
   return filled.startsWith(BOM) ? ` ${filled.slice(1)}` : filled;
 }
 
-/** What a node's text says: strings as they stand, not as the mask has them. */
+/** Returns a node's original string, not the masked one. */
 export function readString(document: Document, node: Node): string | null {
   if (node.type !== "string") return null;
   const value: unknown = JSON.parse(document.text.slice(node.offset, node.offset + node.length));
   return typeof value === "string" ? value : null;
 }
 
-/** All properties of an object under one name: written twice, the last one counts for the host. */
+/** Returns all properties of an object with one name: the host uses the last one. */
 export function propertiesNamed(object: Node, name: string): readonly Node[] {
   return (object.children ?? []).filter((property) => property.children?.[0]?.value === name);
 }

@@ -1,4 +1,4 @@
-// The list of plugins of a config file: reads, adds and removes entries.
+// Reads, adds and removes entries of a config file's list of plugins.
 import type { Node } from "jsonc-parser";
 import { append } from "./append.ts";
 import { type Document, propertiesNamed, readString } from "./document.ts";
@@ -6,40 +6,43 @@ import { prepend } from "./prepend.ts";
 import type { ConfigFile } from "./read-file.ts";
 import { applyEdit, type TextEdit } from "./text-edit.ts";
 
-/** How a host lists its plugins. */
+/** Describes how a host lists its plugins. */
 export interface ListForm {
   readonly key: "plugin" | "plugins" | "packages";
-  /** The property that has the spec, where an entry is an object; null: no entry is one. */
+  /** The property with the spec, where an entry is an object; null where entries never are. */
   readonly field: "package" | "source" | null;
 }
 
-/** OpenCode 1, and 2 reads it too: `"plugin": ["spec", ["spec", { …options }]]`. */
+/** The list of OpenCode 1, which 2 reads too: `"plugin": ["spec", ["spec", { …options }]]`. */
 export const PLUGIN_LIST: ListForm = { key: "plugin", field: null };
-/** OpenCode 2; 1 refuses a config that has it: `"plugins": ["spec", { "package": "…", "options": {} }]`. */
+/**
+ * The list of OpenCode 2, with which 1 refuses a config: `"plugins": ["spec", { "package": "…", "options": {}
+ * }]`.
+ */
 export const PLUGINS_LIST: ListForm = { key: "plugins", field: "package" };
-/** Pi: `"packages": ["source", { "source": "…", …filters }]`. */
+/** The list of Pi: `"packages": ["source", { "source": "…", …filters }]`. */
 export const PACKAGE_LIST: ListForm = { key: "packages", field: "source" };
 
-/** An entry of a list: the spec, and where its string stands. */
+/** Holds an entry of a list: the spec, and the position of its string. */
 export interface PluginEntry {
   readonly spec: string;
-  /** The whole entry: a string, or a tuple or an object that has it. */
+  /** The whole entry: a string, or the tuple or object around it. */
   readonly node: Node;
   readonly specNode: Node;
 }
 
-/** The list of a config file. */
+/** Describes the list of a config file. */
 type PluginList =
   | { readonly kind: "none" }
   | { readonly kind: "list"; readonly entries: readonly PluginEntry[] }
-  /** The host refuses the whole file over this. */
+  /** The host refuses the whole file for this reason. */
   | { readonly kind: "unusable"; readonly reason: string };
 
 type ListEdit =
   | { readonly kind: "edit"; readonly edit: TextEdit }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** The entries of a file that has a list. */
+/** Returns the entries of a file that has a list. */
 export function pluginEntries(file: ConfigFile, form: ListForm): readonly PluginEntry[] {
   const list = file.kind === "present" ? readPlugins(file.document, form) : null;
   return list?.kind === "list" ? list.entries : [];
@@ -60,7 +63,7 @@ export function readPlugins(document: Document, form: ListForm): PluginList {
   }
 }
 
-/** The host's config gets this line from the host itself where it lacks it. */
+/** The schema line that the host itself adds to a config without one. */
 export const HOST_SCHEMA = "https://opencode.ai/config.json";
 export const HOST_TERMINAL_SCHEMA = "https://opencode.ai/tui.json";
 
@@ -71,8 +74,8 @@ interface AddResult {
 }
 
 /**
- * Adds `spec`, in the way of the file: its indentation, line ends and trailing commas. `schema` is
- * named in a file that says nothing yet; null names none.
+ * Adds `spec` in the file's style: its indentation, line ends and trailing commas. A file without content also
+ * gets `schema`; null adds none.
  */
 export function addPlugin(document: Document, { spec, schema, form }: AddResult): ListEdit {
   const { text, eol } = document;
@@ -97,14 +100,14 @@ export function addPlugin(document: Document, { spec, schema, form }: AddResult)
 }
 
 /**
- * OpenCode calls hooks in the order of its list: ours goes in front, so that it sees the system prompt before
- * another plugin changes it. Pi's order says nothing of the kind.
+ * Adds the entry. OpenCode calls hooks in the order of its list: ours comes first, so that it sees the system
+ * prompt before another plugin changes it. Pi's order has no such meaning.
  */
 function added(document: Document, list: Node, member: string, form: ListForm): TextEdit {
   return form === PACKAGE_LIST ? append(document, list, member) : prepend(document, list, member);
 }
 
-/** The text with this entry, options and all, in front of the others of its list. */
+/** Moves this entry, options and all, before the others of its list. */
 export function movedToFront(document: Document, entry: PluginEntry): string {
   const { offset, length } = entry.node;
   const member = document.text.slice(offset, offset + length);
@@ -115,7 +118,7 @@ export function movedToFront(document: Document, entry: PluginEntry): string {
   return applyEdit(applyEdit(document.text, removed), placed);
 }
 
-/** Puts `spec` in the place of an entry's own; its options stay. */
+/** Replaces an entry's spec; its options stay. */
 export function replaceSpec(document: Document, entry: PluginEntry, spec: string): TextEdit {
   const { offset, length } = entry.specNode;
   return {
@@ -125,12 +128,12 @@ export function replaceSpec(document: Document, entry: PluginEntry, spec: string
   };
 }
 
-/** Takes an entry out, with the one comma that would be left over. */
+/** Removes an entry, with the one comma that would be left over. */
 export function removeEntry(document: Document, entry: PluginEntry): TextEdit {
   return removeNode(document, entry.node);
 }
 
-/** Takes out a list with nothing in it; null where it has entries or is not there. */
+/** Removes an empty list; null where it has entries or does not exist. */
 export function removeEmptyList(document: Document, form: ListForm): TextEdit | null {
   const found = findList(document, form);
   const isEmpty = found.kind === "list" && (found.node.children ?? []).length === 0;
@@ -151,7 +154,7 @@ function removeNode({ text }: Document, node: Node): TextEdit {
   return { offset: start, before: text.slice(start, end), after: "" };
 }
 
-/** `null` and a single string, which the host refuses, become the list that was meant. */
+/** Turns `null` and a single string, which the host refuses, into the list that was meant. */
 function wrapValue(document: Document, node: Node, quoted: string, form: ListForm): ListEdit {
   const before = document.text.slice(node.offset, node.offset + node.length);
   const edit = (after: string): ListEdit => ({

@@ -1,10 +1,10 @@
-// Puts a member in front of an array's others without reformatting.
+// Adds a member before an array's others without reformatting.
 import type { Node } from "jsonc-parser";
 import { append, indentAt } from "./append.ts";
 import type { Document } from "./document.ts";
 import type { TextEdit } from "./text-edit.ts";
 
-/** The member is given as its text. A comment that shares the bracket's line stays there. */
+/** Adds the member, given as its text. A comment that shares the bracket's line stays there. */
 export function prepend(document: Document, list: Node, member: string): TextEdit {
   const [first] = list.children ?? [];
   if (first === undefined) return append(document, list, member);

@@ -1,9 +1,9 @@
-// A config file as it is on disk: links, permissions, encoding.
+// Reads a config file as it is on disk: links, permissions, encoding.
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { errorCode, systemReason } from "../system-error.ts";
 import { type Document, parseDocument } from "./document.ts";
 
-/** A config file as it stands on disk. */
+/** Describes a config file on disk. */
 export type ConfigFile =
   | { readonly kind: "absent"; readonly path: string }
   | PresentFile
@@ -21,7 +21,7 @@ interface PresentFile {
   readonly path: string;
   /** The file itself, where `path` is a link. */
   readonly target: string;
-  /** Permission bits. */
+  /** The permission bits. */
   readonly mode: number;
   readonly document: Document;
 }
@@ -30,7 +30,7 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     const target = realpathSync(path);
     const mode = statSync(target).mode & 0o777;
-    // A BOM is kept in the text: what is written back must have it too.
+    // A BOM is kept in the text, because the written file must have it too.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const parsed = parseDocument(decoder.decode(readFileSync(target)));
     if (parsed.kind === "invalid") return { ...parsed, path };
@@ -42,7 +42,7 @@ export function readConfigFile(path: string): ConfigFile {
   }
 }
 
-/** Bytes that are not text, or a BOM of another encoding. */
+/** Describes bytes that are not text, or a BOM of another encoding. */
 function describeReason(error: Error): string {
   return error instanceof TypeError ? "it is not a UTF-8 text" : error.message;
 }

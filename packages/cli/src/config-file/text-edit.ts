@@ -1,6 +1,6 @@
 // One change of a text, and its inverse.
 
-/** One change of a text: at `offset`, `before` gives way to `after`. Its inverse swaps the two. */
+/** Changes a text: at `offset`, `after` replaces `before`. The inverse swaps the two. */
 export interface TextEdit {
   readonly offset: number;
   readonly before: string;
@@ -18,7 +18,7 @@ export function inverse({ offset, before, after }: TextEdit): TextEdit {
   return { offset, before: after, after: before };
 }
 
-/** The smallest single edit that makes `after` of `before`. */
+/** Returns the smallest single edit that turns `before` into `after`. */
 export function editBetween(before: string, after: string): TextEdit {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

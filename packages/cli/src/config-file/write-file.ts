@@ -12,8 +12,8 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /**
- * Writes all of a file or nothing: into a file beside it, which then takes its place. `target` must
- * be the file itself, not a link to it; a link would be replaced by a file.
+ * Writes all of a file or nothing, by a temporary file that then replaces it. `target` must be the file
+ * itself, not a link to it; a link would be replaced by a file.
  */
 export function writeWhole(target: string, text: string, mode: number): void {
   mkdirSync(dirname(target), { recursive: true });
@@ -27,7 +27,7 @@ export function writeWhole(target: string, text: string, mode: number): void {
     } finally {
       closeSync(file);
     }
-    // The process's umask may have taken bits away.
+    // The process's umask may have removed bits.
     chmodSync(fresh, mode);
     renameSync(fresh, target);
   } catch (error) {

@@ -9,8 +9,8 @@ import type { Environment } from "../host/places.ts";
 const PROBE = "process.stdout.write(String(typeof process.versions.bun))";
 
 /**
- * A program that runs JavaScript by Bun, which brings SQLite along: OpenCode is one when it is asked
- * to by BUN_BE_BUN=1. Null where there is none.
+ * Returns a program that runs JavaScript with Bun, which includes SQLite: OpenCode is one when BUN_BE_BUN=1 is
+ * set. Null where there is none.
  */
 export function findBun(env: Environment): string | null {
   const bunFile = process.platform === "win32" ? "bun.exe" : "bun";
@@ -22,13 +22,13 @@ export function findBun(env: Environment): string | null {
   return programs.find((program) => runsBun(program, env)) ?? null;
 }
 
-/** How binaries begin: of Linux, of Windows, of macOS for one processor and for several. */
+/** Lists how binaries begin: for Linux, for Windows, for macOS with one processor type and with several. */
 const BINARY_STARTS = ["\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
 
 /**
- * OpenCode's own binary needs no question, which would cost as much as the work itself. A text of
- * that name is a wrapper around it, what stands there before its installation was finished, or
- * something else.
+ * Says whether the program runs Bun. OpenCode's own binary is not asked, which would cost as much as the work
+ * itself. A text of that name is a wrapper around it, a placeholder from before its installation was finished,
+ * or something else.
  */
 function runsBun(program: string, env: Environment): boolean {
   const start = firstBytes(program);

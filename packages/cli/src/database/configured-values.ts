@@ -1,17 +1,17 @@
-// What the user's own configuration says, as far as the command line needs it.
+// Reads what the command line needs from the user's own configuration.
 import { readJsonc } from "../../../plugin/src/config/jsonc.ts";
 import { IN_OPENCODE, isOurs, type KnownSpecs } from "../setup/plugin-identity.ts";
 
-/** A plugin that is gone reads no options. */
+/** A missing plugin reads no options. */
 const PLUGIN: KnownSpecs = { listing: IN_OPENCODE, written: new Set() };
 
-/** A configuration of ours; null where it can't be read. */
+/** Returns a configuration of ours; null where it can't be read. */
 export function configIn(text: string): unknown {
   const parsed = readJsonc(text);
   return parsed.kind === "value" ? parsed.value : null;
 }
 
-/** Our options in the `plugin` list of a config file of the host; null where there are none. */
+/** Returns our options in the `plugin` list of a host's config file; null where there are none. */
 export function optionsIn(text: string, file: string): unknown {
   const list = ownField(configIn(text), "plugin");
   if (!Array.isArray(list)) return null;
@@ -22,7 +22,7 @@ export function optionsIn(text: string, file: string): unknown {
   return found.findLast((options) => options !== null) ?? null;
 }
 
-/** `storage.path` of a configuration; null where it says nothing. */
+/** Returns a configuration's `storage.path`; null where it sets none. */
 export function storagePathIn(config: unknown): string | null {
   const path = ownField(ownField(config, "storage"), "path");
   return typeof path === "string" && path !== "" ? path : null;

@@ -1,4 +1,4 @@
-// Commands on the data: their flags, their database, their errors.
+// Defines commands on the data: their flags, their database, their errors.
 // Folder: Access to the runtime's database from the command line.
 import { existsSync } from "node:fs";
 import type { ArgsDef, ParsedArgs } from "citty";
@@ -15,7 +15,7 @@ import { missingDatabase, refusal } from "./refusal.ts";
 import { schema } from "./schema.ts";
 import { quietSqliteWarning } from "./sqlite.ts";
 
-/** What every command on the data takes. */
+/** Lists the flags of every command on the data. */
 const DATA_FLAGS = {
   db: {
     type: "string",
@@ -31,7 +31,7 @@ interface DataCommand<T extends ArgsDef> {
   readonly details: readonly string[];
   readonly args: T;
   readonly examples: readonly Example[];
-  /** Runs where there is SQLite. A `StorageError` of it is reported as the command line reports errors. */
+  /** Runs where SQLite is available. Its `StorageError`s are reported as errors of the command line. */
   run(
     args: ParsedArgs<T & typeof DATA_FLAGS>,
     terminal: Terminal,
@@ -39,7 +39,7 @@ interface DataCommand<T extends ArgsDef> {
   ): Promise<ExitCode>;
 }
 
-/** Makes a command on the runtime's data; the catalogue sees to it that its process has SQLite. */
+/** Builds a command on the runtime's data; the catalogue ensures that its process has SQLite. */
 export function dataCommand<const T extends ArgsDef>(definition: DataCommand<T>): Command {
   const args: T & typeof DATA_FLAGS = { ...definition.args, ...DATA_FLAGS };
   return command({
@@ -70,23 +70,26 @@ export function dataCommand<const T extends ArgsDef>(definition: DataCommand<T>)
   });
 }
 
-/** Under which name a command takes a session. */
+/** Returns the name under which a command takes a session. */
 function sessionArgument(args: ArgsDef): string {
   return Object.keys(args).find((name) => args[name] === SESSION_ARGUMENT) ?? "session";
 }
 
-/** Opens the database for as long as `body` takes. Nothing of it is written. */
+/** Opens the database for reading while `body` runs. */
 export const reading = withDatabase(openForReading);
 
-/** The same, to change it. It has to be there, and of this schema. */
+/** Opens the database for changes while `body` runs. It must exist, with the current schema. */
 export const writing = withDatabase(openForWriting);
 
-/** The same, and makes it where there is none: what a user wants to store doesn't wait for a host's first prompt. */
+/**
+ * Opens the database for changes and creates it if needed, so that a user can store data before a host's first
+ * prompt.
+ */
 export async function making<T>(
   place: DatabasePlace,
   body: (driver: Driver) => T | Promise<T>,
 ): Promise<T> {
-  // A file that --db names is one that is there: a mistyped name makes no second database.
+  // A file that --db names must exist: a mistyped name creates no second database.
   if (place.chosenBy !== "--db" && !existsSync(place.path)) {
     const { openRuntimeDatabase } = await import("../../../plugin/src/storage/open.ts");
     (await openRuntimeDatabase({ path: place.path, schema })).database.close();

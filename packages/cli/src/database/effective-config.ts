@@ -1,4 +1,4 @@
-// What is configured for a directory, as the plugin has it there.
+// Loads a directory's configuration as the plugin does.
 import { readConfigFiles } from "../../../plugin/src/config/load.ts";
 import { resolveConfig } from "../../../plugin/src/config/resolve.ts";
 import type { Config } from "../../../plugin/src/config/schema.ts";

@@ -1,4 +1,4 @@
-// Where the runtime's database is, as the plugin finds it.
+// Finds the runtime's database as the plugin does.
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -6,13 +6,13 @@ import { databasePath, processSurroundings } from "../../../plugin/src/storage/l
 import { piFolder } from "../host/pi-places.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 
-/** Where the runtime's database lies, and by whose word. */
+/** Says where the runtime's database is, and what decided that. */
 export interface DatabasePlace {
   readonly path: string;
   readonly chosenBy: "--db" | "storage.path" | "SESSION_RUNTIME_DB" | "default";
 }
 
-/** As the plugin finds it, unless `given` (of --db) names another. */
+/** Finds the database as the plugin does, unless `given` (of --db) names another. */
 export async function findDatabase(
   given: string | undefined,
   env: Environment,
@@ -34,7 +34,7 @@ async function configuredPath(env: Environment): Promise<string | null> {
     : chosen;
 }
 
-/** What the user's own files say, later wins, and last the plugin's options in the host's config. */
+/** Reads the user's own files, later ones win, and last the plugin's options in the host's config. */
 export async function userConfigs(env: Environment): Promise<readonly unknown[]> {
   const own = files(
     [piFolder(env), ...configFolders(env)],
@@ -46,7 +46,7 @@ export async function userConfigs(env: Environment): Promise<readonly unknown[]>
   return [...own.map(({ text }) => configIn(text)), ...host];
 }
 
-/** The plugin's options in the host's own config files, later wins. */
+/** Reads the plugin's options in the host's own config files; later ones win. */
 export async function hostOptions(env: Environment): Promise<readonly unknown[]> {
   const host = files(configFolders(env), ["config.json", "opencode.json", "opencode.jsonc"]);
   if (host.length === 0) return [];
@@ -64,7 +64,7 @@ interface ConfigText {
   readonly text: string;
 }
 
-/** Those that can be read; what is wrong with the others is the doctor's to report. */
+/** Returns the readable files; doctor reports what is wrong with the others. */
 function files(folders: readonly string[], names: readonly string[]): readonly ConfigText[] {
   return folders.flatMap((folder) =>
     names.flatMap((name) => {

@@ -1,10 +1,10 @@
-// What is wrong with a database, and what to do.
+// Explains what is wrong with a database, and what to do.
 import { wayBack } from "../../../plugin/src/status/way-back.ts";
 import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/errors.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";
 
-/** What SQLite or the schema has against the database, with what to do here and now. */
+/** Explains SQLite's or the schema's error, with what to do here and now. */
 export function refusal(error: StorageError, path: string): CliError {
   const code = `database-${error.code.replaceAll("_", "-")}`;
   return new CliError(code, `The database ${path} ${SAID[error.code]}.`, formatAdvice(error, path));
@@ -19,7 +19,7 @@ export function missingDatabase(path: string): CliError {
   );
 }
 
-/** What is said of the database. */
+/** Holds a sentence about the database for each error code. */
 const SAID: Readonly<Record<StorageErrorCode, string>> = {
   locked: "is locked by another process",
   read_only: "can't be written",
@@ -57,7 +57,7 @@ function formatAdvice(error: StorageError, path: string): string {
   }
 }
 
-/** SQLite's own words, which nothing of ours can better. */
+/** Returns SQLite's own message, which we can't improve. */
 function describeDetail(error: StorageError): string {
   const { cause } = error;
   return cause instanceof Error ? `SQLite says: ${cause.message}` : error.message;

@@ -4,11 +4,11 @@ import { StorageError } from "../../../plugin/src/storage/errors.ts";
 import { CliError } from "../cli-error.ts";
 
 /**
- * An idle OpenCode holds no lease, but keeps in memory what it has read: only SQLite knows that it
- * has the file open.
+ * Refuses a database that is open elsewhere. An idle OpenCode holds no lease, but caches what it has read:
+ * only SQLite knows that it has the file open.
  */
 export async function refuseOpen(path: string, advice: string): Promise<void> {
-  // A connection that wants the file for itself gets it only where there is no other one.
+  // SQLite grants an exclusive lock only where no other connection exists.
   const settings = "PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE";
   try {
     await during(connect(path, "write", settings), (driver) => {

@@ -1,12 +1,12 @@
-// The folder and environment of a command line that was started again.
+// Restores the folder and environment of a command line that was restarted.
 
-/** Where the command line was typed, for a process that was started elsewhere to run it again. */
+/** Names the folder in which the command line was typed, for a restarted process. */
 export const FOLDER_VARIABLE = "SESSION_RUNTIME_FOLDER";
 
-/** The script as it was started: a link's name says how, and Bun gives only the file it leads to. */
+/** Names the script as it was started: a link's name says how, and Bun gives only the file it leads to. */
 export const SCRIPT_VARIABLE = "SESSION_RUNTIME_SCRIPT";
 
-/** Goes back to that folder and name, and leaves nothing that a process started from here would inherit. */
+/** Restores that folder and name, and removes the variables, which a started process would inherit. */
 export function arriveFromRerun(env: NodeJS.ProcessEnv): void {
   const folder = env[FOLDER_VARIABLE];
   if (folder === undefined) return;

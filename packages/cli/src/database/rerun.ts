@@ -9,13 +9,13 @@ import { FOLDER_VARIABLE, SCRIPT_VARIABLE } from "./rerun-arrival.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Runs this very command line again, by a Bun that has the SQLite which this Node lacks. */
+/** Runs this command line again with a Bun that has the SQLite which this Node lacks. */
 export async function rerunUnderBun({ env }: Terminal): Promise<ExitCode> {
   const program = findBun(env);
   if (program === null) throw noSqlite();
   const script = realpathSync(process.argv[1] ?? "");
   const child = spawn(program, [script, ...process.argv.slice(2)], {
-    // Bun takes .env and bunfig.toml, with code to run first, from the folder where it starts.
+    // Bun reads .env and bunfig.toml, with code to run first, from the folder where it starts.
     cwd: dirname(script),
     env: {
       ...env,

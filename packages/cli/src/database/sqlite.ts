@@ -1,13 +1,13 @@
-// Whether this JavaScript runtime has SQLite.
+// Says whether this JavaScript runtime has SQLite.
 import { isBuiltin } from "node:module";
 
-/** Whether the runtime that we are in has SQLite: Bun, and Node from 22.13 on. */
+/** Says whether the current runtime has SQLite, as Bun does, and Node from 22.13 on. */
 export function hasSqlite(): boolean {
-  // Asked by name, as loading it is what makes Node 22 warn.
+  // SQLite is looked up by name, because loading it is what makes Node 22 warn.
   return process.versions.bun !== undefined || isBuiltin("node:sqlite");
 }
 
-/** Node 22 and 23 warn that their SQLite is experimental; nobody who asks for a status needs to know. */
+/** Hides the warning of Node 22 and 23 that their SQLite is experimental, which does not concern users. */
 export function quietSqliteWarning(): void {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {

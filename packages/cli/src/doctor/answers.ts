@@ -1,6 +1,6 @@
-// Findings from which others follow, by what they keep from working.
+// Lists findings that explain others, by what they prevent from working.
 
-/** OpenCode itself is not there or does not start here. */
+/** OpenCode itself is missing or does not start here. */
 export const NO_HOST = [
   "folder-variable-wrong",
   "host-missing",
@@ -14,7 +14,7 @@ export const NO_HOST = [
   "plugins-hang",
 ] as const;
 
-/** The plugin can't be at work in it. */
+/** The plugin can't work in OpenCode. */
 export const NO_PLUGIN = [
   ...NO_HOST,
   "host-too-old",

@@ -18,7 +18,7 @@ const HEADING = "# session-runtime doctor";
 const HOST_LOG_LINES = 60;
 const PRIVATE = 0o600;
 
-/** Before any work: whether the report can be written there. */
+/** Checks before any work whether the report can be written there. */
 export function checkBundlePlace(path: string): void {
   const refuse = (message: string, advice: string) =>
     new CliError("bundle-place", message, advice, EXIT.usage);
@@ -40,7 +40,7 @@ export function writeBundle(path: string, text: string): void {
   writeWhole(path, text, PRIVATE);
 }
 
-/** As Markdown. No text of a conversation or of instructions, no path and no secret is in it. */
+/** Renders Markdown without any text of a conversation or of instructions, path or secret. */
 export function bundleText(diagnosis: Diagnosis, facts: Facts, version: string): string {
   const { search, plugins, packages, database, trial, settings, log, pi } = facts;
   const { file } = database;
@@ -84,7 +84,7 @@ function listOr(words: readonly string[]): string {
   return words.join(", ") || "none";
 }
 
-/** As many characters as our heading has; null for a folder. */
+/** Reads as many characters as our heading has; null for a folder. */
 function readHeading(path: string): string | null {
   const file = openSync(path, "r");
   try {

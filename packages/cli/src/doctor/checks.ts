@@ -26,7 +26,7 @@ import { maintenanceWorks } from "./checks/upkeep-works.ts";
 import { vectorsAnswer } from "./checks/vectors.ts";
 import type { Check } from "./finding.ts";
 
-/** All that doctor asks, in the order of its report: what comes first explains what follows. */
+/** Lists all checks in the order of the report: earlier findings explain later ones. */
 export const CHECKS: readonly Check[] = [
   folderVariables,
   hostFound,

@@ -1,4 +1,4 @@
-// What all checks say of the facts.
+// Runs all checks on the facts.
 // Folder: Finds what is wrong with an installation, and repairs it.
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import { CHECKS } from "./checks.ts";
@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly results: readonly { readonly check: Check; readonly result: CheckResult }[];
 }
 
-/** A cause is reported once: a check that only sees its consequences is not asked. */
+/** Reports each cause once: a check that only sees its consequences is skipped. */
 export function diagnose(facts: Facts): Diagnosis {
   const codes = new Set<string>();
   const results = CHECKS.map((check) => {
@@ -44,7 +44,7 @@ export function countTotals(diagnosis: Diagnosis): Totals {
   };
 }
 
-/** Notes are not a reason for a script to stop. */
+/** Returns the exit code; notes are not a reason for a script to stop. */
 export function toExitCode(diagnosis: Diagnosis): ExitCode {
   const needsYou = collectFindings(diagnosis).some(({ severity }) => severity !== "note");
   return needsYou ? EXIT.findings : EXIT.done;

@@ -1,34 +1,39 @@
-// A check, and what it finds: cause, fix, repair.
+// Defines a check and its finding: cause, fix, repair.
 import type { Facts } from "./facts/facts.ts";
 
-/** One question that doctor asks. Pure: the same facts give the same answer. */
+/** Defines one question of doctor. Pure: the same facts give the same answer. */
 export interface Check {
   readonly id: string;
-  /** What is asked, as a heading. */
+  /** The question as a heading. */
   readonly title: string;
-  /** Codes of earlier findings that answer it already: what it would find follows from them. */
+  /**
+   * Codes of earlier findings that already answer the question, because its own finding would follow from
+   * them.
+   */
   readonly answeredBy: readonly string[];
   run(facts: Facts): CheckResult;
 }
 
-/** How much it matters: an error keeps the plugin from its work, a warning costs, a note may wait. */
+/**
+ * Says how much a finding matters: an error stops the plugin from working, a warning costs, a note may wait.
+ */
 export type Severity = "error" | "warning" | "note";
 
-/** Something that a check found, with its cause and what to do. */
+/** Describes what a check found, with its cause and what to do. */
 export interface Finding {
-  /** Stable, for scripts. */
+  /** A stable code for scripts. */
   readonly code: string;
   readonly severity: Severity;
   readonly what: string;
   readonly cause: string;
   readonly fix: string;
-  /** What `--fix` would do: only what can be undone or fetched again. Without one it needs you. */
+  /** The work of `--fix`: only what can be undone or fetched again. Without a repair the user must act. */
   readonly repair?: Repair;
 }
 
-/** A repair as a value: checks only find, and `repair.ts` alone does. */
+/** Describes a repair as a value: checks only find, and `repair.ts` alone acts. */
 export type Repair =
-  /** Takes the rights of others away. */
+  /** Removes other users' permissions. */
   | {
       readonly kind: "make-private";
       /** Databases, with their companions. */
@@ -40,11 +45,11 @@ export type Repair =
   /** Adds the plugin to a config, as setup does. */
   | { readonly kind: "set-up"; readonly scope: "global" | "project"; readonly spec: string };
 
-/** What one check says. */
+/** Holds one check's result. */
 export type CheckResult =
   | { readonly kind: "passed"; readonly says: string }
   | { readonly kind: "skipped"; readonly because: string }
-  /** What it asks about is not on this machine, and nothing wants it: no line of the report. */
+  /** The subject does not exist on this machine, and nothing needs it, so the report has no line. */
   | { readonly kind: "nothing-here" }
   | { readonly kind: "found"; readonly findings: readonly Finding[] };
 
@@ -62,6 +67,6 @@ export function found(...findings: readonly Finding[]): CheckResult {
   return { kind: "found", findings };
 }
 
-/** How the plugin and this command become newer. */
+/** Says how to update the plugin and this command. */
 export const UPDATE =
   "Update Session Runtime: `git pull`, `npm install` and `npm run cli -- setup` in its clone.";

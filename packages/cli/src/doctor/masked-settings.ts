@@ -1,8 +1,8 @@
-// Settings as others may read them: every key, and no text that could be a secret or somebody's words.
+// Masks settings for other readers: every key stays, and no text that could be a secret or private.
 import { settingAt, type Visibility } from "../../../plugin/src/config/setting.ts";
 import { settingsSchema } from "../database/settings-schema.ts";
 
-/** Of somebody's own words, what only names files and kinds. */
+/** Lists keys of private texts that only name files and kinds. */
 const NAMES: ReadonlySet<string> = new Set(["file", "glob", "root", "type"]);
 const MASK = "[text]";
 
@@ -27,7 +27,7 @@ function isShown(path: readonly string[]): boolean {
     case "names":
       return NAMES.has(path.at(-1) ?? "");
     case "secret":
-      // Nobody knows what an unknown key was meant for, but for the one that editors read.
+      // The purpose of an unknown key is unclear, except for the one that editors read.
       return path.join(".") === "$schema";
   }
 }

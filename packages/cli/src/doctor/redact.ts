@@ -3,7 +3,7 @@ import { homedir, hostname, userInfo } from "node:os";
 import { withoutSecrets } from "../../../plugin/src/log/secrets.ts";
 
 interface Redaction {
-  /** Folders to be named by a word instead, longest first. */
+  /** Folders to replace by a word, longest first. */
   readonly folders: readonly (readonly [path: string, word: string])[];
   readonly names: readonly string[];
 }
@@ -22,12 +22,12 @@ export function redactionFor(directory: string, env: NodeJS.ProcessEnv): Redacti
   };
 }
 
-/** Takes paths, names and what looks like a secret out of a text. */
+/** Removes paths, names and apparent secrets from a text. */
 export function redact(text: string, { folders, names }: Redaction): string {
   let clean = text;
   for (const [path, word] of folders) clean = clean.replaceAll(path, word);
   clean = withoutSecrets(clean);
-  // What is left of absolute paths keeps its last name, which names a package or a file.
+  // Remaining absolute paths keep their last name, which names a package or a file.
   clean = clean.replace(
     /(?:(?<=file:\/\/)|(?<![\w~>.:/-]))\/(?:[\w.@+~-]+\/)+([\w.@+-]+)/g,
     "<path>/$1",

@@ -13,7 +13,7 @@ import type { Finding, Repair } from "./finding.ts";
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Does the safe repairs among `findings`; says what was done, a line each. */
+/** Performs the safe repairs among `findings`, and returns a line for each. */
 export function repairAll(
   findings: readonly Finding[],
   directory: string,

@@ -3,7 +3,7 @@ import type { Style } from "../terminal/style.ts";
 import { countTotals, type Diagnosis } from "./diagnosis.ts";
 import type { Finding, Severity } from "./finding.ts";
 
-/** The report for a reader: one line where all is well, cause and fix where it isn't. */
+/** Renders the report: one line for a passed check, cause and fix for a finding. */
 export function reportText(diagnosis: Diagnosis, style: Style): string {
   const lines = diagnosis.results.flatMap((entry) => checkLines(entry, style));
   return [...lines, "", formatTotals(diagnosis, style)].join("\n");
@@ -40,12 +40,12 @@ function severityMark(severity: Severity, { bad, warn, accent }: Style): string 
 
 const AT_WORK: ReadonlySet<string> = new Set(["plugin-loads", "pi-loads"]);
 
-/** Without a start of a host, nobody has seen the plugin work. */
+/** Says whether the plugin was seen working, which takes a start of a host. */
 function wasSeenAtWork({ results }: Diagnosis): boolean {
   return results.some(({ check, result }) => AT_WORK.has(check.id) && result.kind === "passed");
 }
 
-/** Totals: what passed, what may wait, what needs you. */
+/** Renders totals: what passed, what may wait, what needs the user. */
 function formatTotals(diagnosis: Diagnosis, style: Style): string {
   const { passed, notChecked, notes, toFix } = countTotals(diagnosis);
   const counts = [

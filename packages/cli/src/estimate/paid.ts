@@ -1,19 +1,19 @@
-// What a session's calls were billed for context, by what OpenCode has stored of each.
+// Adds up what a session's calls were billed for context, from OpenCode's stored figures.
 import { toFields } from "../../../plugin/src/context/fields.ts";
 import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
 import { isSummary } from "./skeleton.ts";
 
-/** Of a session's context: the model's answers are not in it. */
+/** Holds the bill of a session's context, without the model's answers. */
 export interface PaidCalls {
-  /** At the price of uncached input. */
+  /** Tokens at the price of uncached input. */
   readonly tokens: number;
-  /** Null: the list has no price for one of the models. */
+  /** The price; null where the list has none for one of the models. */
   readonly usd: number | null;
-  /** Compactions apart. */
+  /** Counts the calls, except for compactions. */
   readonly calls: number;
   readonly peakTokens: number;
-  /** The one that most calls went to; null: no call was reported. */
+  /** The model of most calls; null where no call was reported. */
   readonly model: (ListedModel & { readonly name: string }) | null;
 }
 

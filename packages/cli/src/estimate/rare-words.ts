@@ -1,4 +1,4 @@
-// The words of a text that seldom come up by chance: identifiers, paths, hashes and numbers.
+// Finds the words of a text that seldom recur by chance: identifiers, paths, hashes and numbers.
 
 const OTHER = 0;
 const LOWER = 1;
@@ -6,11 +6,11 @@ const UPPER = 2;
 const DIGIT = 3;
 const UNDERSCORE = 4;
 const DOLLAR = 5;
-/** Joins words: `.`, `@`, `-`. */
+/** The kind of characters that join words: `.`, `@`, `-`. */
 const JOINT = 6;
 const SLASH = 7;
 
-/** By character code, up to 127. */
+/** Maps character codes up to 127 to their kinds. */
 const KINDS = new Uint8Array(128).map((_, code) => {
   const character = String.fromCharCode(code);
   if (/[a-z]/.test(character)) return LOWER;
@@ -24,7 +24,7 @@ const KINDS = new Uint8Array(128).map((_, code) => {
 
 const MIN_CHARS = 4;
 
-/** As a set of their own. */
+/** Returns the rare words as a set of their own. */
 export function rareWords(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   eachRareWord(text, (word) => found.add(word));
@@ -42,13 +42,13 @@ export function eachRareWord(text: string, found: (word: string) => void): void 
   }
 }
 
-/** Most chains have no rare word: none of them costs a list. */
+/** Most chains have no rare word, and share this list. */
 const NONE: readonly string[] = [];
 
-/** Words with joints and slashes between them, from the first one's beginning; returns the chain's end. */
+/** Reads words with joints and slashes between them, from the first one's start; returns the chain's end. */
 function readChain(text: string, from: number, found: (word: string) => void): number {
   let word = from;
-  /** Where the last two parts of a path begin. */
+  /** These mark where the last two parts of a path begin. */
   let [part, partBefore] = [from, -1];
   let words: readonly string[] = NONE;
   let at = from;
@@ -88,7 +88,7 @@ function isRare(text: string, from: number, to: number): boolean {
   return digits === to - from;
 }
 
-/** Beyond the end, too: asking for what isn't there would take many times as long. */
+/** Returns a character's kind, with a check for the end: reading beyond it would take many times as long. */
 function kindAt(text: string, at: number): number {
   if (at >= text.length) return OTHER;
   const code = text.charCodeAt(at);

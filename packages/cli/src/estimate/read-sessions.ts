@@ -1,4 +1,4 @@
-// Estimates for the sessions that the user means, read from OpenCode's own database one by one.
+// Estimates the selected sessions, read from OpenCode's own database one by one.
 import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { visible } from "../../../plugin/src/status/visible.ts";
@@ -18,27 +18,27 @@ import { Simulators, threadsFor } from "./simulators.ts";
 
 export type Choice =
   | { readonly kind: "named"; readonly word: string }
-  /** `folder` null: of all folders. */
+  /** A null `folder` selects all folders. */
   | { readonly kind: "newest"; readonly most: number; readonly folder: string | null };
 
 export interface Estimates {
-  /** Most recently active first. */
+  /** The sessions, most recently active first. */
   readonly sessions: readonly [SessionEstimate, ...SessionEstimate[]];
   readonly leftOut: SkippedSessions;
 }
 
 export interface SkippedSessions {
-  /** With fewer calls than `LEAST_CALLS`. */
+  /** Counts the sessions with fewer calls than `MIN_CALLS`. */
   readonly short: number;
-  /** What they were billed is already with the plugin. */
+  /** Counts the sessions whose bill already includes the plugin. */
   readonly withPlugin: number;
   readonly unreadable: readonly { readonly sessionId: SessionId; readonly reason: string }[];
 }
 
-/** In fewer, next to nothing grows old. */
+/** Sets the fewest calls: in shorter sessions next to nothing grows old. */
 export const MIN_CALLS = 10;
 
-/** `withPlugin`: sessions that ran with the plugin. @throws CliError where there is nothing to estimate */
+/** Estimates sessions; `withPlugin` ran with it. @throws CliError where there is nothing to estimate */
 export async function estimateSessions(
   env: Environment,
   { choice, withPlugin }: { readonly choice: Choice; readonly withPlugin: ReadonlySet<SessionId> },
@@ -57,7 +57,7 @@ export async function estimateSessions(
 
 interface Reading {
   readonly candidates: readonly Candidate[];
-  /** How many sessions, with how many calls each. */
+  /** Limits the number of sessions. */
   readonly most: number;
   readonly least: number;
   readonly withPlugin: ReadonlySet<SessionId>;
@@ -83,7 +83,7 @@ async function readAll(env: Environment, reading: Reading, progress: Progress): 
     }
     const of = Math.min(most, candidates.length);
     progress.step(`Session ${taken + 1} of ${of}: ${visible(title)}`);
-    // Between two sessions the progress is drawn, and Ctrl+C is heard.
+    // The pause between sessions lets the progress be drawn, and Ctrl+C be handled.
     await setImmediate();
     const read = await readHostHistory(env, (driver) =>
       pastSession({ sessionId, title, directory }, readMessages(driver, session), models),
@@ -150,7 +150,7 @@ function named(all: readonly Candidate[], word: string): Candidate {
   );
 }
 
-/** Not there, damaged, or of a schema that we don't know. */
+/** Reports a host's database that is missing, damaged, or of an unknown schema. */
 function unreadableHost(path: string, reason: string): CliError {
   const advice = existsSync(path)
     ? "It may be damaged, or of a version of OpenCode that this one doesn't know. `opencode session list` shows whether OpenCode itself can read it."

@@ -68,7 +68,7 @@ export function renderEstimates(stored: Estimates, style: Style): string {
   ].join("\n");
 }
 
-/** Without a column of dollars where there are none. */
+/** Renders the bills, without a column of dollars where there are none. */
 function billTable({ paidTokens, withPluginTokens, money }: EstimateSum): string {
   const columns: readonly Column[] = ["", "tokens", ...(money ? ["money"] : [])].map((title) => ({
     title,

@@ -1,21 +1,21 @@
-// What a session's own figures say: how large its front is, and how its model counts.
+// Measures a session's scale by its own figures: the size of its front, and how its model counts tokens.
 import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
 import { promptTokens } from "../../../plugin/src/ledger/space.ts";
 import type { RecordedSession } from "../simulation/recorded.ts";
 import { Wire } from "../simulation/wire.ts";
 
 export interface Scale {
-  /** Tools and system. */
+  /** Tokens of tools and system prompt. */
   readonly frontTokens: number;
-  /** Of the model, for one by our estimate. */
+  /** The model's tokens for each estimated one. */
   readonly perEstimated: number;
 }
 
-/** No model is further off: what says so has other causes, as pictures do. */
+/** Bounds the ratio: a value outside has other causes, such as pictures. */
 const BOUNDS = { least: 0.6, most: 2 } as const;
-/** A smaller growth says little of how a model counts. */
+/** A smaller growth says little about how a model counts. */
 const MIN_GROWTH_TOKENS = 2_000;
-/** Whose prompt is so much smaller than the one before has lost some of what was sent. */
+/** A prompt below this share of the previous one has lost some of what was sent. */
 const SHRUNK_SHARE = 0.9;
 
 interface ReportedSize {
@@ -23,7 +23,7 @@ interface ReportedSize {
   readonly estimated: number;
 }
 
-/** By the first call, and by the largest one that still holds all that was said before it. */
+/** Measures by the first call, and by the largest one that still holds everything before it. */
 export function measureScale(messages: readonly HostMessage[]): Scale {
   const wire = new Wire();
   let estimated = 0;
@@ -53,7 +53,7 @@ export function measureScale(messages: readonly HostMessage[]): Scale {
   };
 }
 
-/** In sizes of which the usual estimate gives the model's own tokens. */
+/** Scales sizes so that the usual estimate gives the model's own tokens. */
 export function scaled(recorded: RecordedSession, { perEstimated }: Scale): RecordedSession {
   const size = (chars: number) => Math.round(chars * perEstimated);
   return {

@@ -1,4 +1,4 @@
-// What one past session would have cost with the plugin; pure.
+// Estimates what one past session would have cost with the plugin; pure.
 import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
@@ -10,7 +10,7 @@ import { measurePaid, type PaidCalls } from "./paid.ts";
 import { measureScale, type Scale, scaled } from "./scale.ts";
 import { buildSkeleton } from "./skeleton.ts";
 
-/** An amount that is known between bounds. Tokens at the price of uncached input. */
+/** An amount that is known within bounds, in tokens at the price of uncached input. */
 export interface BoundedEstimate {
   readonly likely: number;
   readonly least: number;
@@ -21,24 +21,24 @@ export interface SessionEstimate {
   readonly sessionId: SessionId;
   readonly title: string;
   readonly directory: string;
-  /** That most calls went to: `anthropic/claude-sonnet-4-5`. */
+  /** The model of most calls: `anthropic/claude-sonnet-4-5`. */
   readonly model: string;
   readonly calls: number;
   readonly paidTokens: number;
-  /** Null: no price is known. */
+  /** The price paid; null where it is unknown. */
   readonly paidUsd: number | null;
   readonly withPluginTokens: BoundedEstimate;
   readonly withPluginUsd: BoundedEstimate | null;
-  /** What OpenCode alone is billed in the simulation: how well that matches what was paid. */
+  /** The simulated bill of OpenCode alone, which shows how well the simulation matches the paid one. */
   readonly simulatedStockTokens: number;
-  /** Results that the model would have asked for again, and the calls that this takes. */
+  /** Counts results that the model would have read again, and the calls that this takes. */
   readonly askedAgain: number;
   readonly extraCalls: number;
   readonly rewrites: number;
   readonly largestContext: { readonly stock: number; readonly withPlugin: number };
 }
 
-/** What an estimate is made of, read out of the host's messages: figures and sizes, no words. */
+/** Holds an estimate's inputs from the host's messages: figures and sizes, no words. */
 export interface PastSession {
   readonly sessionId: SessionId;
   readonly title: string;
@@ -49,14 +49,14 @@ export interface PastSession {
   readonly skeleton: RecordedSession;
 }
 
-/** A provider's cache of the usual kind. */
+/** The lifetime of a usual provider's cache. */
 const TTL_MS = 300_000;
-/** What the catalogue doesn't know. */
+/** The window of a model that the catalogue doesn't have. */
 const USUAL_WINDOW = { tokens: 200_000, usableTokens: 168_000 } as const;
-/** By how much the simulation and the real host differ at most, where both were measured. */
+/** The largest measured difference between the simulation and the real host. */
 export const SIMULATION_SHARE = 0.05;
 
-/** Null: no call was reported on. */
+/** Returns null where no call was reported. */
 export function pastSession(
   named: Pick<PastSession, "sessionId" | "title" | "directory">,
   messages: readonly HostMessage[],
@@ -69,7 +69,7 @@ export function pastSession(
   return { ...named, paid, model, scale: measureScale(messages), skeleton };
 }
 
-/** Plays the session twice: on OpenCode alone, and with the plugin. */
+/** Simulates the session twice: on OpenCode alone, and with the plugin. */
 export function estimateSession({ paid, scale, skeleton, ...past }: PastSession): SessionEstimate {
   const { sessionId, title, directory } = past;
   const model = createModel(paid, past.model, scale);

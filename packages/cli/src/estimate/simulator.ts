@@ -1,4 +1,4 @@
-// A thread that plays one session after another; bundled as a file of its own.
+// A thread that simulates one session after another; bundled as a file of its own.
 import { parentPort } from "node:worker_threads";
 import { estimateSession, type PastSession } from "./session-estimate.ts";
 

@@ -1,4 +1,4 @@
-// Plays many sessions in threads of their own: each takes a good part of a second.
+// Simulates many sessions in threads: each takes a good part of a second.
 import { type EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -7,24 +7,24 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { estimateSession, type PastSession, type SessionEstimate } from "./session-estimate.ts";
 
-/** As scripts/build-cli.mjs names it, beside the bundle. */
+/** Names the file that scripts/build-cli.mjs writes beside the bundle. */
 const FILE = join(dirname(fileURLToPath(import.meta.url)), "simulator.js");
 
-/** Fewer sessions are played before a thread has started. */
+/** Fewer sessions are finished before a thread has started. */
 const MIN_SESSIONS = 8;
-/** Each holds some hundred megabytes. */
+/** Limits the threads, each of which holds some hundred megabytes. */
 const MAX_THREADS = 3;
 
 type Thread = EventEmitter & Pick<Worker, "postMessage" | "terminate">;
 
-/** `sessions`: how many there will be at most. Run from source there is no bundle, and no thread. */
+/** Starts threads for at most `sessions` sessions; none when run from source, where there is no bundle. */
 export function threadsFor(sessions: number): readonly Thread[] {
   const isWorthIt = sessions >= MIN_SESSIONS && existsSync(FILE);
   const length = isWorthIt ? Math.min(MAX_THREADS, availableParallelism()) : 0;
   return Array.from({ length }, () => new Worker(FILE));
 }
 
-/** Take sessions one by one. Without threads, they play them as they take them. */
+/** Simulates sessions one by one; without threads, each as it is given. */
 export class Simulators {
   readonly #idle: Thread[];
   readonly #running = new Set<Promise<void>>();
@@ -34,7 +34,7 @@ export class Simulators {
     this.#idle = [...threads];
   }
 
-  /** Waits for a thread that is free; `done` is called when the session has been played. */
+  /** Waits for a free thread; `done` is called when the session is finished. */
   async take(past: PastSession, done: (estimate: SessionEstimate) => void): Promise<void> {
     if (this.threads.length === 0) {
       done(estimateSession(past));
@@ -42,7 +42,7 @@ export class Simulators {
     }
     let thread = this.#idle.pop();
     while (!thread) {
-      // First: where all have failed, none is running that could be waited for.
+      // Failures come first: if all threads have failed, none is left to wait for.
       this.#throwFailure();
       await Promise.race(this.#running);
       thread = this.#idle.pop();
@@ -52,7 +52,7 @@ export class Simulators {
     void run.finally(() => this.#running.delete(run));
   }
 
-  /** All that was taken has been played. */
+  /** Waits until all given sessions are finished. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();
@@ -74,7 +74,7 @@ export class Simulators {
       if (estimate) done(estimate);
       this.#idle.push(thread);
     } catch (error) {
-      // Thrown where somebody waits.
+      // The failure is thrown where a caller waits.
       this.#failures.push(error);
     }
   }

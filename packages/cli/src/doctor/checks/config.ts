@@ -1,4 +1,4 @@
-// Whether what is written in variables, config files and settings can be used.
+// Checks the variables, config files and settings.
 import { DANGLING } from "../../../../plugin/src/config/load.ts";
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
@@ -6,7 +6,7 @@ import { isOn } from "../../host/places.ts";
 import { sentence } from "../../sentence.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 
-/** Whether the variables that name folders name folders. */
+/** Checks that the variables that name folders name folders. */
 export const folderVariables: Check = {
   id: "folder-variables",
   title: "The environment names folders that can be used",
@@ -33,7 +33,7 @@ export const folderVariables: Check = {
   },
 };
 
-/** Whether the config files can be read, and the host takes them. */
+/** Checks that the config files can be read, and the host accepts them. */
 export const configReadable: Check = {
   id: "config-readable",
   title: "The config files are valid",
@@ -79,7 +79,7 @@ function checkConfigFile(file: ConfigFile): readonly Finding[] {
   ];
 }
 
-/** Whether the runtime's own settings fit. */
+/** Checks that the runtime's own settings are valid. */
 export const settingsValid: Check = {
   id: "settings-valid",
   title: "The plugin's settings are valid",
@@ -94,7 +94,7 @@ export const settingsValid: Check = {
   },
 };
 
-/** File by file as they were read, and within one as a reader goes through it. */
+/** Sorts warnings by file as they were read, and within one by line. */
 function inFileOrder(warnings: readonly ConfigWarning[]): readonly ConfigWarning[] {
   const files = [...new Set(warnings.map(({ file }) => file))];
   return files.flatMap((file) =>
@@ -141,7 +141,7 @@ function fixFor(key: string | null, reason: string): string {
   return "Correct it or take it out; docs/configuration.md lists every setting.";
 }
 
-/** Whether a variable or a setting switches the plugin off. */
+/** Checks whether a variable or a setting switches the plugin off. */
 export const switchedOff: Check = {
   id: "switched-off",
   title: "Nothing switches the plugin off",

@@ -1,11 +1,11 @@
-// Whether the database can be written, and is whole, private and of a usual size.
+// Checks that the database is writable, intact, private and of a usual size.
 import { basename, dirname } from "node:path";
 import { wayBack } from "../../../../plugin/src/status/way-back.ts";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { WriteTest } from "../facts/write-test.ts";
 import { type Check, type Finding, found, passed, skipped, UPDATE } from "../finding.ts";
 
-/** Whether the runtime can save anything. */
+/** Checks that the runtime can save anything. */
 export const dataWritable: Check = {
   id: "data-writable",
   title: "Session data can be saved",
@@ -25,7 +25,7 @@ export const dataWritable: Check = {
 
 type RefusedWrite = Extract<WriteTest, { kind: "refused" }>;
 
-/** In the words of /ctx-status. */
+/** Describes the refusal as /ctx-status does. */
 function describeRefusal({ code }: RefusedWrite): string {
   switch (code) {
     case "read_only":
@@ -51,7 +51,7 @@ function describeFix(
   if (code === "full") return "Free some disk space. What is stored stays.";
   if (place === path && code !== "read_only") return `Name a file: ${placeChoice(chosenBy)}.`;
   if (code !== "read_only") return `Make ${dirname(path)} a folder, ${elsewhere}.`;
-  // Somewhere else it may be anybody's: /etc, say.
+  // Elsewhere the folder may belong to anybody: /etc, say.
   if (isOwn === false && chosenBy !== "default")
     return `Choose a place of your own: ${placeChoice(chosenBy)}.`;
   if (isOwn === false) return `Make it yours: sudo chown -R "$(id -u)" ${place}; ${elsewhere}.`;
@@ -71,7 +71,7 @@ function placeChoice(chosenBy: DatabaseFacts["chosenBy"]): string {
   }
 }
 
-/** Whether the database is whole, and of a version that the plugin reads. */
+/** Checks that the database is intact, and of a version that the plugin reads. */
 export const databaseSound: Check = {
   id: "database-sound",
   title: "The database is intact",
@@ -152,10 +152,10 @@ export const databaseSound: Check = {
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
-/** Files in such a folder can be replaced by their owner alone, as in /tmp. */
+/** Files in a folder with this bit can be replaced by their owner alone, as in /tmp. */
 const STICKY = 0o1000;
 
-/** Whether others can read or replace the database. */
+/** Checks whether others can read or replace the database. */
 export const databasePrivate: Check = {
   id: "database-private",
   title: "Only you can read the database",
@@ -194,10 +194,10 @@ export const databasePrivate: Check = {
 };
 
 const MIB = 1_048_576;
-/** Some years of daily work; more is hardly needed. */
+/** The size of some years' daily work, beyond which data is hardly needed. */
 const LARGE_BYTES = 1_024 * MIB;
 
-/** Whether the database has a usual size. */
+/** Checks that the database has a usual size. */
 export const databaseSize: Check = {
   id: "database-size",
   title: "The database is of a reasonable size",

@@ -1,4 +1,4 @@
-// Whether OpenCode is there, of a version that is supported, and answers.
+// Checks that OpenCode exists in a supported version, and answers.
 import type { FoundHost } from "../../host/find-host.ts";
 import { HOST_RANGE, INSTALL_COMMAND, INSTALL_HOST } from "../../host/require-host.ts";
 import type { TestedVersion } from "../../host/tested-versions.ts";
@@ -16,7 +16,7 @@ import {
   UPDATE,
 } from "../finding.ts";
 
-/** Whether OpenCode is there, and starts. */
+/** Checks that OpenCode exists, and starts. */
 export const hostFound: Check = {
   id: "host-found",
   title: "OpenCode is installed",
@@ -57,7 +57,7 @@ export const hostFound: Check = {
         fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
       });
     }
-    // Whoever works in Pi alone misses nothing.
+    // A user of Pi alone does not need OpenCode.
     if (pi.search.found !== null && !named) return skipped("it is not here; Pi is");
     const elsewhere = `It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`;
     return found({
@@ -85,7 +85,7 @@ function several({ path, version }: FoundHost, other: string): CheckResult {
   });
 }
 
-/** Whether OpenCode's version is supported. */
+/** Checks that OpenCode's version is supported. */
 export const hostVersion: Check = {
   id: "host-version",
   title: "Its version is supported",
@@ -133,7 +133,7 @@ function inTable({ version, verdict, failing }: TestedVersion): CheckResult {
   });
 }
 
-/** Whether OpenCode answers here, and if not, which plugin keeps it from that. */
+/** Checks that OpenCode answers here, and if not, finds the plugin that prevents it. */
 export const hostAnswers: Check = {
   id: "host-answers",
   title: "OpenCode answers",

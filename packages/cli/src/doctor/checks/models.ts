@@ -1,4 +1,4 @@
-// Whether OpenCode offers the models that the settings name.
+// Checks that OpenCode offers the models that the settings name.
 import { closestKey } from "../../../../plugin/src/config/suggest.ts";
 import { NO_HOST } from "../answers.ts";
 import type { NamedModel } from "../facts/named-models.ts";

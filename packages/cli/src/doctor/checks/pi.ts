@@ -1,4 +1,4 @@
-// Whether Pi is there, can run the extension, lists it and loads it; on a machine without Pi, nothing.
+// Checks that Pi exists, can run the extension, lists it and loads it; skipped on a machine without Pi.
 import { OLDEST_PI, TESTED_PI } from "../../host/pi-versions.ts";
 import { compareVersions } from "../../host/version-range.ts";
 import { hasOurs } from "../../live/pi-commands.ts";
@@ -15,14 +15,14 @@ import {
   skipped,
 } from "../finding.ts";
 
-/** What Pi itself asks for. */
+/** The oldest Node that Pi itself supports. */
 const OLDEST_NODE = "22.19.0";
 const INSTALL =
   "Install Pi with a Node from 22.19 on: npm install -g @earendil-works/pi-coding-agent";
 
 const NO_PI = ["pi-missing", "pi-broken"];
 
-/** Whether Pi is there, where anything asks for it. */
+/** Checks that Pi exists, where anything needs it. */
 export const piFound: Check = {
   id: "pi-found",
   title: "Pi is installed",
@@ -62,7 +62,7 @@ export const piFound: Check = {
   },
 };
 
-/** Whether Pi and its Node are of versions that the extension is made for. */
+/** Checks that the extension supports Pi's and its Node's versions. */
 export const piVersion: Check = {
   id: "pi-version",
   title: "Pi's version is supported",
@@ -95,7 +95,7 @@ export const piVersion: Check = {
   },
 };
 
-/** Whether Pi can read its settings. */
+/** Checks that Pi can read its settings. */
 export const piSettingsReadable: Check = {
   id: "pi-settings",
   title: "Pi's settings are valid",
@@ -121,7 +121,7 @@ export const piSettingsReadable: Check = {
   },
 };
 
-/** Whether Pi's settings list the extension, once. */
+/** Checks that Pi's settings list the extension, once. */
 export const piListed: Check = {
   id: "pi-listed",
   title: "Pi's settings list the extension",
@@ -155,7 +155,7 @@ export const piListed: Check = {
   },
 };
 
-/** What keeps an entry from being an extension. */
+/** Finds why an entry is not an extension. */
 function findLoss({ state, path, scope, spec }: PiEntry, { command }: Facts): readonly Finding[] {
   const flags = `${scope === "project" ? " --project" : ""} --host pi`;
   switch (state.kind) {
@@ -184,7 +184,7 @@ function findLoss({ state, path, scope, spec }: PiEntry, { command }: Facts): re
   }
 }
 
-/** Whether Pi loads the extension. */
+/** Checks that Pi loads the extension. */
 export const piLoads: Check = {
   id: "pi-loads",
   title: "Pi loads the extension",
@@ -223,7 +223,7 @@ export const piLoads: Check = {
   },
 };
 
-/** Whether Pi's sessions have come into the database. */
+/** Checks that the database has Pi's sessions. */
 export const piSessions: Check = {
   id: "pi-sessions",
   title: "The database has Pi's sessions",

@@ -1,4 +1,4 @@
-// Whether the plugin is there, listed, loaded and of this version.
+// Checks that the plugin exists, is listed and loaded, and has this version.
 // Folder: The checks, by what they look at.
 import pluginManifest from "../../../../plugin/package.json" with { type: "json" };
 import { compareVersions, isOpenCode2 } from "../../host/version-range.ts";
@@ -10,7 +10,7 @@ import type { Facts } from "../facts/facts.ts";
 import type { CachedPackage } from "../facts/packages.ts";
 import { type Check, type CheckResult, type Finding, found, passed, skipped } from "../finding.ts";
 
-/** Whether a plugin list names a path where there is nothing. */
+/** Checks for plugin entries whose path does not exist. */
 export const pluginGone: Check = {
   id: "plugin-gone",
   title: "Every listed plugin exists",
@@ -33,7 +33,7 @@ export const pluginGone: Check = {
   },
 };
 
-/** Whether the config names the plugin, once. */
+/** Checks that the config names the plugin, once. */
 export const pluginListed: Check = {
   id: "plugin-listed",
   title: "The config lists the plugin",
@@ -81,7 +81,7 @@ function hasOpenCode2({ search: { found: host } }: Facts): boolean {
   return host !== null && isOpenCode2(host.version);
 }
 
-/** By the files alone: OpenCode 2 is not asked, and reads both lists of each. */
+/** Checks the files alone: OpenCode 2 is not started, and reads both lists of each. */
 function listedFor2({ written, command }: Facts): CheckResult {
   const [first, second] = written;
   if (first === undefined) {
@@ -118,7 +118,7 @@ function listedFor2({ written, command }: Facts): CheckResult {
 const NOT_STARTED =
   "doctor does not start OpenCode 2: the plugin is written to its source, and no stable 2.x was run";
 
-/** Whether the host loads the plugin. */
+/** Checks that the host loads the plugin. */
 export const pluginLoads: Check = {
   id: "plugin-loads",
   title: "The plugin loads",
@@ -170,7 +170,7 @@ function listComplaints(log: string): readonly string[] {
     .slice(-MAX_COMPLAINTS);
 }
 
-/** Whether the host runs this version of the plugin, or a copy that it fetched long ago. */
+/** Checks that the host runs this version of the plugin, and not an old cached copy. */
 export const stalePackage: Check = {
   id: "stale-package",
   title: "OpenCode runs this version of the plugin",
@@ -194,13 +194,13 @@ export const stalePackage: Check = {
   },
 };
 
-/** The host asks npm for the newest under a bare name, once, and keeps what it got. */
+/** Finds the host's cached copy: for a bare name it asks npm for the newest once, and keeps that. */
 function copyInUse(spec: string, packages: readonly CachedPackage[]): CachedPackage | undefined {
   const fetched = spec === pluginManifest.name ? `${spec}@latest` : spec;
   return packages.find((cached) => cached.spec === fetched);
 }
 
-/** What works whether or not npm has the package. */
+/** Returns a command that works whether or not npm has the package. */
 function fromClone({ clonePlugin, command }: Facts): string {
   return clonePlugin === null
     ? "Clone Session Runtime, and run `npm install` and `npm run cli -- setup` in it: that names its folder instead."
@@ -214,7 +214,7 @@ function newer(facts: Facts): string {
 function stale(cached: CachedPackage, facts: Facts): Finding {
   const { folder, spec, version } = cached;
   const isPinned = version !== null && spec.endsWith(`@${version}`);
-  // A clone has the plugin at hand: whether it can be fetched again depends on npm.
+  // A clone has the plugin itself, while fetching it again would depend on npm.
   const isFetchedAgain = !isPinned && facts.clonePlugin === null;
   return {
     code: "package-stale",
@@ -240,7 +240,7 @@ function leftOver({ folder, spec, version }: CachedPackage): Finding {
   };
 }
 
-/** Whether the terminal UI has the plugin's panel. */
+/** Checks that the terminal UI has the plugin's panel. */
 export const terminalPart: Check = {
   id: "terminal-part",
   title: "The terminal UI has its panel",

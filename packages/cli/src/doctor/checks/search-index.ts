@@ -1,4 +1,4 @@
-// Whether the search index beside the database can be used.
+// Checks that the search index beside the database can be used.
 import { LOST } from "../../../../plugin/src/search-index/place.ts";
 import type { BadIndex } from "../facts/search-index.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";

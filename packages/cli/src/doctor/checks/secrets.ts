@@ -1,4 +1,4 @@
-// Whether what is remembered holds what looks like a secret.
+// Checks whether stored memories hold apparent secrets.
 import { type Check, found, passed, skipped } from "../finding.ts";
 
 export const secretsMasked: Check = {

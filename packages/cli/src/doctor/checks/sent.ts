@@ -1,4 +1,4 @@
-// Whether what was sent stays as it was: seen on the wire, and by the names of other plugins.
+// Checks that sent text stays unchanged, on the wire and by the names of other plugins.
 
 import { rewritersIn } from "../../../../plugin/src/status/rewriters.ts";
 import { describeChange, judgeTrial } from "../../live/verdict.ts";
@@ -6,7 +6,7 @@ import { sameWorkIn } from "../../setup/same-work.ts";
 import { NO_PLUGIN } from "../answers.ts";
 import { type Check, type Finding, found, passed, skipped } from "../finding.ts";
 
-/** Whether, on the wire, what was sent stays as it was, and a change reaches the model. */
+/** Checks on the wire that sent text stays unchanged, and that a change reaches the model. */
 export const promptFrozen: Check = {
   id: "prompt-frozen",
   title: "What was sent stays unchanged",
@@ -18,7 +18,7 @@ export const promptFrozen: Check = {
     if (verdict.isFrozen && verdict.isAnnounced) {
       return passed("instructions changed, the prompt stayed, and the change followed");
     }
-    // Whoever spoils it is named by a check of its own.
+    // A check of its own names the plugin that changes it.
     if (culprits.length > 0) return skipped("another plugin changes the prompt");
     const { break: parting } = verdict;
     return found({
@@ -36,7 +36,7 @@ export const promptFrozen: Check = {
   },
 };
 
-/** Whether another plugin is seen changing what was sent. */
+/** Checks whether another plugin is seen changing sent text. */
 export const rewritersOnWire: Check = {
   id: "rewriters-on-wire",
   title: "No other plugin changes what was sent",
@@ -69,7 +69,7 @@ function formatPluginCount(others: number): string {
   return others === 1 ? "1 other plugin" : `${others} other plugins`;
 }
 
-/** Whether another plugin is known to rewrite requests. */
+/** Checks whether another plugin is known to rewrite requests. */
 export const rewritersByName: Check = {
   id: "rewriters-by-name",
   title: "No other plugin does the same work",

@@ -1,4 +1,4 @@
-// Whether the team's store can be used, and whether others can listen on the line to it.
+// Checks that the team's store can be used, and whether its connection can be intercepted.
 
 import {
   type AddressFault,
@@ -10,7 +10,7 @@ import type { TeamFacts } from "../facts/team.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 
 const PAGE = "docs/team.md";
-/** Attempts are five minutes apart at most. */
+/** Limits how long entries may wait; attempts are five minutes apart at most. */
 const STUCK_MS = 15 * 60_000;
 
 export const teamStore: Check = {
@@ -133,7 +133,7 @@ function awayFinding(store: string, { fault, problem }: AwayProbe): Finding {
   }
 }
 
-/** Why it failed stands in the other findings, if it still fails. */
+/** Reports waiting entries; other findings say why they fail, if they still do. */
 function outboxFindings(
   { shown, probe }: Extract<TeamFacts, { kind: "set" }>,
   { file }: DatabaseFacts,

@@ -1,4 +1,4 @@
-// Whether the tasks of upkeep that are set can run.
+// Checks that the configured maintenance tasks can run.
 import { sentence } from "../../sentence.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 

@@ -1,4 +1,4 @@
-// Whether texts can be found by what they mean, where that is set.
+// Checks that search by meaning works, where it is configured.
 import type { EmbeddingFault } from "../../../../plugin/src/features/search/embedding-answer.ts";
 import { faultWords } from "../../../../plugin/src/features/search/embedding-caller.ts";
 import type { VectorsFacts } from "../facts/vectors.ts";

@@ -1,4 +1,4 @@
-// What a feature's word on the command line is: it asks the database, and answers with values.
+// Declares a feature's CLI command: it asks the database, and answers with values.
 import type { Config } from "../config/schema.ts";
 import type { RenderCommandLine } from "../log/command-line.ts";
 import type { Driver } from "../storage/driver.ts";
@@ -6,9 +6,9 @@ import type { Driver } from "../storage/driver.ts";
 /** A word of `session-runtime`, as the help lists it; its code loads when it is called. */
 export interface CliCommand {
   readonly name: string;
-  /** Names of the version before: they still work, with a line on standard error, and no help lists them. */
+  /** The names of the version before: they still work, with a line on standard error, and no help lists them. */
   readonly formerNames?: readonly string[];
-  /** In a sentence. */
+  /** Describes the command in a sentence. */
   readonly summary: string;
   readonly load: () => Promise<CliCommandCode>;
 }
@@ -23,26 +23,26 @@ type CliArgumentDefinition = { readonly description: string } & (
 );
 
 export interface CliCommandCode {
-  /** What its help says beyond the summary, in whole lines; may be empty. */
+  /** The lines that its help has beyond the summary; may be empty. */
   readonly details: readonly string[];
   /** `db` and `json` are there already. */
   readonly args: Readonly<Record<string, CliArgument>>;
   /** One line to copy, and what it does. */
   readonly examples: readonly { readonly line: string; readonly does: string }[];
-  /** How the database is opened for it; `makes`: to write, and made where there is none. */
+  /** The way the database is opened for it; `makes`: for writing, and created where there is none. */
   readonly access: "reads" | "writes" | "makes";
   /** @throws UserFacingError */
   readonly run: (asked: CliCall) => CliAnswer | Promise<CliAnswer>;
 }
 
 export interface CliCall {
-  /** What was given, by name. */
+  /** The given options and arguments, by name. */
   readonly given: ReadonlyMap<string, string | boolean>;
   readonly driver: Driver;
   /** The directory that the command line was started in. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What is configured for the directory: the user's own files, the project's, the plugin's options. */
+  /** Reads the directory's configuration: the user's own files, the project's, the plugin's options. */
   readonly config: () => Promise<Config>;
   /** Milliseconds since 1970. */
   readonly nowMs: number;

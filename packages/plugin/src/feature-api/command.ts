@@ -1,10 +1,10 @@
-// What a feature's slash command is: declared by name, answered without a model call.
+// Declares a feature's slash command, which is answered without a model call.
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** What the host's list and the terminal UI's palette say of it. */
+/** The entry of the host's list and of the terminal UI's palette. */
 export interface CommandDeclaration {
-  /** Without the slash. */
+  /** The name without the slash. */
   readonly name: string;
   /** Names of the version before: they still work, with a notice, and no list of ours has them. */
   readonly formerNames?: readonly string[];
@@ -13,13 +13,13 @@ export interface CommandDeclaration {
   /** Begins with what it does. */
   readonly description: string;
   /**
-   * What a terminal UI that shows the session opens in place of a message: the report, the queue, or
-   * what the command answers where that is more than a line.
+   * The dialog that a terminal UI showing the session opens in place of a message: the report, the queue,
+   * or the command's answer where that is more than a line.
    */
   readonly shows: "report" | "queue" | "answer";
 }
 
-/** What a command was given: the text after its name, and the files that were attached to it. */
+/** The text after a command's name, and the files that were attached to it. */
 export interface CommandCall {
   readonly sessionId: SessionId;
   readonly args: string;
@@ -28,7 +28,7 @@ export interface CommandCall {
   readonly process: "stays" | "ends";
 }
 
-/** What an action came to, for the user. */
+/** The result of an action, for the user. */
 export interface ActionAnswer {
   readonly text: string;
   /** `conversation`: a prompt that is sent shows it. `note`: nothing but the answer does. */
@@ -48,7 +48,7 @@ export interface ReportCommand {
 export interface ActionCommand {
   readonly kind: "action";
   readonly name: string;
-  /** As for a report. */
+  /** Chooses the dialog, as for a report. */
   readonly dialog: (args: string) => DialogName | null;
   readonly act: (call: CommandCall) => Promise<ActionAnswer>;
 }
@@ -59,7 +59,7 @@ export type OpenCommand = ReportCommand | ActionCommand;
 /** A slash command that opens as a dialog, without the slash; features bring theirs. */
 export type DialogName = string;
 
-/** What stands first in a command's words, and the rest of them. */
+/** Splits off the first word of a command's text. */
 export function firstWord(words: string): readonly [word: string, rest: string] {
   const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(words) ?? [];
   return [word, rest];

@@ -16,7 +16,7 @@ export function declaredCommands(
   return [status, ...features.flatMap(({ commands }) => commands ?? [])];
 }
 
-/** The former names of all commands, each with the name now. */
+/** Maps the former names of all commands to their present names. */
 export function formerCommandNames(
   listed: readonly Pick<Feature, "commands">[],
 ): ReadonlyMap<string, string> {
@@ -27,7 +27,7 @@ export function formerCommandNames(
   );
 }
 
-/** As a host lists former names that runs only commands that it lists. */
+/** Declares former names as commands, for a host that runs only commands that it lists. */
 export function formerDeclarations(
   listed: readonly Pick<Feature, "commands">[],
 ): readonly CommandDeclaration[] {
@@ -36,7 +36,7 @@ export function formerDeclarations(
   }));
 }
 
-/** What turns on each command that is off, by its name. */
+/** Maps each command that is off to the setting that turns it on. */
 export function offCommands(
   listed: readonly Feature[],
   on: readonly Feature[],
@@ -49,7 +49,10 @@ export function offCommands(
   );
 }
 
-/** As a host that has no other way lists those that are off: each only says how to turn it on. */
+/**
+ * Declares the commands that are off, for a host that can't list them otherwise: each only says how to
+ * turn it on.
+ */
 export function offDeclarations(
   listed: readonly Feature[],
   on: readonly Feature[],
@@ -62,7 +65,7 @@ export function offDeclarations(
 
 export const OFF = "Off by your settings; says how to turn it on";
 
-/** What answers a command that is off. */
+/** Answers the commands that are off. */
 export function offAnswers(
   off: ReadonlyMap<string, string>,
   home: SettingsPlace,
@@ -80,13 +83,13 @@ export const OPENCODE_SETTINGS: SettingsPlace = {
   step: "restart OpenCode",
 };
 
-/** Where settings go, and what has them read, such as `restart OpenCode`. */
+/** The file of the settings, and the step that has them read, such as `restart OpenCode`. */
 interface SettingsPlace {
   readonly file: string;
   readonly step: string;
 }
 
-/** In sentences. */
+/** Explains in sentences how to turn a command on. */
 export function explainEnabling(
   name: string,
   turnOn: string,

@@ -1,9 +1,9 @@
-// A feature that gives to others, or is given: its `open` and its room are held to what it declares.
+// Defines a feature with extension points: types hold its `open` and its instance to what it declares.
 import type { Given, Points, ProvidedValues } from "./extension-point.ts";
 import type { Feature, FeatureInstance } from "./feature.ts";
 import type { FeatureContext } from "./feature-context.ts";
 
-/** A room that has a value for each of these. */
+/** An instance that has a value for each of these extension points. */
 export type RoomWith<Provides extends Points> = FeatureInstance & {
   readonly provides: ProvidedValues<Provides>;
 };
@@ -23,8 +23,8 @@ interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses e
 }
 
 /**
- * `open` gets a value for each name of `needs` and `uses`, and its room has one for each of `provides`:
- * what is not declared can't be had, and a value that is missing is an error of types.
+ * `open` gets a value for each name of `needs` and `uses`, and its instance has one for each of
+ * `provides`: an undeclared value is out of reach, and a missing one is a type error.
  */
 export function defineFeature<Provides extends Points, Needs extends Points, Uses extends Points>(
   feature: ConnectedFeature<Provides, Needs, Uses>,
@@ -35,7 +35,7 @@ export function defineFeature<Provides extends Points, Needs extends Points, Use
     ...rest,
     ...(needs && { needs }),
     ...(uses && { uses }),
-    // It is given the very room that `open` has made.
+    // The instance passed to it is the one that `open` has made.
     ...(publish && { publish: publish as NonNullable<Feature["publish"]> }),
     open: (house, provided) => {
       const given = wanted.map(([name, point]) => [name, provided.get(point)]);

@@ -11,7 +11,7 @@ export type Providers = "one" | "many";
  * feature that was bundled by itself have copies of ours.
  */
 export interface ExtensionPoint<Value = unknown, Kind extends Providers = Providers> {
-  /** As messages have it, with its article. */
+  /** The name that messages use, with its article. */
   readonly name: string;
   readonly providers: Kind;
   readonly [VALUE]?: Value;
@@ -37,7 +37,7 @@ export type ProvidedValues<Provides extends Points> = {
   readonly [Name in keyof Provides]: ValueOf<Provides[Name]> | null;
 };
 
-/** In the order of the list of features where several provide one; `Absent` where nobody does. */
+/** Values are in the order of the list of features where several provide one; `Absent` where nobody does. */
 type GivenBy<Wanted extends Points, Absent> = string extends keyof Wanted
   ? unknown
   : {
@@ -46,7 +46,7 @@ type GivenBy<Wanted extends Points, Absent> = string extends keyof Wanted
         : ValueOf<Wanted[Name]> | Absent;
     };
 
-/** What a feature gets of others when it is opened. */
+/** The values of other features that a feature gets when it is opened. */
 export type Given<Needs extends Points, Uses extends Points> = GivenBy<Needs, never> &
   GivenBy<Uses, null>;
 
@@ -60,8 +60,8 @@ export interface Contribution<Value> {
 export interface ProvidedLookup {
   /** The value, or null, of a key that one feature provides; the values of the others, in a list. */
   get(point: ExtensionPoint): unknown;
-  /** Null where the feature that provides it is off, or could not be opened. */
+  /** Returns null where the feature that provides it is off, or could not be opened. */
   one<Value>(point: ExtensionPoint<Value, "one">): Value | null;
-  /** With the names of their features, in the order of the list. */
+  /** Returns the values with the names of their features, in the order of the list. */
   all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[];
 }

@@ -1,4 +1,5 @@
-// What features give to each other and to the runtime. A feature may declare a key of its own in its folder.
+// Declares the values that features give to each other and to the runtime. A feature may declare one of
+// its own in its folder.
 import type { ReadWrittenSegments } from "../history/written.ts";
 import type { IndexFile } from "../search-index/file.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -18,10 +19,10 @@ export interface SearchIndex {
   readonly idle: (patienceMs: number) => Promise<"whole" | "in progress">;
 }
 
-/** Needed by all that has no use where nothing is looked up. */
+/** Features that are useless without a search need this. */
 export const SEARCH_INDEX = extensionPoint<SearchIndex>("the search index");
 
-/** What a look-up finds by words, beside histories. */
+/** Finders search by words, beside histories. */
 export const FINDERS = collectionPoint<Finder>("a finder");
 
 /** Texts that may be found by what they mean. */
@@ -53,15 +54,15 @@ export const PROMPT_QUEUE =
 export const SESSION_NOTICES =
   collectionPoint<(sessionId: SessionId) => string | null>("a session's notice");
 
-/** True: another process works on the session, and a message of ours would join its turn. */
+/** Resolves to true while another process works on the session: a message of ours would join its turn. */
 export const SESSION_ELSEWHERE = collectionPoint<(sessionId: SessionId) => Promise<boolean>>(
   "the look for other processes",
 );
 
-/** In tokens; null where nobody knows. */
+/** Returns a number of tokens; null where nobody knows. */
 export type StatedTokens = (providerId: string, modelId: string) => number | null;
 
-/** What the provider itself has said that a model takes in one call. */
+/** Looks up the size that the provider itself has stated for one call of a model. */
 export const STATED_LIMITS = collectionPoint<StatedTokens>("a stated limit");
 
 /** Our own tools that a call is left without, as it would offer more than its provider takes. */

@@ -1,4 +1,4 @@
-// What every feature may use of the plugin instance that it is opened for.
+// Declares the parts of the plugin instance that every feature may use.
 
 import type { Config } from "../config/schema.ts";
 import type { NextCall } from "../ledger/boundary-view.ts";
@@ -25,7 +25,10 @@ interface OpenableDatabase {
   readonly current: () => RuntimeDatabase;
 }
 
-/** What a feature may ask of the host. Each rejects where the host refuses, or doesn't answer in time. */
+/**
+ * The requests that a feature may send to the host. Each rejects where the host refuses, or doesn't answer
+ * in time.
+ */
 export interface HostApi {
   /** The newest messages of a session, oldest first. */
   readonly messages: (
@@ -52,7 +55,7 @@ export interface HostApi {
   /** The limits by which the host cuts a tool's output. */
   readonly outputLimits: () => OutputLimits;
   readonly outputPlace: OutputPlace;
-  /** Null: prompts go through the inbox. */
+  /** Sends a prompt at once; null where prompts go through the inbox. */
   readonly sendPrompt: SendPrompt | null;
 }
 
@@ -62,15 +65,15 @@ export interface HostApi {
  */
 export type SendPrompt = (prompt: string, hidden: string | null) => "sent" | "busy";
 
-/** Where complete texts of bounded outputs are kept. */
+/** The place of the complete texts of bounded outputs. */
 export interface OutputPlace {
   /** Absolute path. */
   readonly folder: string;
-  /** By which tools of the host the model reads such a file, as a part of a sentence. */
+  /** Names the host's tools by which the model reads such a file, as a part of a sentence. */
   readonly howToRead: (path: string) => string;
 }
 
-/** For whom sources are asked. */
+/** The session, agent and model that sources are read for. */
 export interface SourceCall {
   readonly sessionId: SessionId;
   readonly agent: string;
@@ -84,7 +87,7 @@ export interface FeatureContext {
   /** The user's home folder. */
   readonly home: string;
   readonly location: { readonly directory: string; readonly worktree: string };
-  /** The one that it is at work in, the same for all rooms. */
+  /** The project that the instance works in, the same for all features. */
   readonly project: KnownProject;
   /** The same for all sessions that the host counts to one project. */
   readonly hostProject: HostProject;
@@ -94,9 +97,12 @@ export interface FeatureContext {
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
   readonly jobs: JobQueue;
-  /** Puts a proposal where the session's next boundary looks at it. Returns at once. @throws StorageError */
+  /** Stores a proposal for the session's next boundary to check. Returns at once. @throws StorageError */
   readonly propose: (proposal: NewProposal) => void;
-  /** What a session's next call would be decided on; null: it has no prompt yet. Rejects where host or database can't be asked. */
+  /**
+   * Describes what a session's next call would be decided on; null when it has no prompt yet. Rejects
+   * where host or database can't be asked.
+   */
   readonly nextCall: (sessionId: SessionId) => Promise<NextCall | null>;
   /** Keys of the required sources that can't load now. */
   readonly missingSources: (call: SourceCall) => Promise<readonly string[]>;
@@ -106,14 +112,14 @@ export interface FeatureContext {
   readonly notices: Notices;
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
-  /** What sessions at work were sent last. */
+  /** The last histories sent to sessions at work. */
   readonly sent: SentHistories;
   readonly traces: SessionTraces;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** How much text one settlement may put into history. */
+/** Limits the text that one settlement may put into history. */
 export interface OutputLimits {
   /** Lines as a split at `\n` counts them. */
   readonly maxLines: number;

@@ -1,4 +1,4 @@
-// What a room may hear of the host, in the runtime's own terms.
+// Declares the events of the host that a feature may handle, in the runtime's own terms.
 
 import type { BoundaryDecision } from "../ledger/decision.ts";
 import type { HostMessage } from "../ledger/message.ts";
@@ -37,7 +37,7 @@ export interface BilledEvent {
 interface RefusedEvent {
   readonly kind: "refused";
   readonly sessionId: SessionId;
-  /** In the provider's words: the host's message, and the answer's body where there is one. */
+  /** The provider's words: the host's message, and the answer's body where there is one. */
   readonly said: readonly string[];
   /** The model that was called; null: the host doesn't name it. */
   readonly model: { readonly providerId: string; readonly modelId: string } | null;
@@ -46,11 +46,11 @@ interface RefusedEvent {
 /** A call of a session's own loop that is about to be decided; a compaction's own is none. */
 export interface BoundaryCall {
   readonly sessionId: SessionId;
-  /** As the host has it. */
+  /** The history as the host has it. */
   readonly history: readonly HostMessage[];
 }
 
-/** What a compaction receives: more context, or another prompt. */
+/** The output that a compaction receives: more context, or another prompt. */
 export interface CompactionOutput {
   context: string[];
   prompt?: string | undefined;
@@ -73,7 +73,7 @@ export interface SendingCall {
   readonly epoch: EpochRecord;
   /** Counted from 1 among the session's epochs. */
   readonly epochNumber: number;
-  /** Of its epoch. */
+  /** The entries of its epoch. */
   readonly entries: readonly EntryRecord[];
   readonly startedAtMs: number;
   /** Updates that this model (`provider/model`) had been sent in its own role went as text. */
@@ -100,19 +100,19 @@ export interface FeatureHooks {
   /** An MCP server of the folder is connected no more: calls offer fewer tools. */
   readonly serverGone?: () => Promise<void>;
   readonly onEvent?: (happening: SessionEvent) => void | Promise<void>;
-  /** Before the host's summary is asked for; what is put into `output` goes to the model. */
+  /** Called before the host's summary is asked for; the text put into `output` goes to the model. */
   readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;
   /** A result before the model reads it; what is changed in it stays so in the history. */
   readonly toolSettled?: (call: CompletedToolCall, result: object) => Promise<void>;
   readonly boundary?: (call: BoundaryCall) => void | Promise<void>;
-  /** At a boundary that has stored entries, before they are sent. */
+  /** Called at a boundary that has stored entries, before they are sent. */
   readonly decided?: (sessionId: SessionId, decided: BoundaryDecision) => void;
   readonly sending?: (call: SendingCall) => void;
   /** A terminal UI with our panel has begun to show the session. */
   readonly opened?: (sessionId: SessionId) => Promise<void>;
   /** A report on the session is about to be made. */
   readonly reporting?: (sessionId: SessionId) => Promise<void>;
-  /** After the send of each call but a compaction's own. */
+  /** Called after the send of each call but a compaction's own. */
   readonly sent?: (history: SentCall) => void;
   /** The session has come to rest, and the queue has had its turn. */
   readonly settled?: (sessionId: SessionId) => Promise<void>;
@@ -126,7 +126,7 @@ export interface CallTarget {
   readonly apiId: string;
   /** The package that speaks to the provider. */
   readonly npm: string;
-  /** Null: the package's own. */
+  /** The provider's address; null stands for the package's own. */
   readonly baseUrl: string | null;
   /** `own`: the login, or another plugin, sends requests by itself. */
   readonly fetch: "host" | "own";

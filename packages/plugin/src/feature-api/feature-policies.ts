@@ -1,4 +1,4 @@
-// What rooms draft, each under a guard of its own.
+// Combines the drafts of features, each under a guard of its own.
 
 import type { Policy } from "../ledger/policy.ts";
 import type { FindSightings } from "../ledger/sightings.ts";
@@ -7,8 +7,8 @@ import type { FailureReporter } from "../log/fault.ts";
 import type { OpenFeature } from "./open-features.ts";
 
 /**
- * The policies of rooms in their order, then what they propose. One that throws drafts
- * nothing and is reported: left alone, it would take the session's own text off every call.
+ * Runs the policies of features in their order, then their proposals. One that throws drafts nothing and
+ * is reported: unguarded, it would take the session's own text off every call.
  */
 export function featurePolicies(
   featureInstances: readonly OpenFeature[],
@@ -29,7 +29,10 @@ export function featurePolicies(
   return [...policies, takeProposals(new Map(kinds))];
 }
 
-/** What rooms recognise in histories: one that throws recognises nothing, and its news come as updates. */
+/**
+ * Collects what features recognise in histories: one that throws recognises nothing, and its changes come
+ * as updates.
+ */
 export function featureWitnesses(
   featureInstances: readonly OpenFeature[],
   failures: FailureReporter,

@@ -1,6 +1,5 @@
-// What a feature brings: what the host learns at its start, and what an open one has.
-// Folder: The contract of features: what each brings, what it provides to others, and what it may use. Every feature
-// imports it; it knows no feature.
+// Declares the parts of a feature: those that the host needs at startup, and those of an open instance.
+// Folder: The contract of features: what each brings, what it provides to others, and what it may use. Every feature imports it; it knows no feature.
 
 import type { Config } from "../config/schema.ts";
 import type { SettingsSection } from "../config/section.ts";
@@ -27,14 +26,14 @@ export interface Feature {
   readonly name: string;
   /** A feature that is off offers nothing and is not opened; not given: it is always on. */
   readonly isOn?: (config: Config) => boolean;
-  /** What a user writes into the settings to turn it on, where `isOn` says that it is off. */
+  /** The setting that turns it on, where `isOn` says that it is off. */
   readonly enableHint?: string;
-  /** What the model is offered; each is run by the open tool of the same name. */
+  /** The tools that the model is offered; each is run by the open tool of the same name. */
   readonly tools?: readonly ToolDeclaration[];
   /**
-   * What it keeps in the database: deletion with the session, sizes, export, import and `prune` follow
-   * from its tables' rules. Its module may import the storage's `table.ts`, `column.ts` and `codec.ts`,
-   * and nothing that needs all tables.
+   * Its database tables: deletion with the session, sizes, export, import and `prune` follow from their
+   * rules. Its module may import the storage's `table.ts`, `column.ts` and `codec.ts`, and nothing that
+   * needs all tables.
    */
   readonly tables?: () => Promise<SchemaModule>;
   /** Slash commands; each is answered by the open command of the same name. */
@@ -45,35 +44,35 @@ export interface Feature {
   /** Its section of /ctx-status, of the command line's `status` and of the panel. */
   readonly status?: () => Promise<ReadSection>;
   /**
-   * Publishes how other plugins of the process reach it, from the host's start on: `opened` waits for the
-   * room. Gives back what withdraws it.
+   * Publishes it to other plugins of the process, from the host's start on: `opened` waits for the
+   * instance. Returns a function that withdraws it.
    */
   readonly publish?: (directory: string, opened: () => Promise<FeatureInstance>) => () => void;
-  /** What it gives to others. A value for each is among the `provides` of its room. */
+  /** The extension points that it provides. Its instance has a value for each in `provides`. */
   readonly provides?: Points;
-  /** Where one of these is missing by the settings, the feature is off as well. */
+  /** The extension points that it needs: where the settings leave one without a value, the feature is off as well. */
   readonly needs?: Points;
-  /** What it does without where that is off. */
+  /** The extension points that it can do without where they are off. */
   readonly uses?: Points;
-  /** Loads the room and opens it for one plugin instance, at the first use of the plugin. */
+  /** Loads the instance and opens it for one plugin instance, at the first use of the plugin. */
   readonly open: (context: FeatureContext, provided: ProvidedLookup) => Promise<FeatureInstance>;
 }
 
-/** What an open feature brings to one plugin instance. */
+/** The parts that an open feature adds to one plugin instance. */
 export interface FeatureInstance {
-  /** What it drafts; its drafts come after what the host pushed, and before the news. */
+  /** Its policies; their drafts come after what the host pushed, and before the updates of sources. */
   readonly policies?: readonly Policy[];
-  /** What it adds to the System Context of a call. It must not throw: a failure belongs in a loader. */
+  /** Adds sources to the System Context of a call. It must not throw: a failure belongs in a loader. */
   readonly sources?: (scope: SourceScope) => SystemContext;
   /** Recognises what the model has said by its tools, so that its sources don't announce it again. */
   readonly witness?: FindSightings;
   readonly hooks?: FeatureHooks;
-  /** What it may have a model do beside the turns; it adds such work to the house's `jobs`. */
+  /** The work that it may have a model do beside the turns; it adds such work to the context's `jobs`. */
   readonly jobs?: readonly AnyJob[];
-  /** What its tools, commands and jobs propose, by kind: how it is held against the present. */
+  /** Compares the proposals of its tools, commands and jobs with the present, by kind. */
   readonly proposals?: ReadonlyMap<string, DraftProposal>;
   readonly tools?: readonly OpenTool[];
   readonly commands?: readonly OpenCommand[];
-  /** What it gives to others, by the names of its feature's `provides`; null: nothing, by its settings. */
+  /** The values that it provides, by the names of its feature's `provides`; null where its settings leave none. */
   readonly provides?: Readonly<Record<string, unknown>>;
 }

@@ -1,12 +1,12 @@
-// What features find for a look-up, beside histories.
+// Declares how features search for texts beside histories.
 
 import type { Ref } from "../ledger/ref.ts";
 import type { ProjectKind } from "../search-index/collection.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** One thing that is looked for. */
+/** One term of a search. */
 export interface Term {
-  /** In lower case. */
+  /** The term in lower case. */
   readonly text: string;
   /** An expression for the table of words: always one quoted phrase, so that no syntax is left in it. */
   readonly phrase: string;
@@ -17,9 +17,9 @@ export interface Term {
 /** One text, found as a whole. */
 export interface Finding {
   readonly ref: Ref;
-  /** What it is, in a few words. */
+  /** Describes the finding in a few words. */
   readonly words: string;
-  /** In whole lines. */
+  /** The finding in whole lines. */
   readonly lines: readonly string[];
   readonly madeAtMs: number;
 }
@@ -27,7 +27,7 @@ export interface Finding {
 export interface FinderResult {
   /** Best first. */
   readonly findings: readonly Finding[];
-  /** How many match besides, and are in the session's context already. */
+  /** Counts the matches that are in the session's context already. */
   readonly inContext: number;
 }
 
@@ -36,11 +36,11 @@ export interface FoundSegment extends Finding {
   readonly sessionId: SessionId;
   readonly firstId: string;
   readonly lastId: string;
-  /** What happened in it, each with its type before it. */
+  /** The events of the segment, each with its type before it. */
   readonly events: readonly string[];
 }
 
-/** Null: nobody has written a segment of that ref. Never rejects. */
+/** Finds a segment; resolves to null when nobody has written one of that ref. Never rejects. */
 export type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
 
 /** Never rejects: what can't be read now is not found. */
@@ -57,12 +57,12 @@ export interface Finder {
 
 export type SearchRange = "session" | "project";
 
-/** What people and the model said, or what a project has beside its sessions. */
+/** `said` stands for the words of people and the model; the others are of a project's own texts. */
 export type SemanticKind = "said" | ProjectKind;
 
 export interface CorpusEntry {
   readonly key: string;
-  /** Of its text. */
+  /** The digest of its text. */
   readonly digest: string;
 }
 
@@ -74,34 +74,34 @@ export interface SemanticCorpus {
   readonly kind: SemanticKind;
   /** All of them, newest first; null: the index holds their texts itself, and is up to date now. */
   readonly list: () => Promise<readonly CorpusEntry[] | null>;
-  /** In the order of the keys; null for what is gone. */
+  /** Reads texts in the order of the keys; null for one that no longer exists. */
   readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;
-  /** As a look-up shows them, in the order of the keys. */
+  /** Returns the hits as a search shows them, in the order of the keys. */
   readonly find: (asker: SearchRequest, keys: readonly string[]) => Promise<readonly SemanticHit[]>;
 }
 
 /** `gone`: it is there no more, or out of the asker's reach. */
 export type SemanticHit = Finding | "in context" | "gone";
 
-/** Who looks something up, where and how. */
+/** The session, the range and the terms of a search. */
 export interface SearchRequest {
   readonly sessionId: SessionId;
   readonly within: SearchRange;
   readonly terms: readonly Term[];
 }
 
-/** By what a question means. Never rejects, and takes a few seconds at most. */
+/** Searches by a question's meaning. Never rejects, and takes a few seconds at most. */
 export type SearchSemantic = (asker: SearchRequest, query: string) => Promise<FinderResult>;
 
 export const nothingFound: FinderResult = { findings: [], inContext: 0 };
 
-/** By meaning, where no endpoint is asked. */
+/** Replaces the semantic search where no endpoint is asked. */
 export const nothingMeant: SearchSemantic = async () => nothingFound;
 
-/** Where no model summarises histories. */
+/** Replaces the search for segments where no model summarises histories. */
 export const noSegment: FindSegment = async () => null;
 
-/** What features find beside histories, in the order of the list. */
+/** Runs the finders of features, in the order of the list. */
 export class Finders {
   constructor(private readonly finders: readonly Finder[]) {}
 
@@ -126,7 +126,7 @@ export class Finders {
   }
 }
 
-/** With it a place far up in one list counts little more than one a little further down. */
+/** This offset makes a place far up in one list count little more than one a little further down. */
 const RANK_OFFSET = 60;
 
 /**

@@ -1,5 +1,5 @@
 // The inbox as other plugins and features reach it: plain values in and out.
-/** How a prompt joins: `steer` the running work at its next call, `queue` when that has settled. */
+/** The way a prompt joins: `steer` the running work at its next call, `queue` when that has settled. */
 export type PromptDelivery = "steer" | "queue";
 
 /** A part of a prompt as the host takes it: `{ type: "text", text }`, or a file. */
@@ -36,7 +36,7 @@ export type AdmitResult =
 /** `lingers`: asked to stop, and it has not settled within some seconds. */
 export type InterruptResult = "stopped" | "idle" | "lingers";
 
-/** What going on came to: a word, and a sentence for people. */
+/** The outcome of a resume: a word, and a sentence for people. */
 export interface ResumeResult {
   readonly kind: "nothing" | "busy" | "elsewhere" | "undone" | "held" | "going-on";
   readonly message: string;
@@ -44,7 +44,7 @@ export interface ResumeResult {
 
 /** The inbox of one directory as other plugins reach it: plain values in and out. */
 export interface InboxService {
-  /** Null: the host has no such session. */
+  /** Returns null when the host has no such session. */
   admit(prompt: PromptToAdmit): Promise<AdmitResult | null>;
   list(sessionId: string): Promise<readonly AdmittedPrompt[]>;
   interrupt(sessionId: string): Promise<InterruptResult>;

@@ -1,4 +1,4 @@
-// Where features put work that is to be done beside the turns.
+// Takes the work that features want done beside the turns.
 import type { JobPlace, NewJob } from "../storage/job-records.ts";
 import type { JobStore } from "../storage/job-store.ts";
 import type { ProjectId } from "../storage/records.ts";
@@ -9,7 +9,7 @@ interface JobQueueDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => JobStore;
   readonly worker: string;
-  /** Null: it isn't known yet. */
+  /** Returns null while the project isn't known yet. */
   readonly project: () => ProjectId | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -20,7 +20,7 @@ interface JobQueueDeps {
 export class JobQueue {
   constructor(private readonly deps: JobQueueDeps) {}
 
-  /** Of its jobs. Whoever runs them finds out the project where that isn't known. */
+  /** The place of its jobs. Whoever runs them finds out the project where that isn't known. */
   get place(): JobPlace {
     return { board: this.deps.worker, project: this.deps.project() };
   }
@@ -33,7 +33,7 @@ export class JobQueue {
     return id;
   }
 
-  /** Work was added past this board, by a store of its feature's. */
+  /** Announces work that a feature's own store has added without this queue. */
   wake(): void {
     this.deps.added();
   }

@@ -1,4 +1,4 @@
-// What a job is, and what it may ask a model.
+// Declares a job, and the questions that it may ask a model.
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 
@@ -17,7 +17,7 @@ export interface AskOptions {
   readonly model: string | null;
 }
 
-/** Why a call has no answer. */
+/** The reason why a call has no answer. */
 export type AskFailure =
   /** Neither a configured model nor a small one of the host's. */
   | "no_model"
@@ -41,7 +41,7 @@ export type AskFailure =
   | "host_failed";
 
 /**
- * What came of one call; a provider that fails is an outcome and no exception. Its tokens are the
+ * The outcome of one call; a provider that fails is an outcome and no exception. Its tokens are the
  * provider's figures; zeros where it gave none.
  */
 export type Answer = TokenCharge &
@@ -55,7 +55,7 @@ export interface ModelPort {
   ask(question: Question, options: AskOptions): Promise<Answer>;
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export type JobEnd<Output> =
   | { readonly kind: "done"; readonly output: Output }
   /** A code of the job's own, or that of a call; lower-case words with underscores. */

@@ -14,7 +14,7 @@ export class ModelChain {
     return this.models[this.#at] ?? null;
   }
 
-  /** How many there are to try. */
+  /** The number of models to try. */
   get length(): number {
     return this.models.length;
   }
@@ -25,7 +25,7 @@ export class ModelChain {
   }
 }
 
-/** Of those that are named, or where none is, of the others. */
+/** Builds a chain of the named models, or of the others where none is named. */
 export function chooseChain(
   [first, ...rest]: readonly string[],
   others: readonly [ModelName, ...ModelName[]],
@@ -33,7 +33,7 @@ export function chooseChain(
   return new ModelChain(first === undefined ? others : [first, ...rest]);
 }
 
-/** What a call without an answer says: of the model, so that another one may do, or of anything else. */
+/** Returns true when the failure is the model's, so that another one may succeed. */
 export function failsByModel(code: AskFailure): boolean {
   switch (code) {
     case "no_model":
@@ -63,7 +63,7 @@ export async function askInTurn(
     models.next();
     if (tried === models.length) break;
     const next = await model.ask(question, { ...options, model: models.current });
-    // What the last model failed by says more than that no further call is allowed.
+    // The last model's failure says more than the refusal of a further call.
     if (next.kind === "failed" && next.code === "too_many_calls") break;
     answer = next;
   }

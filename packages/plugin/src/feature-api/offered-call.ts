@@ -8,7 +8,7 @@ export interface OfferedCall {
   readonly modelId: string;
   /** Ours, by name. */
   readonly own: readonly string[];
-  /** How many there are beside ours; null: the host doesn't say. */
+  /** The number of tools beside ours; null where the host doesn't say. */
   readonly others: number | null;
 }
 

@@ -14,8 +14,8 @@ export interface OpenFeature extends FeatureInstance {
 }
 
 /**
- * In the order of the list, each opened after those that provide what it is given. A room that can't be
- * opened stays shut, and costs those alone that need it.
+ * Opens features in the order of the list, each after those that provide its values. One that can't be
+ * opened stays closed, and costs only those that need it.
  */
 export async function openFeatures(
   features: readonly Feature[],
@@ -32,7 +32,7 @@ export async function openFeatures(
   return featureInstances.flat();
 }
 
-/** None where it could not be opened. */
+/** Returns an empty list when the feature could not be opened. */
 async function openAfter(
   providers: readonly Promise<readonly OpenFeature[]>[],
   feature: Feature,
@@ -51,7 +51,7 @@ async function openAfter(
   }
 }
 
-/** What is made of all rooms that are open: once, and again where there are more of them. */
+/** Computes a value from all open features: once, and again when more of them have opened. */
 export function memoizeByFeatures<Made>(
   rooms: readonly OpenFeature[],
   make: () => Made,

@@ -55,7 +55,7 @@ function isLeftOut({ need }: Argument, value: unknown): boolean {
   return need === "optional" && typeof value === "string" && value.trim() === "";
 }
 
-/** Null: it can't be read as what is wanted. */
+/** Returns null when the value can't be read as the argument's type. */
 function parseArgument(argument: Argument, value: unknown): unknown {
   switch (argument.kind) {
     case "text":
@@ -112,7 +112,7 @@ function within(atLeast: number, atMost: number, value: unknown): number | null 
   return read >= atLeast && read <= atMost ? read : null;
 }
 
-/** Without case, and with any of the signs that join words. */
+/** Normalizes a name: without case, and with any of the signs that join words. */
 function spelled(value: unknown): string | null {
   return typeof value === "string"
     ? value
@@ -146,6 +146,6 @@ function quoted(names: readonly string[]): string {
     .join(", ");
 }
 
-/** What a model has made up is not repeated to it at length. */
+/** Names that a model has made up are not repeated to it at length. */
 const MAX_NAMES = 8;
 const MAX_NAME_CHARS = 40;

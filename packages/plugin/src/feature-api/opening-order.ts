@@ -1,4 +1,4 @@
-// In which order features open: each after those that provide what it is given.
+// Orders features for opening: each after those that provide its values.
 import type { ExtensionPoint, Points } from "./extension-point.ts";
 import type { Feature } from "./feature.ts";
 import { UserFacingError } from "./user-facing-error.ts";
@@ -49,7 +49,7 @@ export function openingOrder<One extends Connected>(features: readonly One[]): r
   return [...ordered];
 }
 
-/** Those whose values a feature is given, in the order of the list. */
+/** Lists the features whose values a feature gets, in the order of the list. */
 export function providersFor<One extends Connected>(
   { needs, uses }: Connected,
   features: readonly One[],
@@ -60,7 +60,7 @@ export function providersFor<One extends Connected>(
   );
 }
 
-/** Those whose needs the others can meet, and theirs in turn. */
+/** Keeps the features whose needs the others can meet, and theirs in turn. */
 export function withNeedsMet<One extends Connected>(features: readonly One[]): readonly One[] {
   const met = features.filter(({ needs = {} }) =>
     Object.values(needs).every((point) => providersIn(features, point).length > 0),

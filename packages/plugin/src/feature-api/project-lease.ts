@@ -2,7 +2,7 @@
 /** `elsewhere`: another machine has it. `away`: the server could not be asked. */
 export type LeaseHold = "held" | "elsewhere" | "away";
 
-/** When each work was last done by any machine, in milliseconds since 1970 by this machine's clock. */
+/** The time when any machine last did each work, in milliseconds since 1970 by this machine's clock. */
 type LastRuns = ReadonlyMap<string, number>;
 
 export interface ProjectLease {
@@ -10,11 +10,11 @@ export interface ProjectLease {
   hold(project: string, holder: string): Promise<LeaseHold>;
   /** Gives it back after what was written is on the server; `done`: the work that was done under it. */
   release(project: string, holder: string, done: string | null): Promise<void>;
-  /** What others have done; `elsewhere` while one of them runs. */
+  /** Resolves to the work that others have done; `elsewhere` while one of them runs. */
   done(project: string): Promise<LastRuns | "elsewhere" | "away">;
 }
 
-/** Of a project that is this machine's alone. */
+/** The lease of a project that is this machine's alone. */
 export const unshared: ProjectLease = {
   hold: async () => "held",
   release: async () => undefined,

@@ -60,10 +60,10 @@ interface HostSession {
   readonly revert: "none" | "undone";
 }
 
-/** What the inbox asks of the host. Each call may reject. */
+/** The requests that the inbox sends to the host. Each may reject. */
 export interface InboxHost {
   activity(sessionId: SessionId): Promise<"busy" | "idle">;
-  /** Null: there is no such session. */
+  /** Resolves to null when there is no such session. */
   session(sessionId: SessionId): Promise<HostSession | null>;
   /** The newest messages, oldest first; all of them where there are no more than `count`. */
   history(sessionId: SessionId, count: number): Promise<readonly HistoryMessage[]>;

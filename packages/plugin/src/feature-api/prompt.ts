@@ -18,7 +18,7 @@ export interface StoredPrompt {
 
 export type PromptPart = Readonly<Record<string, unknown>>;
 
-/** What a prompt asks for, beside its parts; null where the host chooses. */
+/** The options of a prompt, beside its parts; null where the host chooses. */
 export type PromptOptions = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;
 
 /** A prompt in chat.message: what is changed in `message` and `parts` is what the host saves. */
@@ -37,6 +37,6 @@ export interface ArrivingPrompt {
     readonly format?: unknown;
   };
   readonly parts: PromptPart[];
-  /** What the caller asked for by name. */
+  /** The options that the caller named. */
   readonly asked: Pick<PromptOptions, "agent" | "model" | "variant">;
 }

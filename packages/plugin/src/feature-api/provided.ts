@@ -1,4 +1,4 @@
-// What open features provide, by its key.
+// Looks up the values that open features provide, by their keys.
 import type { Contribution, ExtensionPoint, Points, ProvidedLookup } from "./extension-point.ts";
 import type { FeatureInstance } from "./feature.ts";
 

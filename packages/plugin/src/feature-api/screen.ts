@@ -1,10 +1,10 @@
-// Where the user looks at sessions, beside the conversation.
+// Declares where the user watches sessions, beside the conversation.
 
 import type { SessionId } from "../storage/records.ts";
 import type { DialogName } from "./command.ts";
 
 export interface Screen {
-  /** Whether it shows the session. */
+  /** Returns true while it shows the session. */
   watches(sessionId: SessionId): boolean;
   /** Opens the dialog where the session is shown, and says whether it is. */
   show(dialog: DialogName, sessionId: SessionId): Promise<"shown" | "nobody looks">;
@@ -12,7 +12,7 @@ export interface Screen {
   changed(sessionId: SessionId): void;
 }
 
-/** Where there is none. */
+/** Replaces the screen where there is none. */
 export const noScreen: Screen = {
   watches: () => false,
   show: async () => "nobody looks",
@@ -37,15 +37,15 @@ export interface ShownQueue {
   readonly activity: "busy" | "idle";
   /** The first ones, the next one first. */
   readonly waiting: readonly QueuedPrompt[];
-  /** How many wait in all. */
+  /** Counts all that wait. */
   readonly length: number;
 }
 
-/** What the channel serves; each may be asked for at any time, and may reject. */
+/** The content that the channel serves; each function may be called at any time, and may reject. */
 export interface ChannelContent {
   /** A JSON value. */
   status(sessionId: string): Promise<object>;
-  /** Null where no command gives such a report. */
+  /** Resolves to null where no command gives such a report. */
   report(question: {
     readonly sessionId: string;
     readonly report: DialogName;

@@ -1,4 +1,4 @@
-// What each session at work was sent last: one copy for all rooms.
+// Keeps what each session at work was sent last: one copy for all features.
 import { BoundedMap } from "../context/bounded-map.ts";
 import type { SentHistory } from "../ledger/sent-parts.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -9,7 +9,7 @@ const MAX_SESSIONS = 8;
 
 export type SentHistories = ReadonlyMap<SessionId, SentHistory>;
 
-/** @returns with the hooks that keep it, which have to hear of a call before rooms do */
+/** @returns with the hooks that keep it, which have to be called before those of features */
 export function sentHistories() {
   const sent = new BoundedMap<SessionId, SentHistory>(MAX_SESSIONS);
   const hooks: FeatureHooks = {

@@ -13,7 +13,7 @@ import {
   type SpanSink,
 } from "./span.ts";
 
-/** What a boundary came to, in names and figures. */
+/** The outcome of a boundary, in names and figures. */
 export interface BoundaryOutcome {
   readonly kind: "opened" | "steady";
   readonly agent: string;
@@ -25,7 +25,7 @@ export interface BoundaryOutcome {
   readonly entries: number;
   readonly updates: number;
   readonly epoch: {
-    /** As /ctx-status counts it, from 1. */
+    /** The epoch's number as /ctx-status counts it, from 1. */
     readonly number: number;
     readonly cause: string;
     readonly sources: number;
@@ -41,7 +41,7 @@ interface OpenDrain {
   readonly model: Attributes;
 }
 
-/** What of a session is under way. */
+/** The spans of a session that have begun and not ended. */
 interface OpenSpans {
   drain: OpenDrain | null;
   boundary: OpenSpan | null;
@@ -100,7 +100,7 @@ export class SessionTraces {
     });
   }
 
-  /** What the boundary decided is committed and on its way; a retry of the call comes here for nothing. */
+  /** Ends the boundary's span once its decision is committed and sent; a retry of the call changes nothing here. */
   boundaryEnded(sessionId: string, outcome: BoundaryOutcome): void {
     const session = this.#underway.get(sessionId);
     const span = session?.boundary;

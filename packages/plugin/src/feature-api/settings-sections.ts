@@ -2,7 +2,7 @@
 import type { SettingsSection } from "../config/section.ts";
 import type { Feature } from "./feature.ts";
 
-/** In the order of the list. */
+/** Lists the sections in the order of the features. */
 export function settingsSections(features: readonly Feature[]): readonly SettingsSection[] {
   return features.flatMap(({ settings }) => settings ?? []);
 }

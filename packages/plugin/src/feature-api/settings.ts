@@ -1,4 +1,4 @@
-// How a feature states its section of the configuration, and reads what is set in it.
+// Declares a feature's section of the configuration, and reads its settings.
 import type * as z from "zod";
 import type { Keys, SettingsSection } from "../config/section.ts";
 import { collectDefaults, type Settings } from "../config/setting.ts";

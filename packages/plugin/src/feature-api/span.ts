@@ -1,6 +1,6 @@
-// What a span is, and the names of its attributes.
+// Declares a span, and the names of its attributes.
 
-/** What is traced: each is one span, and one line of the log. */
+/** The traced work: each is one span, and one line of the log. */
 export type SpanName = "drain" | "boundary" | "epoch" | "compaction" | "job";
 
 /** Work beside a session's model calls. */
@@ -9,9 +9,9 @@ export type JobName =
   | "brief"
   /** Expired files are taken away. */
   | "retention"
-  /** What an earlier process left is looked for. */
+  /** The search for what an earlier process has left. */
   | "recovery"
-  /** One look at a session's inbox, with what it leads to. */
+  /** One check of a session's inbox, with the step that follows. */
   | "inbox"
   /** A call's turn is written, after the call was sent. */
   | "turn-record"
@@ -20,7 +20,7 @@ export type JobName =
 
 export interface Job {
   readonly name: JobName;
-  /** Null where it belongs to no session. */
+  /** The session; null where the span belongs to none. */
   readonly sessionId: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface EndedSpan extends OpenSpan {
   readonly ending: SpanEnd;
 }
 
-/** Where spans go; neither call throws. `ended` gets the very `span` that was begun, and the whole of it. */
+/** Receives spans; neither call throws. `ended` gets the very `span` that was begun, and the whole of it. */
 export interface SpanSink {
   began(span: OpenSpan): void;
   ended(span: OpenSpan, whole: EndedSpan): void;

@@ -1,9 +1,9 @@
-// What providers have stated of their models, as features have heard it.
+// Looks up the limits that providers have stated of their models, as features recorded them.
 import type { FailureReporter } from "../log/fault.ts";
 import type { ProvidedLookup } from "./extension-point.ts";
 import { STATED_LIMITS, type StatedTokens } from "./extension-points.ts";
 
-/** What can't be read costs no call: the catalogue counts. */
+/** A limit that can't be read fails no call: the catalogue counts. */
 export function featureLimits(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,

@@ -2,7 +2,7 @@
 import type { ReadSection } from "../status/section.ts";
 import type { Feature } from "./feature.ts";
 
-/** In the order of the list. */
+/** Lists the sections in the order of the features. */
 export function statusSections(features: readonly Feature[]): Promise<readonly ReadSection[]> {
   return Promise.all(features.flatMap(({ status }) => (status ? [status()] : [])));
 }

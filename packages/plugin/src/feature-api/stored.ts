@@ -1,4 +1,4 @@
-// What features keep in the database; it loads with the code that opens or reads a database.
+// Composes the schema of all features; it loads with the code that opens or reads a database.
 import { composeSchema, type Schema } from "../storage/schema.ts";
 import type { Feature } from "./feature.ts";
 

@@ -1,11 +1,11 @@
-// What a feature's tool is: declared with plain values, run when the model calls it.
+// Declares a feature's tool with plain values; it is run when the model calls it.
 import type { SessionId } from "../storage/records.ts";
 
-/** What the model may give under one name. */
+/** One named argument that the model may give. */
 export type Argument = {
-  /** For the model, in a few words; empty: its name says it. */
+  /** Describes the argument to the model in a few words; empty where its name says it. */
   readonly says: string;
-  /** What is optional and not given arrives as null. */
+  /** An optional argument that is not given arrives as null. */
   readonly need: "required" | "optional";
 } & (
   | { readonly kind: "text" }
@@ -19,7 +19,7 @@ export type Argument = {
 
 export type Arguments = Readonly<Record<string, Argument>>;
 
-/** What the host learns at its start: values only, as a schema library would delay it. */
+/** The values that the host needs at its start: a schema library would delay it. */
 export interface ToolDeclaration<Args extends Arguments = Arguments> {
   /** Permissions go by it. */
   readonly name: string;
@@ -46,7 +46,7 @@ export type ArgumentValues<Args extends Arguments> = {
     : ArgumentValue<Args[Name]> | null;
 };
 
-/** Whose call it is. */
+/** The session, message and agent of a tool call. */
 export interface ToolCall {
   readonly sessionId: SessionId;
   readonly messageId: string;
@@ -56,9 +56,9 @@ export interface ToolCall {
 }
 
 export interface ToolAnswer {
-  /** What the user sees beside the tool's name. */
+  /** The user sees this beside the tool's name. */
   readonly title: string;
-  /** What the model reads. */
+  /** The model reads this. */
   readonly text: string;
 }
 

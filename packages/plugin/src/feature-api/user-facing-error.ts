@@ -1,12 +1,15 @@
 // A refusal: what was asked can't be done, and the sentence is for whoever asked.
 import type { ActionAnswer } from "./command.ts";
 
-/** For the model that called a tool, for the user of a command or of the command line. No failure of ours; nothing was done. */
+/**
+ * Its message is for the model that called a tool, or for the user of a command or of the command line. It
+ * is not a failure of ours; nothing was done.
+ */
 export class UserFacingError extends Error {
   override readonly name = "Refusal";
 }
 
-/** What was asked is understood, and what it is about is not there: on the command line a failure, no misuse. */
+/** The request is understood, and its subject does not exist: on the command line a failure, not misuse. */
 export class NotFoundError extends UserFacingError {}
 
 /** A command's answer; to the user a refusal is one as well. */

@@ -1,10 +1,10 @@
-// Which of our own tools a call is left without, as a feature says it.
+// Looks up which of our own tools are withheld from a call, as a feature decides.
 import type { FailureReporter } from "../log/fault.ts";
 import type { ProvidedLookup } from "./extension-point.ts";
 import { TOOLS_ASIDE } from "./extension-points.ts";
 import type { WithheldToolNames } from "./offered-call.ts";
 
-/** What can't be found out costs no call: its tools are offered as they are. */
+/** A decision that fails costs no call: its tools are offered as they are. */
 export function featureWithheldTools(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { fieldsIn } from "../context/fields.ts";
 import { type ChannelAddress, type ChannelId, channelId, PROTOCOL } from "./protocol.ts";
 
-/** What a terminal UI finds at the place that a server has named. */
+/** The result of reading the address that a server has named. */
 export type FoundAddress =
   | { readonly kind: "found"; readonly address: ChannelAddress }
   /** The server runs on another machine, or with another data folder. */

@@ -10,7 +10,7 @@ import { ChangeStreams } from "./streams.ts";
 /** The way by which terminal UIs of this machine read one plugin instance. */
 export interface Channel {
   readonly id: ChannelId;
-  /** How many terminal UIs show the session. */
+  /** Counts the terminal UIs that show the session. */
   watchers(sessionId: string): number;
   /** Something of the session's status may be another; costs nothing where nobody watches. */
   changed(sessionId: string): void;
@@ -19,7 +19,7 @@ export interface Channel {
 
 /** Opens a channel and writes its address down. @throws where it can't listen or write. */
 export async function openChannel(deps: {
-  /** Where the address files lie. */
+  /** The folder of the address files. */
   readonly folder: string;
   readonly content: ChannelContent;
   readonly isRunning: (pid: number) => boolean;

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { parseQuestion, type Question } from "./protocol.ts";
 
-/** What a request is let in by. */
+/** The facts by which a request is let in. */
 interface Request {
   readonly method: string;
   readonly path: string;
@@ -19,9 +19,9 @@ type GateDecision =
   | { readonly kind: "refused"; readonly status: number; readonly reason: string };
 
 /**
- * Who may ask. The token keeps other users of the machine out. Web pages are kept out by it too, and
- * besides by their own headers: a page that reaches loopback by a name of its own sends that name as
- * Host, and any page sends an Origin or says how it fetches.
+ * Decides who may ask. The token keeps other users of the machine out. It keeps web pages out too, and so
+ * do their own headers: a page that reaches loopback by a name of its own sends that name as Host, and any
+ * page sends an Origin or says how it fetches.
  */
 export function judge(request: Request, settings: GateSettings): GateDecision {
   const { headers, method, path } = request;

@@ -25,7 +25,7 @@ export function formatGreeting(name: GreeterName): string {
   return `${GREETING}${name}`;
 }
 
-/** Who greets by this command on the bus; null for any other command. */
+/** Returns the terminal UI that greets by this command on the bus; null for any other command. */
 export function parseGreeter(command: string): GreeterName | null {
   const name = command.startsWith(GREETING) ? command.slice(GREETING.length) : "";
   return isHex32(name) ? (name as GreeterName) : null;
@@ -58,7 +58,7 @@ export function showCommand(dialog: DialogName, sessionId: string): string {
   return `session-runtime.show.${dialog}.${sessionId}`;
 }
 
-/** Where a channel listens; stands in a file that only its user can read. */
+/** The address that a channel listens at; it stands in a file that only its user can read. */
 export interface ChannelAddress {
   readonly protocol: number;
   readonly id: ChannelId;
@@ -68,7 +68,7 @@ export interface ChannelAddress {
   readonly token: string;
 }
 
-/** What can be asked. */
+/** The questions that a channel answers. */
 export type Question =
   | { readonly kind: "status"; readonly sessionId: string }
   | { readonly kind: "report"; readonly sessionId: string; readonly report: DialogName }

@@ -92,7 +92,7 @@ function answer(response: ServerResponse, value: object): void {
   response.end(JSON.stringify(value));
 }
 
-/** Nothing more is read of a request that is refused. */
+/** Refuses a request; nothing more of it is read. */
 function refuse(response: ServerResponse, status: number, reason: string): void {
   const allow = status === 405 ? { allow: "GET" } : {};
   response.writeHead(status, { "content-type": "text/plain", connection: "close", ...allow });

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 
 /** Streams at most, of all sessions together. */
 const MAX_STREAMS = 16;
-/** What a stream that nobody reads may pile up, in bytes. */
+/** A stream that nobody reads may pile up this many bytes. */
 const UNREAD_BYTES = 16_384;
 const HEARTBEAT_MS = 15_000;
 /**
@@ -37,7 +37,7 @@ export class ChangeStreams {
     return "added";
   }
 
-  /** How many terminal UIs show the session. */
+  /** Counts the terminal UIs that show the session. */
   watchers(sessionId: string): number {
     return [...this.#open.values()].filter((watched) => watched === sessionId).length;
   }

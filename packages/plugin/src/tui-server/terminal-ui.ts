@@ -10,7 +10,7 @@ import type { Channel } from "./channel.ts";
 import { channelFolder } from "./place.ts";
 import { formatAnswer, type GreeterName, parseGreeter, showCommand } from "./protocol.ts";
 
-/** What a terminal UI that greets is served, and who hears of what fails there. */
+/** The content that is served to a terminal UI that greets, and the reporter of failures there. */
 interface ServedContent {
   readonly content: ChannelContent;
   readonly failures: FailureReporter;
@@ -18,7 +18,7 @@ interface ServedContent {
 
 /** Our side of the terminal UI: answers its greeting, sends it changes, opens its dialogs. */
 export class TerminalUi implements Screen {
-  /** Null until a terminal UI has greeted us: without one there is nothing to listen for. */
+  /** The opening channel; null until a terminal UI has greeted us, as without one there is nothing to listen for. */
   #opening: Promise<Channel> | null = null;
   #channel: Channel | null = null;
 
@@ -55,7 +55,7 @@ export class TerminalUi implements Screen {
     this.#channel = null;
     this.#opening = null;
     if (channel) channel.close();
-    // Who has greeted just now hears why it could not be opened; here there is nothing to close then.
+    // An opening that fails is reported to the terminal UI that greeted; here there is nothing to close then.
     else opening?.then((late) => late.close()).catch(() => null);
   }
 

@@ -55,7 +55,7 @@ export function registerCommands(
   });
 }
 
-/** What an answer is to, the command's own run decides, as if it had been typed. */
+/** Opens a dialog, or has the server run a command that answers, which decides as if it had been typed. */
 function choose(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   if (command.shows === "answer") act(api, shown, command);
   else open(api, shown, command);
@@ -87,7 +87,7 @@ function act(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration)
   });
 }
 
-/** Why a dialog can't be filled. */
+/** Explains why a dialog can't be filled. */
 function whyNot(shown: ScreenState, sessionId: string | null): string {
   if (sessionId === null) return "Open a session first.";
   return (

@@ -1,7 +1,7 @@
 // Runs one of our slash commands by the host's own route.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 
-/** Null: the command has done its work; else what went wrong. */
+/** Returns null when the command has done its work, else a description of what went wrong. */
 export async function runCommand(
   api: TuiPluginApi,
   sessionID: string,

@@ -31,7 +31,7 @@ export function layerBar(layers: readonly LayerShare[], width: number): Line {
 /** Columns of the legend's left half: the longest name, and a count. */
 const LEGEND_LEFT = 20;
 
-/** What the bar's parts are, two to a row. */
+/** Explains the bar's parts, two to a row. */
 export function layerLegend(layers: readonly LayerShare[]): readonly Line[] {
   const entries = layers.filter(({ tokens }) => tokens > 0).map(legendEntry);
   const rows: Line[] = [];

@@ -2,7 +2,7 @@
 
 import { visible } from "../status/visible.ts";
 
-/** What a text is, by which the theme gives it a colour. */
+/** The role of a text, by which the theme gives it a colour. */
 export type Tone =
   | "title"
   | "text"
@@ -28,7 +28,7 @@ export function segment(tone: Tone, text: string): Segment {
   return { tone, text: visible(text) };
 }
 
-/** In columns; every character that is shown takes one. */
+/** Counts the columns; every character that is shown takes one. */
 export function lineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + text.length, 0);
 }
@@ -37,7 +37,7 @@ export function plain(line: Line): string {
   return line.map(({ text }) => text).join("");
 }
 
-/** Whether two texts look the same, so that nothing has to be drawn again. */
+/** Returns true when two texts appear the same, so that nothing has to be drawn again. */
 export function sameLines(left: readonly Line[], right: readonly Line[]): boolean {
   return left.length === right.length && left.every((line, index) => sameLine(line, right[index]));
 }

@@ -4,7 +4,7 @@ import type { ChannelClient } from "../tui-server/client.ts";
 import type { ChannelAddress, ChannelId } from "../tui-server/protocol.ts";
 import type { Link } from "./view.ts";
 
-/** What links a terminal UI to its server's plugin; each may fail at any time. */
+/** Connects a terminal UI to its server's plugin; each function may fail at any time. */
 interface LinkDeps {
   /** Asks over the host's bus who is there; a host that is away hears nothing of it. */
   readonly greet: () => void;
@@ -19,7 +19,7 @@ interface LinkDeps {
 /** A server that has the plugin answers within milliseconds; one that is starting, within seconds. */
 const FIRST_PATIENCE_MS = 4_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
-/** Someone looks at a server that was there a moment ago: it is greeted at least this often. */
+/** A server that was there a moment ago is greeted at least this often, as someone is watching. */
 const LOST_RETRY_MS = 4_000;
 /** Greetings that a host which has just come may leave unanswered before that means anything. */
 const PATIENT_GREETINGS = 3;

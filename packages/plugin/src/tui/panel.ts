@@ -11,7 +11,7 @@ import { bottomLine, panelLines } from "./view.ts";
 /** The host's sidebar has 42 columns; its margins and its scroll bar take five. */
 const SIDEBAR_COLUMNS = 37;
 
-/** How many of our panels stand in sidebars now. */
+/** Counts the panels of ours that stand in sidebars now. */
 interface Sidebars {
   readonly count: Accessor<number>;
   readonly change: (by: 1 | -1) => void;
@@ -45,7 +45,7 @@ export function bottomRow(
   return text;
 }
 
-/** Draws the lines whenever they look different, in the colours of the theme of that moment. */
+/** Draws the lines whenever they appear different, in the colours of the theme of that moment. */
 function show(api: TuiPluginApi, text: TextRenderable, lines: () => readonly Line[]): void {
   const looks = createMemo(lines, [], { equals: sameLines });
   createEffect(() => {

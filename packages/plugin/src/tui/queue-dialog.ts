@@ -159,7 +159,7 @@ function write(
         value: edited === null ? "" : visibleLines(edited.text),
         onConfirm: confirmed,
       }),
-    // Also where the queue itself replaces it: then a dialog is open, and stays.
+    // Runs also where the queue itself replaces the prompt: then a dialog is open, and stays.
     () => setTimeout(() => api.ui.dialog.open || back(null), 0),
   );
 }

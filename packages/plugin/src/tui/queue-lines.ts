@@ -1,11 +1,11 @@
-// What the queue's dialog says; pure.
+// Renders the queue's dialog; pure.
 import type { QueuedPrompt, ShownQueue } from "../feature-api/screen.ts";
 import { visible } from "../status/visible.ts";
 import { counted, cut } from "../status/wording.ts";
 import { type Line, segment } from "./line.ts";
 import type { QueueState } from "./queue-state.ts";
 
-/** As many prompts as fit in `rows`, the chosen one among them. */
+/** Shows as many prompts as fit in `rows`, the chosen one among them. */
 export function queueLines(state: QueueState, width: number, rows: number): readonly Line[] {
   const { queue, trouble } = state;
   const wrong = trouble === null ? [] : [[segment("error", cut(trouble, width))]];
@@ -27,7 +27,7 @@ const KEYS = [
   [1, "d", "drop"],
 ] as const;
 
-/** Those that do something now. Null: the queue is not read yet. */
+/** Lists the keys that do something now; null stands for a queue that was not read yet. */
 export function shownKeys(queue: ShownQueue | null): readonly (readonly [string, string])[] {
   const waiting = queue === null ? -1 : queue.waiting.length;
   const keys = KEYS.filter(([least]) => least <= waiting);

@@ -1,12 +1,12 @@
-// What the queue's dialog knows and what each key does; pure.
+// Holds the state of the queue's dialog, and decides what each key does; pure.
 import type { QueuedPrompt, ShownQueue } from "../feature-api/screen.ts";
 
-/** What the dialog shows. The chosen prompt is known by its id, as places change while it is open. */
+/** The state of the dialog. The chosen prompt is known by its id, as places change while it is open. */
 export interface QueueState {
-  /** Null: not read yet. */
+  /** The queue; null when it was not read yet. */
   readonly queue: ShownQueue | null;
   readonly chosenId: string | null;
-  /** What went wrong last; null: nothing. */
+  /** The newest failure; null when there is none. */
   readonly trouble: string | null;
 }
 
@@ -20,7 +20,7 @@ export type QueueChange =
   | { readonly kind: "move"; readonly id: string; readonly by: 1 | -1 }
   | { readonly kind: "drop"; readonly id: string };
 
-/** What a key asks for. */
+/** The action that a key asks for. */
 export type KeyAction =
   | { readonly kind: "none" }
   | { readonly kind: "choose"; readonly id: string }
@@ -66,8 +66,8 @@ export function withQueue(state: QueueState, queue: ShownQueue): QueueState {
 }
 
 /**
- * What `/ctx-queue` takes for a change, by the places of this moment. Null: nothing is to be done,
- * as the text is empty, the prompt has left the queue, or it is at the end already.
+ * Formats a change as the arguments of `/ctx-queue`, by the places of this moment. Returns null when there
+ * is nothing to do: the text is empty, the prompt has left the queue, or it is at the end already.
  */
 export function formatQueueArguments(change: QueueChange, queue: ShownQueue): string | null {
   if (change.kind === "add") return change.text.trim() === "" ? null : `-- ${change.text}`;

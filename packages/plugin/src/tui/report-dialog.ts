@@ -8,7 +8,7 @@ import { type Line, lineWidth, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
 
-/** What a dialog shows: lines that may come later. */
+/** The content of a dialog: lines that may come later. */
 export interface ReportContent {
   readonly title: string;
   readonly load: () => Promise<readonly Line[]>;
@@ -28,7 +28,7 @@ const MIN_ROWS = 3;
 const DIALOG_COLUMNS = 88;
 const COLUMNS_AROUND = 7;
 
-/** As they are wrapped. */
+/** Counts the rows of the wrapped lines. */
 function countRows(lines: readonly Line[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(lineWidth(line) / columns)), 0);
 }

@@ -1,4 +1,4 @@
-// What is on screen, kept in step with the server.
+// Keeps what is on screen in step with the server.
 import { appendFileSync } from "node:fs";
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
@@ -14,12 +14,12 @@ import { SessionWatch } from "./session-watch.ts";
 import { toastsFor } from "./toasts.ts";
 import type { Link, ViewState } from "./view.ts";
 
-/** What is shown now, as values that signal when they change. */
+/** The values on screen, which signal when they change. */
 export interface ScreenState {
   /** The session that the terminal UI shows; null: none. */
   readonly sessionId: Accessor<string | null>;
   readonly view: Accessor<ViewState>;
-  /** Null while there is nobody to ask. */
+  /** The client; null while no server is linked. */
   readonly client: Accessor<ChannelClient | null>;
   /** Milliseconds since 1970; steps now and then, for texts like "2 min ago". */
   readonly nowMs: Accessor<number>;

@@ -1,4 +1,4 @@
-// Which changes the user must see at once.
+// Decides which changes the user must see at once.
 import type { PanelStatus } from "../status/panel.ts";
 import { count, counted } from "../status/wording.ts";
 
@@ -7,15 +7,15 @@ interface Toast {
   readonly variant: "info" | "warning";
 }
 
-/** What a terminal UI knew before a status came. */
+/** The knowledge of a terminal UI before a status came. */
 interface PreviousStatus {
-  /** Null: this is the first that the server has reported. */
+  /** The status before; null when this is the first that the server has reported. */
   readonly former: PanelStatus | null;
   /** The texts that were shown here as toasts, by whomever. */
   readonly shown: ReadonlySet<string>;
 }
 
-/** What the user must know at once, and nobody else has shown here. */
+/** Lists what the user must know at once, and nobody else has shown here. */
 export function toastsFor(
   { former, shown }: PreviousStatus,
   current: PanelStatus,

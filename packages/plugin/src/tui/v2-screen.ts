@@ -8,7 +8,7 @@ import { panelLines } from "./view.ts";
 /** The sidebar of OpenCode 1.18 has as many for a panel; that of 2 was not measured. */
 const SIDEBAR_COLUMNS = 37;
 
-/** What the host's client gives for our contract. */
+/** The part of the host's client that our contract uses. */
 interface ScreenClient {
   status(of: { readonly sessionID: string }): Promise<unknown>;
   readonly events: {
@@ -17,7 +17,7 @@ interface ScreenClient {
   };
 }
 
-/** Of the terminal UI's context, what is used of it (read in the source of 2.0.26). */
+/** The part of the terminal UI's context that is used (read in the source of 2.0.26). */
 export interface V2TuiContext {
   readonly client: { rpc(contract: typeof SCREEN_RPC): ScreenClient };
   readonly ui: {
@@ -103,13 +103,13 @@ function sidebarText(
   return text;
 }
 
-/** Null: the server's part has nothing of the session yet. */
+/** Returns null when the server's part has nothing of the session yet. */
 function parsePanel(answer: unknown): PanelStatus | null {
   const panel = ownField(answer, "panel");
   return typeof panel === "string" ? JSON.parse(panel) : null;
 }
 
-/** Of an event, whether it comes as its data alone or within an envelope. */
+/** Reads a text field of an event, whether it comes as its data alone or within an envelope. */
 function textAt(event: unknown, name: string): string {
   const value = ownField(ownField(event, "data") ?? event, name);
   return typeof value === "string" ? visibleLines(value) : "";
@@ -119,7 +119,7 @@ function toToastVariant(text: string): Toast["variant"] {
   return text === "warning" || text === "error" ? text : "info";
 }
 
-/** Undefined: it has none of that name. */
+/** Returns undefined where the value has no field of that name. */
 function ownField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -3,7 +3,7 @@ import { type CliRenderer, TextRenderable } from "@opentui/core";
 import { onCleanup } from "solid-js";
 import { isV2Tui, showScreen } from "./v2-screen.ts";
 
-/** What the host calls; gives back what takes all of it away. */
+/** The host calls this; returns a function that removes everything again. */
 export function showOnV2(ctx: unknown): (() => void) | undefined {
   if (!isV2Tui(ctx)) return undefined;
   const { renderer } = ctx as unknown as { readonly renderer: CliRenderer };

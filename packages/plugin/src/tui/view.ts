@@ -1,11 +1,11 @@
-// What the panel and the status line say; pure.
+// Renders the panel and the status line; pure.
 import { dollars, hostName, isCompared, type MoneyStatus, savedPhrase } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
 import { type Line, lineWidth, type Segment, segment } from "./line.ts";
 
-/** What a terminal UI knows of the server that it is attached to. */
+/** The state of the link to the server that a terminal UI is attached to. */
 export type Link =
   /** Nobody has answered yet, and it is too early to say that nobody will. */
   | { readonly kind: "searching" }
@@ -15,7 +15,7 @@ export type Link =
   | { readonly kind: "elsewhere" }
   | { readonly kind: "unusable"; readonly reason: string }
   | { readonly kind: "linked" }
-  /** It was there, and is looked for again. */
+  /** The server was there, and is searched for again. */
   | { readonly kind: "lost" };
 
 /** All that is shown of a session; `status` is the last that is known of it, also while the link is down. */
@@ -24,7 +24,7 @@ export interface ViewState {
   readonly status: PanelStatus | null;
 }
 
-/** How long a lost cache stays in view. */
+/** A lost cache stays in view for this time. */
 const BUST_SHOWN_MS = 30 * 60_000;
 
 /** The sidebar's panel. Empty while nothing is known yet, so that nothing flashes up and goes. */
@@ -42,7 +42,7 @@ export function panelLines(
   ];
 }
 
-/** What stands between the terminal UI and the status; null: nothing, or nothing yet. */
+/** Describes why there is no status; null when nothing is wrong, or nothing is known yet. */
 export function linkTrouble(link: Link): string | null {
   switch (link.kind) {
     case "searching":
@@ -72,7 +72,7 @@ function statusLines(status: PanelStatus, nowMs: number, width: number): readonl
   ];
 }
 
-/** What became of the context by itself, as its bar shows it. */
+/** Describes a change that the context went through by itself, as its bar shows it. */
 function markLine(word: string, atMs: number, nowMs: number): Line {
   return [segment("history", "▚ "), segment("muted", `${word} ${ago(atMs, nowMs)}`)];
 }
@@ -132,7 +132,7 @@ function strandedWords({ inbox, notice }: PanelStatus): string | null {
   return open.length === 0 ? null : `${open.join(", ")}: /ctx-resume`;
 }
 
-/** How many rows a warning's own text may take; /ctx-status has all of it. */
+/** A warning's own text may take this many rows; /ctx-status has all of it. */
 const WARNING_ROWS = 3;
 
 function actionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
@@ -163,7 +163,7 @@ const SHORT_HISTORY = 8;
 
 interface Item {
   readonly line: Line;
-  /** What has the highest goes first where there is no room. */
+  /** The item with the highest number is left out first where space is short. */
   readonly dispensable: number;
 }
 

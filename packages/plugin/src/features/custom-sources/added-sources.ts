@@ -8,19 +8,19 @@ import { combine, make, type SystemContext } from "../../context/system-context.
 import { Producers, type Production } from "./production.ts";
 import { entriesIn, isReserved, type SharedRegistry } from "./registration.ts";
 
-/** What a Location's sessions are given besides the built-in sources. */
+/** The sources that a Location's sessions get besides the built-in ones. */
 interface Additions {
-  /** Of features, in their order. */
+  /** The sources of features, in their order. */
   readonly featureInstances: readonly ((scope: SourceScope) => SystemContext)[];
   readonly registry: SharedRegistry;
-  /** How long a producer may take, in milliseconds. */
+  /** A producer's time limit, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /** One boundary's question. */
 interface AdditionRequest {
   readonly scope: SourceScope;
-  /** What the model last received. */
+  /** The snapshot that the model last received. */
   readonly belief: Snapshot;
   /** The built-in sources. */
   readonly builtIn: SystemContext;
@@ -29,9 +29,9 @@ interface AdditionRequest {
 /** The added Context Sources of one session. */
 export class AddedSources {
   readonly #producers: Producers;
-  /** What each entry of the registry last gave: a failing one is held to it. */
+  /** The keys that each entry of the registry last gave: they are held when it fails. */
   readonly #given = new Map<string, readonly SourceKey[]>();
-  /** What was gathered where nothing was registered. */
+  /** The last result without registered sources. */
   #last: { readonly of: readonly SystemContext[]; readonly context: SystemContext } | null = null;
 
   constructor(private readonly additions: Additions) {
@@ -92,8 +92,8 @@ export class AddedSources {
   }
 
   /**
-   * Nothing that a failing entry has announced is taken back. In a process that has not seen it work, it
-   * may be any of the keys that nobody claims.
+   * Withdraws nothing that a failing entry has announced. In a process that has not seen it work, its key
+   * may be any that nobody claims.
    */
   #hold(production: Production, gathered: UniqueSources, belief: Snapshot): void {
     if (production.kind !== "failed") return;

@@ -23,16 +23,16 @@ import { withTimeout } from "../../sources/with-timeout.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
 import { fill, harmless } from "./texts.ts";
 
-/** What a Location's own sources stand on. */
+/** The dependencies of a Location's own sources. */
 export interface CustomSourceDeps {
-  /** Of the Location: paths are relative to it, and commands run in it. */
+  /** The Location's directory: paths are relative to it, and commands run in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Ends running commands. */
   readonly signal: AbortSignal;
-  /** What files are read within; null: anywhere. */
+  /** Files must lie within it; null allows any file. */
   readonly confinement: Confinement | null;
 }
 

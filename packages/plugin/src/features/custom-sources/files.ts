@@ -15,7 +15,7 @@ export async function loadFile(path: string, files: FileCache): Promise<LoadResu
   return isFileText(seen) ? seen.content.trimEnd() : seen;
 }
 
-/** Where and with what a glob is read. */
+/** The directory, caches and bounds that a glob is read with. */
 interface GlobDeps {
   readonly directory: string;
   readonly files: FileCache;
@@ -38,11 +38,11 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadRes
   const texts: string[] = [];
   let bytes = 0;
   for (const path of paths) {
-    // What lies beyond the limit would be cut off: it is not read.
+    // The text beyond the limit would be cut off: it is not read.
     if (bytes > files.limitBytes) break;
     const seen = await files.observe(path);
     if (seen === "irregular" || seen === "outside") continue;
-    // What was listed a moment ago and is gone now was not seen to be absent.
+    // A file that was listed a moment ago and is missing now was not seen to be absent.
     if (seen === "missing") return new Unavailable(`${path} vanished`);
     if (!isFileText(seen)) return seen;
     const text = `${displayPath(path, directory)}:\n${seen.content.trimEnd()}`;
@@ -52,7 +52,10 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadRes
   return texts.length === 0 ? absent : limitText(texts.join("\n\n"), files.limitBytes);
 }
 
-/** Where a pattern is walked from: names of folders above the directory are not part of the pattern. */
+/**
+ * Finds the folder that a pattern is walked from: names of folders above the directory are not part of the
+ * pattern.
+ */
 function patternPlace(pattern: string, directory: string): { cwd: string; pattern: string } {
   if (pattern.startsWith("~/")) return { cwd: homedir(), pattern: pattern.slice(2) };
   if (isAbsolute(pattern)) return { cwd: "/", pattern: pattern.slice(1) };

@@ -6,7 +6,7 @@ import { withTimeout } from "../../sources/with-timeout.ts";
 import { type AdaptedSource, adapt } from "./registered-source.ts";
 import { parseEntryKey } from "./registration.ts";
 
-/** What one entry of the registry gave at a boundary. */
+/** The result of one entry of the registry at a boundary. */
 export type Production =
   | {
       readonly kind: "given";
@@ -23,7 +23,7 @@ export type Production =
 
 /** Asks producers so that none can cost another anything: not by failing, hanging or what it gives. */
 export class Producers {
-  /** By registration: what is registered again is asked again. */
+  /** Holds the running registrations: an entry that is registered again is asked again. */
   readonly #running = new Set<object>();
 
   constructor(private readonly timeoutMs: number) {}

@@ -17,7 +17,7 @@ import { isReserved, type JsonValue } from "./registration.ts";
 /** The most that a value's JSON, or a text, may take. */
 const limitBytes = 1_048_576;
 
-/** What a producer gave, as far as it can be used. */
+/** The usable part of what a producer gave. */
 export type AdaptedSource =
   | {
       readonly kind: "source";
@@ -28,7 +28,7 @@ export type AdaptedSource =
   | { readonly kind: "broken"; readonly key: SourceKey; readonly reason: string }
   | { readonly kind: "nameless"; readonly reason: string };
 
-// What is not JSON is refused where it is written: the schema need not look at it, too.
+// A value that is not JSON is refused when it is encoded: the schema need not check it, too.
 const anyJson = z.custom<JsonValue>(() => true);
 
 type Method = (...values: readonly JsonValue[]) => unknown;
@@ -65,7 +65,7 @@ export function adapt(given: unknown): AdaptedSource {
   };
 }
 
-/** Looked up at each call: it may be a method of a class that uses `this`. */
+/** Finds a method at each call, as it may belong to a class that uses `this`. */
 function findMethod(given: object, name: string): Method | null {
   const found: unknown = Reflect.get(given, name);
   if (typeof found !== "function") return null;

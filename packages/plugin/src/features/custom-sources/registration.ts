@@ -5,7 +5,7 @@ import { Registry } from "../../context/registry.ts";
 import type { Absent, Unavailable } from "../../context/source.ts";
 import type { SourceScope } from "../../context/source-scope.ts";
 
-/** What JSON can hold. */
+/** A value that JSON can hold. */
 export type JsonValue =
   | string
   | number
@@ -50,7 +50,7 @@ export function sharedRegistry(): SharedRegistry {
   return registry;
 }
 
-/** For which Locations an entry holds: all of the process's, or the one of a directory. */
+/** The Locations that an entry holds for: all of the process's, or the one of a directory. */
 type EntryReach = { readonly kind: "all" } | { readonly kind: "one"; readonly directory: string };
 
 export class InvalidProducerError extends Error {

@@ -10,7 +10,7 @@ const TERMINAL = new RegExp(
   "g",
 );
 
-/** What is left of control characters, and the marks that turn the direction of text. */
+/** Matches the remaining control characters, and the marks that change the direction of text. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** A text from outside as the model may be given it: plain lines without anything that steers a reader. */
@@ -23,7 +23,7 @@ export function harmless(text: string): string {
   return neutralize(plain);
 }
 
-/** What the words in braces of a template stand for. */
+/** The values that a template's words in braces stand for. */
 interface TemplateValues {
   readonly value: string;
   readonly previous: string;

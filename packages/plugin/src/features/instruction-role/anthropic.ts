@@ -76,9 +76,9 @@ function splitTurn(message: JsonObject, finder: UpdateFinder): Turn {
 
 interface Item {
   readonly block: JsonObject;
-  /** Of a text that is an update. */
+  /** The rank of a text that is an update; null for other blocks. */
   readonly seq: number | null;
-  /** Of a result that has updates. */
+  /** The updates at the end of a result; null for other blocks. */
   readonly end: ResultEnd | null;
 }
 

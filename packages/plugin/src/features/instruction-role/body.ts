@@ -11,7 +11,7 @@ export interface SentUpdate {
   /** The wrapped text, as it is stored and sent. */
   readonly text: string;
   readonly place: "text" | "result";
-  /** Which of the user's texts that read exactly so it is, or of such ends of results, from 0. */
+  /** Its place among the user's texts, or ends of results, that read exactly so; counted from 0. */
   readonly nth: number;
 }
 
@@ -23,7 +23,7 @@ export interface LoweredBody {
   readonly displaced: readonly number[];
 }
 
-/** What ends in updates that are looked for. */
+/** A result that ends in updates that are searched for. */
 export interface ResultEnd {
   /** The result up to them. */
   readonly own: string;
@@ -47,7 +47,7 @@ export class UpdateFinder {
     return typeof text === "string" ? this.#texts.next(text) : null;
   }
 
-  /** Null where the result has none of them. */
+  /** Returns null where the result has none of the updates. */
   inResult(text: unknown): ResultEnd | null {
     if (typeof text !== "string") return null;
     const all = updatesAtEnd(text).updates.map((update) => {
@@ -65,7 +65,7 @@ export class UpdateFinder {
   }
 }
 
-/** By text and by how often it has come. */
+/** Finds an update's rank by its text and by the number of times that this has come. */
 class UpdateRanks {
   readonly #wanted = new Map<string, Map<number, number>>();
   readonly #seen = new Map<string, number>();

@@ -2,7 +2,7 @@
 import type { EntryForm, FormDecision, FormOwner, FormStore } from "../../storage/form-store.ts";
 import type { RuntimeDatabase } from "../../storage/store.ts";
 
-/** For so long a provider's refusal keeps a model from being asked again. */
+/** A provider's refusal keeps a model from being asked again for this time. */
 const REFUSAL_MS = 7 * 86_400_000;
 
 /** The stored forms of updates, with what is known of them while the database can't be asked. */
@@ -28,7 +28,7 @@ export class FormCache {
     return forms;
   }
 
-  /** Whether anything was sent natively; a no is remembered, so that it is asked for once. */
+  /** Returns true when anything was sent natively; a false answer is remembered, so the database is asked once. */
   hasNative(owner: FormOwner): boolean {
     const key = formKey(owner);
     if (this.#without.has(key)) return false;
@@ -48,7 +48,7 @@ export class FormCache {
     return stored ?? "failed";
   }
 
-  /** Where it can't be found out, nothing is tried. */
+  /** Returns true where the database can't be read, so that nothing is tried. */
   isRefused(owner: FormOwner): boolean {
     if (this.#refused.has(modelKey(owner))) return true;
     const { providerId, modelId } = owner;
@@ -56,7 +56,7 @@ export class FormCache {
     return this.#asked((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
   }
 
-  /** Null where the database can't be asked. */
+  /** Returns null where the database can't be read. */
   #asked<Answer>(ask: (store: FormStore) => Answer): Answer | null {
     try {
       return ask(this.deps.database().forms);

@@ -1,7 +1,7 @@
-// Which calls may use a provider's instruction role.
+// Decides which calls may use a provider's instruction role.
 import type { CallTarget } from "../../feature-api/feature-hooks.ts";
 
-/** Who takes instructions in mid-conversation, by the rules of whose API. */
+/** The API whose rules for instructions in mid-conversation apply. */
 export type Family = "anthropic" | "openai";
 
 export type LoweringMode = "wrapped" | "native" | "auto";

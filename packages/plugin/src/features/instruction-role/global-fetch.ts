@@ -32,7 +32,7 @@ export class GlobalFetch {
   #exchange: Exchange | null = null;
   readonly #mine = new Set<string>();
 
-  /** From now on requests of this session go through `sender`. */
+  /** Sends the requests of this session through `sender` from now on. */
   set(sessionId: string, sender: SessionSend): void {
     this.#exchange ??= join();
     const { senders } = this.#exchange;

@@ -24,7 +24,7 @@ export class NativeLowering {
 
   constructor(private readonly deps: NativeLoweringDeps) {}
 
-  /** To be called for each model call of a session's own loop, right before it is sent. */
+  /** Must be called for each model call of a session's own loop, right before it is sent. */
   prepare(call: LowerableCall): void {
     this.#fetch.remove(call.sessionId);
     const plan = this.#planLowering(call);

@@ -8,7 +8,7 @@ import {
   UpdateFinder,
 } from "./body.ts";
 
-/** Where a request's conversation stands, and how one text in a message is marked. */
+/** Describes where a request's conversation stands, and how one text in a message is marked. */
 interface OpenAiShape {
   readonly conversation: "messages" | "input";
   readonly textType: "text" | "input_text";
@@ -68,7 +68,7 @@ function isResult({ conversation }: OpenAiShape, { role, type }: JsonObject): bo
 
 interface SplitResult {
   readonly message: JsonObject;
-  /** As their own role says them. */
+  /** The updates as messages of their own role. */
   readonly updates: readonly string[];
   readonly native: readonly number[];
   readonly displaced: readonly number[];
@@ -133,7 +133,7 @@ function asMessage(
 ): JsonObject {
   const [block] = blocks;
   if (seq !== null) return { role, content: unwrapped(String(block?.text)) };
-  // As the host's package writes a message of one text.
+  // The host's package writes a message of one text this way.
   const isPlain = shape.conversation === "messages" && blocks.length === 1;
   const content = isPlain && block?.type === shape.textType ? block.text : blocks;
   return { ...message, content };

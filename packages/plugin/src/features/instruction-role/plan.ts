@@ -19,7 +19,7 @@ export interface PlannedUpdate extends SentUpdate {
   readonly age: "fresh" | "sent";
 }
 
-/** What may be lowered in the requests of one model call. */
+/** The updates that may be sent natively in the requests of one model call. */
 export interface LoweringPlan {
   readonly owner: FormOwner;
   readonly family: Family;
@@ -74,11 +74,11 @@ function indexAnnouncements(entries: readonly EntryRecord[]) {
 interface PlacedText {
   readonly place: SentUpdate["place"];
   readonly text: string;
-  /** Whether the projection has put it there. */
+  /** True when the projection has put it there. */
   readonly isOurs: boolean;
 }
 
-/** What reads like an update in a part as it is sent. */
+/** Finds the texts that read like an update in a part as it is sent. */
 function textsIn({ role }: MessageInfo, part: HostPart): readonly PlacedText[] {
   if (role === "user") {
     if (!isText(part) || part.ignored === true || !isWrapped(part.text)) return [];

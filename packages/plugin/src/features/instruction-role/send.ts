@@ -6,7 +6,7 @@ import type { FormCache } from "./forms.ts";
 import { chatShape, lowerOpenAi, responsesShape } from "./openai.ts";
 import type { LoweringPlan, PlannedUpdate } from "./plan.ts";
 
-/** Whose rules a request's path says it is under. */
+/** The API whose rules apply, by the request's path. */
 export type Dialect = "anthropic" | "chat" | "responses";
 
 /** One request of a call that has a plan. */
@@ -17,11 +17,11 @@ interface LowerableRequest {
   readonly send: (body: string | null) => Promise<Response>;
 }
 
-/** Why updates that would be native, or were, go as text from now on. */
+/** The reason for which updates that would be native, or were, go as text from now on. */
 export interface LoweringFailure {
   readonly why: "place" | "refused";
   readonly updates: number;
-  /** Those among them that an earlier call had sent in their role: from the first one on the prefix is lost. */
+  /** Counts those that an earlier call had sent in their role: from the first one on the cached prefix is lost. */
   readonly sentBefore: number;
 }
 
@@ -55,7 +55,7 @@ export async function sendLowered(
 }
 
 interface AdmittedBody extends LoweredBody {
-  /** Those of `native` that no call has sent before. */
+  /** The ranks in `native` that no call has sent before. */
   readonly fresh: readonly number[];
 }
 
@@ -75,7 +75,7 @@ function admitGuarded(
   }
 }
 
-/** What goes in the native form now, stored; null where nothing does. */
+/** Decides which updates go in the native form now, and stores that; null where none does. */
 function admit(
   deps: LoweringDeps,
   plan: LoweringPlan,
@@ -117,7 +117,7 @@ async function sendRefused(
   const accepted = plan.updates.filter(
     ({ seq }) => refused.native.includes(seq) && !refused.fresh.includes(seq),
   );
-  // With nothing new in it, only all of it can be what the provider does not take.
+  // When no update is new, only all of them together can be what the provider rejects.
   const fewer = refused.fresh.length > 0 && accepted.length > 0 ? [accepted] : [];
   let { response } = refused;
   for (const kept of [...fewer, []]) {

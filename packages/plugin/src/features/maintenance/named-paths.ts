@@ -8,7 +8,7 @@ const MAX_PATHS = 8;
 
 /**
  * Returns paths as they stand in the text, relative to the project's root. A path that leads out of the
- * project, an address, a version and a plain word with a slash are no file names.
+ * project doesn't count, nor does an address, a version or a plain word with a slash.
  */
 export function namedPaths(text: string): readonly string[] {
   const bare = text.replace(/[a-z][a-z0-9+.-]*:\/\/\S+/giu, " ");

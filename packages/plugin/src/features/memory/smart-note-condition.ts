@@ -7,7 +7,7 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?$/;
 const SPAN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
 const WITH_WORD = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
 
-/** Returns null for words that are no condition. A date is of the machine's zone; a file counts as missing. */
+/** Returns null where the words state none. A date is of the machine's zone; a file counts as missing. */
 export function readCondition(written: string, nowMs: number): Condition | null {
   const words = written.trim();
   const [, count = "", unit = ""] = SPAN.exec(words) ?? [];

@@ -32,7 +32,7 @@ export function limitsBeside(content: Content, limits: OutputLimits): OutputLimi
   const notes = content.flatMap((item) => noteSize(item) ?? []);
   const sum = (size: (note: OutputLimits) => number) =>
     notes.reduce((total, note) => total + size(note), 0);
-  // Where the notes take almost all, the host's own cut of the whole is what remains.
+  // Keeps at least a quarter: where the notes take almost all, the host's own cut of the whole remains.
   return {
     maxBytes: Math.max(limits.maxBytes - sum((note) => note.maxBytes), limits.maxBytes >> 2),
     maxLines: Math.max(limits.maxLines - sum((note) => note.maxLines), limits.maxLines >> 2),
@@ -62,7 +62,7 @@ function textIn(item: unknown): string | null {
   return typeof text === "string" && text !== "" ? text : null;
 }
 
-/** What else an item holds: a resource may have a blob beside its text. */
+/** Returns the item without its text: a resource may have a blob beside it. */
 function withoutText(item: unknown): Content {
   const fields = toFields(item);
   const resource = fields.type === "resource" ? toFields(fields.resource) : null;

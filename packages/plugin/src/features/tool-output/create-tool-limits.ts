@@ -1,4 +1,4 @@
-// Has our tools stand aside where a provider takes fewer than a call would offer, and hears providers say so.
+// Withholds our tools where a provider takes fewer than a call would offer, and records limits that providers state.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { OfferedCall, WithheldToolNames } from "../../feature-api/offered-call.ts";
@@ -8,7 +8,7 @@ import { type StatedToolLimit, standingAside } from "./tool-limit-count.ts";
 import { statedTools } from "./tool-limit-stated.ts";
 import { type ToolLimitKey, toolLimitStore } from "./tool-limit-store.ts";
 
-/** After it all tools are offered again: servers are turned off while nobody looks. */
+/** All tools are offered again after this time: users may turn servers off unnoticed. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 type LimitContext = Pick<FeatureContext, "database" | "log" | "now" | "location"> & {
@@ -55,7 +55,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsRoom {
         await database.ensure();
         limits.put(offerKey(call), { most, others });
         const aside = standingAside(call, { most, others });
-        // At once: the user has to know before the next call.
+        // Shown at once: the user has to know before the next call.
         if (aside) shown.take(call.providerId, aside);
       },
       serverGone: async () => {

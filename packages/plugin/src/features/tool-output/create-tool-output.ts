@@ -7,10 +7,10 @@ import { strictest } from "./limits.ts";
 import { ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
-/** As long as the host keeps its own. */
+/** Files are kept as long as the host keeps its own. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** As often as the host looks through the folder itself. */
+/** The folder is swept as often as the host sweeps it. */
 const SWEEP_EVERY_MS = 3_600_000;
 
 export function createToolOutputFeature(
@@ -27,7 +27,7 @@ export function createToolOutputFeature(
 class OutputBounds {
   readonly #files: ManagedFiles;
   readonly #output: ToolOutput;
-  /** What is reported of texts that could not be stored. */
+  /** Collects the reports of texts that could not be stored. */
   readonly #lost = new Set<string>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
@@ -61,12 +61,12 @@ class OutputBounds {
     );
   }
 
-  /** What a failed call says in place of a text that is over the limit; null where it is not. */
+  /** Returns a shorter text for a failed call whose text is over the limit; null where it is within. */
   boundFailure(call: SettledCall, text: string): Promise<string> | null {
     return this.#output.boundedFailure(call, text);
   }
 
-  /** How many files it has removed. */
+  /** Returns the number of files removed. */
   async #sweep(): Promise<number> {
     const { log } = this.context;
     const { removed, failed } = await this.#files.sweep(KEPT_MS);

@@ -8,9 +8,9 @@ import { byteLength } from "./limits.ts";
 import type { PreviewText } from "./preview.ts";
 
 /**
- * What the host cut out of a tool's output, read again from the host's file.
- * @param path the host's `metadata.outputPath`; a file elsewhere is not read, whoever named it.
- * @returns null where the output is not the host's own cut of that file.
+ * Reads the text that the host cut out of a tool's output again from the host's file. @param path the
+ * host's `metadata.outputPath`; a file elsewhere is not read, whoever named it. @returns null where the
+ * output is not the host's own cut of that file.
  */
 export async function regain(
   output: string,
@@ -56,7 +56,7 @@ async function readEnds({ identity, read }: OpenFile, bytes: number): Promise<Fi
   }
   const tail = await read(size - bytes, bytes);
   return {
-    // As of a stream: a code point that the window cuts off is left out.
+    // Decoded as part of a stream: a code point that the window cuts off is left out.
     head: decoder().decode(await read(0, bytes), { stream: true }),
     tail: decoder().decode(tail.subarray(wholeStart(tail))),
     totalBytes: size,
@@ -68,7 +68,7 @@ function decoder(): TextDecoder {
   return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
-/** After what is left of a code point that the window cuts off; one has at most three further bytes. */
+/** Skips the rest of a code point that the window cuts off; one has at most three further bytes. */
 function wholeStart(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start += 1;

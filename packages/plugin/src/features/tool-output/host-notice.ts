@@ -1,7 +1,7 @@
 // Separates an output that the host cut from the host's notice.
 import { byteLength } from "./limits.ts";
 
-/** What the host left of a text that it had cut itself, apart from its notice. */
+/** The part of a text that the host left after its own cut, without the host's notice. */
 export type HostCut =
   /** The shell's: the end of the file; `closing` is the host's own note, which is not in the file. */
   | { readonly kind: "tail"; readonly tail: string; readonly closing: string }
@@ -13,9 +13,9 @@ const SHELL_NOTE_END = "\n</shell_metadata>";
 const COUNT = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
 
 /**
- * The ways in which an output that the host cut may be read, likeliest first: a command may print
- * what looks like the host's note, so that only the file shows which it is. Empty: the host's notice with this
- * path is not where the host puts it.
+ * Lists the possible readings of an output that the host cut, likeliest first: a command may print text
+ * like the host's note, so that only the file shows which it is. Returns no reading where the host's
+ * notice with this path is not where the host puts it.
  */
 export function hostCuts(output: string, path: string): readonly HostCut[] {
   const shell = `...output truncated...\n\nFull output saved to: ${path}\n\n`;
@@ -40,12 +40,12 @@ function shellCuts(rest: string): readonly HostCut[] {
   }));
 }
 
-/** Of a last line that is over the limit by itself and is ended, the host shows nothing at all. */
+/** The host shows nothing of an ended last line that is over the limit by itself. */
 function toShownText(said: string): string {
   return said === "(no output)" ? "" : said;
 }
 
-/** How much of the file shows whether a cut is read rightly. */
+/** Counts the bytes of the file that show whether a cut is read rightly. */
 export function countCutBytes(cut: HostCut): number {
   return byteLength(cut.kind === "head" ? cut.head : cut.tail);
 }

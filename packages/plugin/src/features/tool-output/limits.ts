@@ -12,16 +12,16 @@ export function strictest(one: OutputLimits, other: OutputLimits): OutputLimits 
   };
 }
 
-/** Looks at no more than `maxBytes` of the text. */
+/** Reads no more than `maxBytes` of the text. */
 export function fits(text: string, { maxLines, maxBytes }: OutputLimits): boolean {
-  // No code unit takes less than a byte.
+  // Each code unit takes at least a byte.
   if (text.length > maxBytes || byteLength(text) > maxBytes) return false;
   return countLines(text) <= maxLines;
 }
 
 /** UTF-8 bytes; a lone surrogate counts as the replacement character that it is written as. */
 export function byteLength(text: string): number {
-  // On some processors Bun 1.3.14 counts a lone surrogate as two bytes, and writes three.
+  // Bun 1.3.14 on some processors counts a lone surrogate as two bytes, and writes three.
   return Buffer.byteLength(text.toWellFormed(), "utf8");
 }
 

@@ -120,7 +120,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch {
-    // No folder yet, or not for us to read: nothing there is ours to remove.
+    // The folder doesn't exist, or we may not read it: nothing there is ours to remove.
     return [];
   }
 }

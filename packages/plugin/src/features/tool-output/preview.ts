@@ -13,7 +13,7 @@ export interface PreviewText {
   readonly totalBytes: number;
 }
 
-/** What became of the complete text. */
+/** The fate of the complete text: kept in a file, or lost. */
 export type OutputRetention =
   | {
       readonly kind: "kept";
@@ -37,7 +37,7 @@ export function preview(
   keeping: OutputRetention,
 ): string {
   const { head: from, tail: to, totalBytes } = sides;
-  // No number in the marker has more digits than these: the head takes half of the lines.
+  // The marker's numbers have at most these digits: the head takes half of the lines.
   const reserved = byteLength(marker(keeping, totalBytes, limits.maxLines));
   const room = limits.maxBytes - reserved - LINE_ENDS;
   const lines = limits.maxLines - 1;

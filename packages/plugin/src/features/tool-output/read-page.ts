@@ -3,7 +3,7 @@ import { toFields } from "../../context/fields.ts";
 import type { OutputLimits } from "../../feature-api/feature-context.ts";
 import { fits } from "./limits.ts";
 
-/** What the host's read tool reports of the page of a file that it read. */
+/** The report of the host's read tool about the page of a file that it read. */
 interface Page {
   readonly path: string;
   readonly lines: readonly string[];

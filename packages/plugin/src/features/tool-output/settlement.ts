@@ -17,7 +17,7 @@ export interface SettledCall {
   readonly callId: string;
 }
 
-/** What a settlement writes into a result: bounded, whole, in one synchronous step. */
+/** The parts that a settlement writes into a result: bounded, whole, in one synchronous step. */
 type BoundedResult =
   | { readonly output: string; readonly metadata: unknown }
   | { readonly content: Content; readonly metadata: unknown };
@@ -128,7 +128,7 @@ function isScripts({ callId }: SettledCall): boolean {
   return /\/\d+$/.test(callId);
 }
 
-/** What else a result of an MCP server may hold. */
+/** The other parts that a result of an MCP server may hold. */
 function beside(result: object): {
   readonly metadata?: unknown;
   readonly structuredContent?: unknown;
@@ -139,7 +139,7 @@ function beside(result: object): {
 /** Beyond this length a second rendering costs more memory than its line ends are worth. */
 const RENDERED_UNITS = 4_194_304;
 
-/** Of a structured result alone the host makes one line; read and grep need lines to work on. */
+/** The host makes one line of a result that is only structured; read and grep need lines to work on. */
 function readable(joined: string, structured: unknown): string {
   if (joined.length > RENDERED_UNITS) return joined;
   if (joined !== JSON.stringify(structured)) return joined;

@@ -1,13 +1,13 @@
-// Which of our own tools stand aside where a provider takes fewer tools than a call would offer.
+// Decides which of our own tools to withhold where a provider takes fewer tools than a call would offer.
 import type { OfferedCall } from "../../feature-api/offered-call.ts";
 
 type OfferedTools = Pick<OfferedCall, "providerId" | "own" | "others">;
 
-/** What is known from a refusal. */
+/** The limit that a refusal has stated. */
 export interface StatedToolLimit {
-  /** How many tools the provider takes in one call. */
+  /** The number of tools that the provider takes in one call. */
   readonly most: number;
-  /** How many the refused call had beside ours; null: the provider didn't say. */
+  /** The number of tools that the refused call had beside ours; null where the provider didn't say. */
   readonly others: number | null;
 }
 
@@ -28,12 +28,12 @@ const BOUNDED: ReadonlySet<string> = new Set([
   "groq",
 ]);
 
-/** What was dropped or folded is found and shown by these two: they are kept longest, in this order. */
+/** These two find and show what was dropped or folded: they are kept longest, in this order. */
 const MAX_NAME_CHARS: readonly string[] = ["ctx_search", "ctx_expand"];
 
 /**
- * As many of ours as are over the limit, whoever's the others are: the host offers those. Null where no
- * limit is known, or no count.
+ * Withholds as many of our tools as are over the limit, whoever the others belong to: the host offers
+ * those. Returns null where no limit is known, or no count.
  */
 export function standingAside(
   { providerId, own, others }: OfferedTools,

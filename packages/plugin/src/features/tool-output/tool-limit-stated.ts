@@ -2,7 +2,7 @@
 
 interface ToolLimitStatement {
   readonly most: number;
-  /** How many the call had; null: the provider doesn't say. */
+  /** The number of tools that the call had; null where the provider doesn't say. */
   readonly sent: number | null;
 }
 
@@ -21,7 +21,7 @@ const FORMS: readonly RegExp[] = [
 /** A refusal says it first; what comes far after it may be the prompt, quoted, and say anything. */
 const READ_CHARS = 4_000;
 
-/** Null where the refusal is not about the number of tools. */
+/** Returns null where the refusal is not about the number of tools. */
 export function statedTools(refusal: string): ToolLimitStatement | null {
   const text = refusal.slice(0, READ_CHARS);
   for (const form of FORMS) {

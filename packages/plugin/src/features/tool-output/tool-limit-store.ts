@@ -13,11 +13,11 @@ const toolLimitTable = table(
     agent: text,
     providerId: text,
     modelId: text,
-    /** How many tools the provider takes in one call. */
+    /** The number of tools that the provider takes in one call. */
     most: integer,
-    /** How many the refused call had beside ours; null: the provider didn't say. */
+    /** The number of tools that the refused call had beside ours; null where the provider didn't say. */
     others: orNull(integer),
-    /** In milliseconds since 1970. */
+    /** The time of the statement, in milliseconds since 1970. */
     statedAtMs: integer,
   },
   {
@@ -39,7 +39,7 @@ export function toolLimitStore(driver: Driver) {
   return {
     /** The newest statement counts. */
     put: (limit: ToolLimitRecord): void => limits.upsert(limit),
-    /** Null where none was stated. */
+    /** Returns null where no limit was stated. */
     of: (key: ToolLimitKey): ToolLimitRecord | null => limits.find(key),
     /** The folder offers fewer tools now. */
     forget: (directory: string): void => void limits.delete({ directory }),

@@ -5,7 +5,7 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { BilledEvent, SendingCall } from "../../feature-api/feature-hooks.ts";
 import type { BoundaryOutcome } from "../../feature-api/session-traces.ts";
 
-/** How many billed calls are remembered, to count each once: the host reports each twice. */
+/** Remembers this many billed calls, to count each once: the host reports each twice. */
 const MAX_CALLS = 1024;
 
 export function createTracingFeature({ traces }: FeatureContext): FeatureInstance {

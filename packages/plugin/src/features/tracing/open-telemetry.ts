@@ -10,16 +10,16 @@ type LoadApi = () => Promise<Api>;
 
 const loadApi: LoadApi = () => import("@opentelemetry/api");
 
-/** Where every copy of the API keeps what an SDK has registered. */
+/** Every copy of the API keeps here what an SDK has registered. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
-/** Whether something in this process takes spans. Without it the API is not even loaded. */
+/** Returns true when something in this process takes spans; without it the API is not even loaded. */
 function isTracing(): boolean {
   const shared = globalThis as typeof globalThis & { [REGISTERED]?: { readonly trace?: unknown } };
   return shared[REGISTERED]?.trace !== undefined;
 }
 
-/** How many spans wait for the API to be loaded; beyond that the oldest are dropped. */
+/** At most this many spans wait for the API to be loaded; beyond that the oldest are dropped. */
 const MAX_WAITING_SPANS = 256;
 
 /**
@@ -94,7 +94,7 @@ function tracer(api: Api): Tracer {
   return api.trace.getTracer("@session-runtime/opencode");
 }
 
-/** Below its parent where there is one; else below whatever the host itself is tracing. */
+/** Puts a span below its parent, or without one below the span that the host itself is in. */
 function under(api: Api, parent: SpanContext | null) {
   const active = api.context.active();
   return parent ? api.trace.setSpanContext(active, parent) : active;

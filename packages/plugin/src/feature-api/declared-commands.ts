@@ -1,4 +1,4 @@
-// All slash commands, those of features that are off too.
+// Lists all slash commands, including those of features that are off.
 import type { ActionCommand, CommandDeclaration } from "./command.ts";
 import type { Feature } from "./feature.ts";
 

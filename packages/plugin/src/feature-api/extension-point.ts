@@ -1,6 +1,6 @@
 // Typed keys of what features give to others, and what follows of them for a feature's types.
 
-/** It is on no object: a key carries the type of its values with it. */
+/** No object has this property: it makes a key's type carry the type of its values. */
 declare const VALUE: unique symbol;
 
 /** `one`: a single feature of the list may provide it. `many`: each feature may add a value. */

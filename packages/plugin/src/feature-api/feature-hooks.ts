@@ -17,11 +17,11 @@ export type SessionEvent =
   | RefusedEvent
   /** The history has a prompt now; its parts are about to follow. */
   | { readonly kind: "saved"; readonly sessionId: SessionId; readonly messageId: string }
-  /** Something else of it has changed. */
+  /** Something else of the session has changed. */
   | { readonly kind: "touched"; readonly sessionId: SessionId }
   /** A message was taken back. */
   | { readonly kind: "removed"; readonly sessionId: SessionId; readonly messageId: string }
-  /** Its rows are deleted. */
+  /** The session's rows are deleted. */
   | { readonly kind: "deleted"; readonly sessionId: SessionId };
 
 /** The provider's figures of one call, whoever made it; each may come several times. */
@@ -71,7 +71,7 @@ export interface SendingCall {
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
   readonly epoch: EpochRecord;
-  /** Counted from 1 among the session's epochs. */
+  /** The epoch's number, counted from 1 in its session. */
   readonly epochNumber: number;
   /** The entries of its epoch. */
   readonly entries: readonly EntryRecord[];
@@ -86,11 +86,11 @@ export interface SentCall extends SentHistory {
 }
 
 /**
- * Each is called in the order of the list of features, guarded by itself: what one throws is reported
+ * Hooks are called in the order of the list of features, each guarded by itself: an error is reported
  * under its feature's name, and costs no other one.
  */
 export interface FeatureHooks {
-  /** All plugins of the host have started; the host itself may not answer yet. */
+  /** Called when all plugins of the host have started; the host itself may not answer yet. */
   readonly started?: () => void;
   /**
    * A prompt before the host saves it: what is changed in it is what the host saves. `refuse` keeps it

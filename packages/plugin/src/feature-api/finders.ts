@@ -25,7 +25,7 @@ export interface Finding {
 }
 
 export interface FinderResult {
-  /** Best first. */
+  /** The findings, best first. */
   readonly findings: readonly Finding[];
   /** Counts the matches that are in the session's context already. */
   readonly inContext: number;
@@ -43,7 +43,7 @@ export interface FoundSegment extends Finding {
 /** Finds a segment; resolves to null when nobody has written one of that ref. Never rejects. */
 export type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
 
-/** Never rejects: what can't be read now is not found. */
+/** Searches for texts. Never rejects: a text that can't be read now is not found. */
 export interface Finder {
   /** @param within where histories are searched; what is the project's is found in both */
   readonly search: (
@@ -72,7 +72,7 @@ export interface CorpusEntry {
  */
 export interface SemanticCorpus {
   readonly kind: SemanticKind;
-  /** All of them, newest first; null: the index holds their texts itself, and is up to date now. */
+  /** Lists all entries, newest first; null when the index holds their texts itself, and is up to date. */
   readonly list: () => Promise<readonly CorpusEntry[] | null>;
   /** Reads texts in the order of the keys; null for one that no longer exists. */
   readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;

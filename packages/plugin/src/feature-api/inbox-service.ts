@@ -28,7 +28,7 @@ export interface AdmittedPrompt {
 
 export type AdmitResult =
   | { readonly kind: "admitted"; readonly prompt: AdmittedPrompt }
-  /** It was admitted before, under the same id: the first admission stands. */
+  /** The prompt was admitted before, under the same id: the first admission stands. */
   | { readonly kind: "retry"; readonly prompt: AdmittedPrompt }
   /** Another prompt, delivery or session has the id: nothing was stored or sent. */
   | { readonly kind: "conflict"; readonly prompt: AdmittedPrompt };

@@ -13,7 +13,7 @@ interface JobQueueDeps {
   readonly project: () => ProjectId | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whoever runs the jobs hears of each. */
+  /** Called for each added job, to wake the runner. */
   readonly added: () => void;
 }
 

@@ -2,9 +2,9 @@
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 
-/** One call of a model: instructions, a question, no tools, no history. */
+/** One question to a model: instructions and a prompt, without tools or history. */
 export interface Question {
-  /** All that the model gets as its system prompt. */
+  /** The whole system prompt of the call. */
   readonly system: string;
   readonly prompt: string;
 }
@@ -25,11 +25,11 @@ export type AskFailure =
   | "rate_limited"
   /** The provider failed and might not the next time: HTTP 5xx, a connection that broke. */
   | "unavailable"
-  /** It failed and would again: a wrong key, a request that it doesn't take. */
+  /** The call failed and would again: a wrong key, a request that the provider doesn't take. */
   | "refused"
-  /** It ended without a text. */
+  /** The answer ended without a text. */
   | "empty"
-  /** Its text is cut off at `maxOutputTokens`. */
+  /** The text is cut off at `maxOutputTokens`. */
   | "too_long"
   /** The job was stopped: by hand, by another process that took it over, or as the host ends. */
   | "stopped"
@@ -51,7 +51,7 @@ export type Answer = TokenCharge &
   );
 
 export interface ModelPort {
-  /** Never rejects. */
+  /** Asks the model; never rejects. */
   ask(question: Question, options: AskOptions): Promise<Answer>;
 }
 

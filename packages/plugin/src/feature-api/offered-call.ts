@@ -6,7 +6,7 @@ export interface OfferedCall {
   readonly agent: string;
   readonly providerId: string;
   readonly modelId: string;
-  /** Ours, by name. */
+  /** The names of our tools. */
   readonly own: readonly string[];
   /** The number of tools beside ours; null where the host doesn't say. */
   readonly others: number | null;

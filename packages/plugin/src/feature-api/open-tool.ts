@@ -86,7 +86,7 @@ function parseText(value: unknown): string | null {
   return isTexts(value) ? value.join(", ") : null;
 }
 
-/** One text alone is a list of one; some models write the list as a text. */
+/** A single text stands for a list of one; some models write the list as a text. */
 function parseTexts(value: unknown): readonly string[] | null {
   if (typeof value !== "string") return isTexts(value) ? value : null;
   const listed = value.trim().startsWith("[") ? parsed(value) : null;

@@ -48,7 +48,7 @@ export interface HistoryMessage extends HostRow {
 export interface Dispatch {
   readonly sessionId: SessionId;
   readonly messageId: string;
-  /** Its text and settings; without parts where chat.message puts the stored ones in. */
+  /** The prompt's text and settings; without parts where chat.message puts the stored ones in. */
   readonly prompt: StoredPrompt;
   /** `none`: it is saved and calls no model by itself. */
   readonly reply: "wanted" | "none";
@@ -67,7 +67,7 @@ export interface InboxHost {
   session(sessionId: SessionId): Promise<HostSession | null>;
   /** The newest messages, oldest first; all of them where there are no more than `count`. */
   history(sessionId: SessionId, count: number): Promise<readonly HistoryMessage[]>;
-  /** One message as it is saved; null where there is none. */
+  /** Reads one message as it is saved; null where there is none. */
   message(sessionId: SessionId, messageId: string): Promise<SavedMessage | null>;
   /** Resolves when the host has taken the prompt in; one without a reply, when it is saved. */
   send(dispatch: Dispatch): Promise<void>;

@@ -27,7 +27,7 @@ export interface ShownReport {
 /** A prompt that waits in a session's queue. */
 export interface QueuedPrompt {
   readonly id: string;
-  /** All of its text, which an edit begins with. */
+  /** The whole text of the prompt, which an edit begins with. */
   readonly text: string;
   readonly files: number;
 }

@@ -30,7 +30,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export type SpanEnd =
   | { readonly kind: "done" }
-  /** It did not come to its end: `reason` is a word of ours, or an error's class. */
+  /** The work did not come to its end: `reason` is a word of ours, or an error's class. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** A span that has begun. Times are milliseconds since 1970, with fractions. */
@@ -59,7 +59,7 @@ export const attribute = {
   provider: "gen_ai.provider.name",
   model: "gen_ai.request.model",
   agent: "gen_ai.agent.name",
-  /** All input, what was read from the cache and written to it included. */
+  /** All input tokens, including those read from the cache and written to it. */
   inputTokens: "gen_ai.usage.input_tokens",
   outputTokens: "gen_ai.usage.output_tokens",
   cacheReadTokens: "gen_ai.usage.cache_read.input_tokens",

@@ -24,7 +24,7 @@ export function requiredNames(args: Arguments): readonly string[] {
   return Object.entries(args).flatMap(([name, { need }]) => (need === "required" ? [name] : []));
 }
 
-/** All that a call gives, as one object. */
+/** Builds the schema of all arguments, as one object. */
 export function inputSchema(args: Arguments) {
   return {
     type: "object",

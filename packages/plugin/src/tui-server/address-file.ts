@@ -17,7 +17,7 @@ export type FoundAddress =
   | { readonly kind: "found"; readonly address: ChannelAddress }
   /** The server runs on another machine, or with another data folder. */
   | { readonly kind: "missing" }
-  /** It is there and can't be used. */
+  /** The address file exists and can't be used. */
   | { readonly kind: "unusable"; readonly reason: string };
 
 /** Writes the address for this user alone to read. @throws where it can't be written. */

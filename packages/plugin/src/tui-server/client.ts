@@ -3,7 +3,7 @@
 import type { ShownQueue, ShownReport } from "../feature-api/screen.ts";
 import { type ChannelAddress, type Question, toQuestionPath } from "./protocol.ts";
 
-/** One server's channel as the terminal UI asks it. Rejects where the server is gone. */
+/** The client of one server's channel in the terminal UI. Rejects where the server is gone. */
 export interface ChannelClient {
   /** JSON, as `ChannelContent.status` has given it. */
   status(sessionId: string): Promise<unknown>;
@@ -43,7 +43,7 @@ export function channelClient(address: ChannelAddress): ChannelClient {
     },
     async queue(sessionId) {
       const value = await ask({ kind: "queue", sessionId });
-      // Both plugins are of one protocol, and so of one form of answers.
+      // Both plugins have the same protocol, and so the same form of answers.
       if (typeof value === "object" && value !== null && "waiting" in value) {
         return value as ShownQueue;
       }
@@ -59,7 +59,7 @@ export function channelClient(address: ChannelAddress): ChannelClient {
   };
 }
 
-/** Every event says the same, in ASCII, so that their lines need no reading beyond `event:`. */
+/** Reads events. Each says the same, in ASCII, so that their lines need no reading beyond `event:`. */
 async function readEvents(response: Response, changed: () => void, silence: AbortController) {
   if (response.body === null) return;
   const decoder = new TextDecoder();

@@ -13,8 +13,9 @@ import type { ScreenState } from "./screen-state.ts";
 import { linkTrouble } from "./view.ts";
 
 /**
- * All commands in the host's palette; those that are off say how to turn them on. And what the server may open for the session that is shown here. No slash names: those are the
- * server's commands, and would be listed twice.
+ * Registers all commands in the host's palette (those that are off say how to turn them on), and the
+ * dialogs that the server may open for the session that is shown here. It sets no slash names: those are
+ * the server's commands, and would be listed twice.
  */
 export function registerCommands(
   api: TuiPluginApi,

@@ -17,7 +17,7 @@ const LAYER_STYLES: Readonly<Record<LayerShare["layer"], LayerStyle>> = {
   rest: { tone: "conversation", glyph: "░" },
 };
 
-/** One row of `width` columns: each layer that is there has one at least. */
+/** Draws a row of `width` columns: each layer with any share has at least one. */
 export function layerBar(layers: readonly LayerShare[], width: number): Line {
   const columns = distributeColumns(layers, width);
   return layers.flatMap(({ layer }, index): readonly Segment[] => {

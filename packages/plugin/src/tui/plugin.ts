@@ -8,7 +8,7 @@ import { registerCommands } from "./commands.ts";
 import { bottomRow, sidebarPanel } from "./panel.ts";
 import { createShown } from "./screen-state.ts";
 
-/** Among the host's own panels: right below its context (100), above MCP (200). */
+/** Places our panel among the host's own: right below its context (100), above MCP (200). */
 const ORDER = 150;
 
 /** The terminal UI's part. All that it keeps ends with the host's disposal of it. */

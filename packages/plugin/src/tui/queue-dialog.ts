@@ -24,7 +24,7 @@ import {
 interface QueueActions {
   readonly sessionId: string;
   readonly read: () => Promise<ShownQueue>;
-  /** Read by an effect, it says when the queue may have changed. */
+  /** Makes the effect that calls it run again when the queue may have changed. */
   readonly watch: () => void;
 }
 

@@ -39,7 +39,7 @@ export class SessionWatch {
     const { client, sessionId, read } = this.deps;
     do {
       this.#reading = "yes";
-      // Both plugins are of one protocol, and so of one read model.
+      // Both plugins have the same protocol, and so the same read model.
       const status = (await client.status(sessionId)) as PanelStatus;
       if (this.#over.signal.aborted) return;
       read(status);

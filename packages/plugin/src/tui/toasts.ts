@@ -28,7 +28,10 @@ export function toastsFor(
   return former.sessionId === current.sessionId ? lostCache(former, current) : [];
 }
 
-/** Each time that the session is opened; while it is shown, when it arises and nobody else has shown it. */
+/**
+ * Returns a notice each time that the session is opened; while it is shown, only a new one that nobody
+ * else has shown.
+ */
 function unseenNotice(
   { former, shown }: PreviousStatus,
   { sessionId, notice }: PanelStatus,

@@ -11,14 +11,14 @@ export type Link =
   | { readonly kind: "searching" }
   /** The server's plugin does not answer: it is not there, or of a version without a channel. */
   | { readonly kind: "absent" }
-  /** It answers, and its address is not on this machine. */
+  /** The server answers, and its address is not on this machine. */
   | { readonly kind: "elsewhere" }
   | { readonly kind: "unusable"; readonly reason: string }
   | { readonly kind: "linked" }
   /** The server was there, and is searched for again. */
   | { readonly kind: "lost" };
 
-/** All that is shown of a session; `status` is the last that is known of it, also while the link is down. */
+/** The state that the view is made of; `status` is the last that is known, also while the link is down. */
 export interface ViewState {
   readonly link: Link;
   readonly status: PanelStatus | null;

@@ -115,7 +115,7 @@ class UniqueSources {
 
   constructor([builtIn, ...rooms]: readonly SystemContext[]) {
     if (builtIn) this.add(builtIn);
-    // Each by itself: a key that is taken costs no other one.
+    // Adds each source by itself: a key that is taken costs no other one.
     for (const { sources } of rooms) for (const source of sources) this.add({ sources: [source] });
   }
 

@@ -7,7 +7,7 @@ import { type FileCache, isFileText } from "../../sources/file-cache.ts";
 import type { GlobWalker } from "../../sources/glob-walk.ts";
 import { limitText } from "../../sources/text-limit.ts";
 
-/** One file's text without what is blank at its end; absent where there is none. An unchanged file costs one stat. */
+/** Reads a file's text without blanks at its end; absent where there is no file. An unchanged file costs one stat. */
 export async function loadFile(path: string, files: FileCache): Promise<LoadResult<string>> {
   const seen = await files.observe(path);
   if (seen === "missing" || seen === "outside") return absent;

@@ -38,7 +38,7 @@ function admit({ deps, rows }: Instance, prompt: ArrivingPrompt) {
   return rows().admit(newSteer(prompt, deps.directory, deps.now()));
 }
 
-/** Its row takes what the host has resolved, or gives what it has stored. */
+/** Completes a prompt that we sent: its row takes what the host has resolved, or supplies the stored parts. */
 async function sentByUs(
   instance: Instance,
   prompt: ArrivingPrompt,
@@ -72,7 +72,7 @@ async function retried(
   const record = rows().find(former.id) ?? former;
   const wasSaved = former.state === "saved" || former.state === "promoted";
   if (saved === null && (wasSaved || isOver(record))) {
-    // Taken back by the user and said again: a new prompt under its id.
+    // The user has taken the prompt back and sent it again: it is a new prompt under its id.
     rows().settle(former.id, "undone", deps.now());
     rows().forget(former.id);
     return letThrough(instance, prompt, admit(instance, prompt).record);

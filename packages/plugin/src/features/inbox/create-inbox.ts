@@ -19,7 +19,7 @@ import { createService } from "./serve.ts";
 /** The delay from a call's hooks to the write that follows: by then the request is on its way. */
 const AFTER_SEND_MS = 40;
 
-/** All plugins have started by then, but the host itself answers a little later. */
+/** The recovery waits this long after all plugins have started, as the host itself answers a little later. */
 const START_MS = 1_000;
 
 /** The queue's dialog shows at most this many prompts. */

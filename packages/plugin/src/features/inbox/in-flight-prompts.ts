@@ -29,7 +29,7 @@ interface InFlightPrompt {
 
 /** A prompt that has not been saved this long after it arrived never will be. */
 const SAVE_MS = 10_000;
-/** And one that the history has runs within this time, or asked for no reply. */
+/** A prompt that the history has runs within this time, or asked for no reply. */
 const RUN_MS = 2_000;
 /** A prompt that may still arrive is checked again after this time. */
 export const RECHECK_MS = SAVE_MS + 1_000;
@@ -68,7 +68,7 @@ export class InFlightPrompts {
   mayStillCome(messageId: string, standing: "saved" | "unsaved"): boolean {
     const { sinceMs = null, saved } = this.#passages.get(messageId) ?? {};
     if (sinceMs === null) return false;
-    // Nobody knows yet whether it asked for a reply.
+    // It is not known yet whether the prompt asked for a reply.
     if (standing === "saved" && saved === "quiet") return true;
     return this.now() - sinceMs < (standing === "saved" ? RUN_MS : SAVE_MS);
   }
@@ -113,7 +113,7 @@ export class InFlightPrompts {
     return this.#passages.get(messageId)?.saved === "quiet";
   }
 
-  /** Its session was waited for long enough. */
+  /** Ends the wait for a prompt in an idle session. */
   endsQuiet(messageId: string): void {
     const passage = this.#passages.get(messageId);
     if (passage) passage.saved = "no matter";

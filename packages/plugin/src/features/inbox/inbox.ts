@@ -211,7 +211,7 @@ export class Inbox {
   /** Stops what runs, and waits until it has; an idle session is left as it is. */
   async interrupt(sessionId: SessionId): Promise<InterruptResult> {
     await this.#looks.interrupt(sessionId);
-    // Whoever waits for its end hears of it, also where this inbox is closed meanwhile.
+    // The caller gets the end of the wait, also where this inbox is closed meanwhile.
     return stopTurn(this.deps, sessionId, () => this.#instance.traffic.isTaken(sessionId));
   }
 
@@ -242,7 +242,7 @@ export class Inbox {
     return new WaitingList(this.deps, sessionId, activity === "idle");
   }
 
-  /** Given up: another instance has the sessions, and nothing is opened, sent or written here any more. */
+  /** Closes this inbox once another instance has the sessions: nothing is opened, sent or written here any more. */
   close(): void {
     this.#instance.lifetime.close();
     this.#instance.leases.giveAllBack();

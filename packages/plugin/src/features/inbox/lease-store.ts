@@ -8,7 +8,7 @@ import { ofSessionHere, type RowOf, table } from "../../storage/table.ts";
 export const leaseTable = table(
   "session_lease",
   { sessionId: branded<SessionId>(), owner: text, expiresAtMs: integer },
-  // It belongs to a process, not to the session.
+  // A lease belongs to a process, not to the session.
   { key: ["sessionId"], ...ofSessionHere },
 );
 
@@ -40,7 +40,7 @@ export function leaseStore(driver: Driver) {
         leases.upsert({ sessionId, owner, expiresAtMs });
         return "mine";
       }),
-    /** Another owner's lease stays. */
+    /** Releases an owner's lease; another owner's stays. */
     release: (sessionId: SessionId, owner: string): void =>
       void leases.delete({ sessionId, owner }),
   };

@@ -5,7 +5,7 @@ import type { InboxDeps } from "./inbox-deps.ts";
 /** The name under which a failure of unawaited work is reported. */
 type FailureContext = "inbox" | "promotion" | "lease";
 
-/** Given up, nothing is opened, sent or written any more: another instance has the sessions. */
+/** A closed inbox opens, sends and writes nothing any more: another instance has the sessions. */
 export class Lifetime {
   #life: "open" | "closed" = "open";
 

@@ -58,7 +58,7 @@ export type CheckedStep = Step & { readonly found: InterruptionCounts };
 /** The outcome of one check of a session. */
 export type Outcome =
   | { readonly kind: "nothing" | "busy" }
-  /** Another process drives it. */
+  /** Another process drives the session. */
   | { readonly kind: "elsewhere" }
   /** An undo can still be taken back; any prompt would make it final. */
   | { readonly kind: "undone"; readonly found: InterruptionCounts }

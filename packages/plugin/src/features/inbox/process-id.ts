@@ -31,8 +31,9 @@ export function isProcessDead(owner: string): boolean {
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that has ended stays until its parent asks how: in tmux, and for ever in a container whose first
-    // process never does. Where the system doesn't say so, it counts as running, and its lease expires.
+    // An ended process stays listed until its parent asks for its status: in tmux, and for ever in a
+    // container whose first process never does. Where the system doesn't say so, it counts as running, and
+    // its lease expires.
     return listed(pid)?.state !== "Z";
   } catch (error) {
     // EPERM: it lives, under another user.

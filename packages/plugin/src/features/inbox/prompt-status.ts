@@ -14,7 +14,7 @@ export type PromptStatus =
   | "answered"
   /** A repeated compaction took it for its own: the host believes it answered. */
   | "swallowed"
-  /** Its message was taken back. */
+  /** The prompt's message was taken back. */
   | "undone";
 
 /** How the newest turn ended. */

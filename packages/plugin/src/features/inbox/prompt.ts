@@ -72,7 +72,7 @@ export function renderPreview(parts: readonly PromptPart[]): string {
   return shown.length > PREVIEW_CHARS ? `${shown.slice(0, PREVIEW_CHARS - 1)}…` : shown;
 }
 
-/** All that the user wrote, which an edit replaces. */
+/** Joins all the text that the user wrote, which an edit replaces. */
 export function joinText(parts: readonly PromptPart[]): string {
   return parts
     .filter(({ type }) => type === "text")

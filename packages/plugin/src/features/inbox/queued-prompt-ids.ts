@@ -17,7 +17,7 @@ export class QueuedPromptIds {
     return this.#bySession.get(sessionId)?.has(messageId) ?? false;
   }
 
-  /** Its row is there. @throws StorageError where they have to be read */
+  /** Remembers a prompt whose row exists. @throws StorageError where the rows have to be read */
   add(sessionId: SessionId, messageId: string): void {
     const known = this.#bySession.get(sessionId);
     if (known) known.add(messageId);
@@ -28,7 +28,7 @@ export class QueuedPromptIds {
     for (const messageId of messageIds) this.#bySession.get(sessionId)?.delete(messageId);
   }
 
-  /** They are read again where the session comes back. */
+  /** Forgets a session's ids; they are read again when the session comes back. */
   forget(sessionId: SessionId): void {
     this.#bySession.delete(sessionId);
   }

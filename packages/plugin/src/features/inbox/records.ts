@@ -105,7 +105,7 @@ export type InputAdmission =
   | { readonly kind: "admitted"; readonly record: InputRecord }
   /** The same session, prompt and delivery under this id: the first admission stands. */
   | { readonly kind: "retry"; readonly record: InputRecord }
-  /** Another session, prompt or delivery under this id; nothing was stored. */
+  /** The id belongs to another session, prompt or delivery; nothing was stored. */
   | { readonly kind: "conflict"; readonly record: InputRecord };
 
 /** The input that replaces one the host considers answered. */

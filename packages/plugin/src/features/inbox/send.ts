@@ -38,7 +38,7 @@ function withSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
   };
 }
 
-/** All but the last are saved without a call of their own: one turn has all of them. */
+/** Sends several inputs: all but the last are saved without a call of their own, so that one turn has all of them. */
 export async function sendAll(instance: Instance, inputs: readonly InputRecord[]): Promise<void> {
   for (const [index, input] of inputs.entries()) {
     await send(instance, input, index === inputs.length - 1 ? "alone" : "batch");

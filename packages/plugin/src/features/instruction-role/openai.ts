@@ -100,7 +100,7 @@ function leadingRole(messages: readonly JsonObject[]): "system" | "developer" | 
   return role === "system" || role === "developer" ? role : null;
 }
 
-/** One update, or what of the user's stands together. */
+/** One update, or the user's adjoining blocks. */
 interface BlockRun {
   readonly seq: number | null;
   readonly blocks: readonly JsonObject[];

@@ -125,7 +125,7 @@ async function sendRefused(
     const lowered = kept.length === 0 ? null : lowerBody(dialect, body, kept);
     response = await send(lowered && JSON.stringify(lowered.body));
     if (response.status === BAD_REQUEST) continue;
-    // Any other failure says nothing of the form.
+    // Other failures say nothing about the form.
     if (response.ok) {
       const given = refused.native.filter((seq) => !lowered?.native.includes(seq));
       deps.forms.decide(plan.owner, given.map(createWrappedDecision("refused")));

@@ -174,7 +174,7 @@ export class UpkeepActions {
     return runs.list(project.id, directory, count);
   }
 
-  /** Nobody would take a step of them: their tasks have lost their settings since they began. */
+  /** Ends runs whose tasks have lost their settings since they began: nobody would take a step of them. */
   #endUnset(): void {
     const { runs, tasks, now } = this.deps;
     runs.endUnset({ ...this.#place, tasks }, now());

@@ -33,7 +33,7 @@ const proposedActionSchema = z.discriminatedUnion("do", [
   }),
 ]);
 
-/** One thing that a model would do; nothing of it is checked but its form. */
+/** One action that a model proposes; only its form is checked. */
 export type ProposedAction = z.infer<typeof proposedActionSchema>;
 
 type ReadAnswer =

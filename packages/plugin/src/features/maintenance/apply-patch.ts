@@ -4,7 +4,10 @@ import { askGit } from "../../project/ask-git.ts";
 
 const FILE_MODE = 0o600;
 
-/** Beside the patch: that a command of ours has applied it. What a person applied by hand is theirs to take back. */
+/**
+ * A file beside the patch marks that a command of ours has applied it. A patch that a person applied by
+ * hand is theirs to undo.
+ */
 const markPath = (patch: string) => `${patch}.applied`;
 
 type PatchResult =
@@ -14,7 +17,7 @@ type PatchResult =
   | "unfit"
   | "gone";
 
-/** All of it or nothing, in `root`. */
+/** Applies all of the patch or nothing, in `root`. */
 export async function applyPatch(root: string, patch: string): Promise<PatchResult> {
   if (!existsSync(patch)) return "gone";
   if (existsSync(markPath(patch))) return "already";
@@ -25,9 +28,9 @@ export async function applyPatch(root: string, patch: string): Promise<PatchResu
 
 type PatchReversal =
   | "back"
-  /** Its lines have changed since: they stay. */
+  /** The patched lines have changed since: they stay. */
   | "left"
-  /** It was not applied. */
+  /** The patch was not applied. */
   | "nothing";
 
 export async function takeBackPatch(root: string, patch: string): Promise<PatchReversal> {

@@ -16,13 +16,13 @@ export interface ApplyDeps {
   readonly now: () => number;
 }
 
-/** All of the project, whatever their state. */
+/** Reads all memories of the project, whatever their state. */
 export function memoriesById({ memories, project }: ApplyDeps) {
   const all = memories.list(project);
   return new Map(all.map((memory) => [memory.id, memory]));
 }
 
-/** All that waits, each in a transaction: a change and the note of it are there together, or neither is. */
+/** Makes all waiting changes, each in a transaction: a change and its record are stored together, or neither is. */
 export function makeChanges(deps: ApplyDeps, runId: number): void {
   const { runs } = deps;
   for (const change of runs.changes(runId)) {

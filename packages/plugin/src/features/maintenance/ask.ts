@@ -75,7 +75,7 @@ function estimateQuestionTokens({ system, prompt }: Question): number {
   return FRAME_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** Its words are not shown again: they were not an answer. */
+/** Asks again without repeating the words of an answer that could not be read. */
 function composeRepair({ system, prompt }: Question, problem: string): Question {
   return { system, prompt: `${prompt}\n\nYour last answer could not be read. ${problem}` };
 }

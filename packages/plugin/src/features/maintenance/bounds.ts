@@ -39,7 +39,7 @@ export function addTaken(one: RunTotals, other: RunTotals): RunTotals {
   return { lost: one.lost + other.lost, merged: one.merged + other.merged };
 }
 
-/** Each thing that a model said, checked by its task; a memory is changed once, and a run stays in its bounds. */
+/** Checks each proposed action by its task; a memory is changed once, and a run stays in its bounds. */
 export function checkedWithin(
   task: Task,
   said: readonly ProposedAction[],

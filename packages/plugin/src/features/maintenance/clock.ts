@@ -59,7 +59,7 @@ export class MaintenanceScheduler {
     this.#busy.add(sessionId);
   }
 
-  /** It has ended one, or is gone. */
+  /** The session has ended a turn, or was deleted. */
   sawIdle(sessionId: SessionId): void {
     this.#busy.delete(sessionId);
     this.#workedAtMs = this.deps.now();
@@ -78,7 +78,7 @@ export class MaintenanceScheduler {
     const due = (elsewhere: ReadonlyMap<string, number>) =>
       dueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
     if (due(new Map()).length === 0) return;
-    // Another machine's run is waited for, and so is a server that can't say whether there is one.
+    // Waits for another machine's run, and for a server that can't say whether there is one.
     const elsewhere = await lease().done(place.project);
     if (elsewhere === "elsewhere" || elsewhere === "away") return;
     const tasks = due(elsewhere);
@@ -94,7 +94,7 @@ export class MaintenanceScheduler {
     return this.#busy.size === 0 && isRested;
   }
 
-  /** One that can't be read names no time, is reported once, and keeps no other task from its own. */
+  /** An expression that can't be read names no time, is reported once, and keeps no other task from its own. */
   #next({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
     if (this.#unreadable.has(schedule)) return null;
     try {

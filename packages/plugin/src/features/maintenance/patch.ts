@@ -1,4 +1,4 @@
-// The patch of a run that would change the project's documents: a file beside the database, applied by a person's command alone.
+// Writes a run's changes of documents as a patch beside the database, which only a person's command applies.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Proposal } from "./proposal.ts";

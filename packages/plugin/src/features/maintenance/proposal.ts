@@ -14,7 +14,7 @@ export const proposalSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("supersede"), id, by: id, why }),
   z.object({ kind: z.literal("archive"), id, why }),
   z.object({ kind: z.literal("rewrite"), id, text, why }),
-  /** It was found true. */
+  /** The memory was found true. */
   z.object({ kind: z.literal("checked"), id, why }),
   /** A change of a document is only written into a patch. */
   z.object({ kind: z.literal("document"), path: text, find: text, replace: text, why }),

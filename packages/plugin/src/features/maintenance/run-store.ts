@@ -85,11 +85,11 @@ export function runStore(driver: Driver) {
         return id === null ? null : find(id);
       }),
 
-    /** Newest first. */
+    /** Lists the newest runs first. */
     list: (project: ProjectId, directory: string, count: number): readonly RunRecord[] =>
       driver.all(SELECT_NEWEST, project, directory, count).map(runTable.read),
 
-    /** One transaction: what is changed of memories in it, and of changes, is kept together or not at all. */
+    /** Runs the body in one transaction: changes of memories and their records are kept together or not at all. */
     atOnce: <Result>(body: () => Result): Result => driver.transaction(body),
 
     changes: (runId: number): readonly ChangeRecord[] => changes.list({ runId }, "id"),
@@ -144,7 +144,7 @@ export function runStore(driver: Driver) {
   };
 }
 
-/** Within its caller's transaction. */
+/** Begins a run; runs within its caller's transaction. */
 export function beginRun(
   driver: Driver,
   { project, directory, board: worker, askedBy, tasks }: NewRun,
@@ -161,7 +161,7 @@ export function beginRun(
   return id;
 }
 
-/** Within its caller's transaction. */
+/** Adds a job for the next step; runs within its caller's transaction. */
 export function addStep(
   driver: Driver,
   next: Pick<RunRecord, "id" | "project" | "askedBy"> &

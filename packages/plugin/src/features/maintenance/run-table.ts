@@ -40,7 +40,7 @@ export const runTable = table(
   {
     id: integer,
     project: branded<ProjectId>(),
-    /** Its jobs are this folder's. */
+    /** The run's jobs belong to this folder. */
     directory: text,
     task: openChoice(TASKS),
     /** Tasks that are run after it. */
@@ -48,7 +48,7 @@ export const runTable = table(
     askedBy: openChoice(["schedule", "command", "shell"]),
     /** The name under which it holds the project among a team's machines. */
     holder: text,
-    /** Its newest job. */
+    /** The run's newest job. */
     jobId: orNull(integer),
     /** Counts the project's active memories at the run's start; null when it has not begun. */
     activeMemories: orNull(integer),
@@ -95,7 +95,7 @@ export const changeTable = table(
     resultId: orNull(branded<MemoryId>()),
     /** The time that the memories it has changed bear. */
     stampMs: orNull(integer),
-    /** And those that undo has changed back. */
+    /** The time that the memories which undo has changed back bear. */
     undoStampMs: orNull(integer),
   },
   {

@@ -56,7 +56,7 @@ function captureBefore(memory: Memory | undefined): readonly MemorySnapshot[] {
   return [{ id, ref, ...wording, by, sessionId, segment, changedAtMs }];
 }
 
-/** Within the transaction that settles the job: nothing of it is there twice, whatever is killed when. */
+/** Stores a step within the transaction that settles the job: nothing is stored twice, whatever is killed when. */
 export function keepStep(
   driver: Driver,
   { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,
@@ -80,7 +80,7 @@ export function keepStep(
   for (const change of changes) changeTable.in(driver).insert({ runId, ...change });
   const [next, ...rest] = run.rest;
   if (ended?.code === "task_off" && next !== undefined) {
-    // Whoever asked for all on the command line doesn't know which are set.
+    // A person who asks for all tasks on the command line doesn't know which are set.
     runs.update({ id: runId }, { task: next, rest });
     addStep(driver, { ...run, board: worker, step: step + 1 }, nowMs);
   } else if (ended) {

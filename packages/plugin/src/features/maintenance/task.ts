@@ -40,7 +40,7 @@ export interface TaskInput extends Batch, Pick<ProjectState, "files" | "nowMs"> 
 export type RejectionCode =
   | "not_in_format"
   | "not_of_this_task"
-  /** Its ref is not one of those that were shown. */
+  /** The ref is not one of those that were shown. */
   | "unknown_memory"
   /** A memory gets one change per answer. */
   | "twice"
@@ -51,10 +51,10 @@ export type RejectionCode =
   | "older_stands"
   /** Identifiers, numbers, paths or words of the old text are missing. */
   | "loses"
-  /** It says what neither the old text nor the evidence does. */
+  /** The text says what neither the old text nor the evidence does. */
   | "invents"
   | "not_shorter"
-  /** Its evidence does not stand in the file. */
+  /** The evidence does not stand in the file. */
   | "no_evidence"
   | "empty"
   | "too_long"
@@ -82,7 +82,7 @@ export interface Task {
   /** Lists the questions to ask, most useful first; an empty list means that there is nothing to do. */
   readonly inspect: (state: ProjectState) => readonly Batch[];
   readonly question: (asked: TaskInput) => Question;
-  /** One thing of an answer, held against what was asked. */
+  /** Checks one action of an answer against what was asked. */
   readonly check: (said: ProposedAction, asked: TaskInput) => Proposal | Rejection;
 }
 

@@ -12,8 +12,8 @@ interface UndoResult {
 }
 
 /**
- * Newest change first, each in a transaction. A second time it finds nothing to do, and one that was cut
- * short is finished.
+ * Undoes the newest change first, each in a transaction. A second undo finds nothing to do, and finishes
+ * one that was cut short.
  */
 export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
   const { runs, now } = deps;
@@ -57,7 +57,7 @@ function broughtBack(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal):
   if (isSaid) return "left";
   const undoStampMs = deps.now();
   runs.put({ id: change.id, undoStampMs });
-  // One call each, as who wrote a memory comes back, too.
+  // Makes one call for each author, as who wrote a memory comes back, too.
   for (const [by, changes] of changesBack(change, known, undoStampMs)) {
     memories.apply(project, changes, by);
   }

@@ -39,7 +39,7 @@ interface WorkDeps {
     proposals: readonly Proposal[],
     texts: ReadonlyMap<string, string>,
   ) => Promise<string>;
-  /** Among a team's machines. */
+  /** The lease among a team's machines. */
   readonly lease: () => Pick<ProjectLease, "hold" | "release">;
   readonly settings: MaintenanceSettings;
   /** Models that are asked where the one of a task fails. */
@@ -88,7 +88,7 @@ const FRESH_MS: Readonly<Record<TaskName, number>> = {
 /** A run takes no more, whatever is left. */
 const MAX_STEPS = 200;
 
-/** Each step renews it: nothing is changed here while another machine runs it. */
+/** Each step renews the lease: nothing is changed here while another machine runs the task. */
 async function stepUnderLease(
   deps: StepDeps,
   model: ModelPort,

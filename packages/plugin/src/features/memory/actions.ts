@@ -26,7 +26,7 @@ const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
 /** The result of a change. */
 export type ChangeResult =
   | { readonly kind: "stored" | "updated" | "restored" | "stands"; readonly memory: Memory }
-  /** It says this already, and has the person's words from now on or keeps its own. */
+  /** A memory says this already, and takes the person's words from now on or keeps its own. */
   | { readonly kind: "known"; readonly memory: Memory; readonly words: "taken" | "kept" }
   /** `into` says this already. */
   | { readonly kind: "merged into"; readonly memory: Memory; readonly into: Memory }
@@ -41,7 +41,7 @@ export class MemoryActions {
     private readonly by: Change,
   ) {}
 
-  /** All that there is to list: memories whatever their state, others' of the workspace, open notes. */
+  /** Reads everything that lists show: memories whatever their state, others' of the workspace, open notes. */
   known() {
     const { store, project } = this;
     const memories = store.list(project.id);
@@ -59,7 +59,7 @@ export class MemoryActions {
     return { memory, member: members.get(memory.id) ?? null };
   }
 
-  /** This clone and the project with its first commit become one. @throws UserFacingError */
+  /** Joins this clone with the project that has its first commit. @throws UserFacingError */
   join(): void {
     switch (this.store.joinFork(this.project.id)) {
       case "joined":
@@ -193,7 +193,7 @@ export class MemoryActions {
     );
   }
 
-  /** Each of a list of numbers or refs, with commas or spaces between. @throws UserFacingError */
+  /** Finds each memory of a list of numbers or refs, with commas or spaces between. @throws UserFacingError */
   findAll(written: string): readonly Memory[] {
     const memories = refsIn(written).map((one) => this.find(one));
     if (memories.length === 0) throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
@@ -241,7 +241,7 @@ export function memoryName({ number, ref }: Pick<Memory, "number" | "ref">): str
   return number === null ? ref : String(number);
 }
 
-/** One line per memory, for a list that a model or a person reads. */
+/** Renders one line per memory, for a list that a model or a person reads. */
 export function memoryLine({ ref, category, text, importance, permanence }: Memory): string {
   const kept = permanence === "permanent" ? ", permanent" : "";
   return `[${ref}] ${category} ${importance}${kept}: ${toSingleLine(text)}`;

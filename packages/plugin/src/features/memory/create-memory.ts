@@ -49,7 +49,7 @@ export function createMemoryFeature(context: FeatureContext): MemoryRoom {
       ),
     witness: ownWords(memory),
     tools: openTools(memory, now),
-    // They may be what a session begins with.
+    // A command may be the first event of a session, so it opens the database.
     commands: openCommands(memory, now).map((command) => ({
       ...command,
       async act(call) {

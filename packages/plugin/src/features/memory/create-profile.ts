@@ -14,7 +14,7 @@ import { profileTool } from "./profile-tool.ts";
 
 const TITLE_CHARS = 80;
 
-/** Each session of every project begins with them. */
+/** The profile is part of the Baseline of every session of every project. */
 const BUDGET_TOKENS = 300;
 
 const USAGE =

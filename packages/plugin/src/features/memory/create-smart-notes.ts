@@ -26,7 +26,7 @@ import { type SmartNote, smartNoteStore } from "./smart-note-store.ts";
 import { remindTool } from "./smart-note-tool.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
-/** Nobody reads what it says. */
+/** Bounds the output of a command, which nobody reads. */
 const COMMAND_BYTES = 1_000_000;
 const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
 const TITLE_CHARS = 80;
@@ -90,7 +90,7 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
   };
 }
 
-/** One source per session: what it last gave is remembered by it. */
+/** Each session has its own source, which remembers what it last returned. */
 function createNotesContext(
   actions: SmartNoteActions,
   project: () => Promise<ProjectId>,

@@ -66,7 +66,7 @@ function bringMemory(
   if (known && known.state.kind !== "superseded") {
     const changes = changesTo(known, { ...line, wording });
     if (changes.length === 0) return "unchanged";
-    // Whoever wrote it first: a person has changed it in the file.
+    // The author is `import`, whoever wrote the memory first: a person has changed it in the file.
     store.apply(project.id, changes, { ...origin, by: "import", nowMs });
     return "changed";
   }

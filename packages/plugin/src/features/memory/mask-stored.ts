@@ -38,7 +38,7 @@ function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
       ].join("\n");
 }
 
-/** All or none. The words leave the pages and the write-ahead log, as with what is deleted. */
+/** Masks all of them or none. The words leave the pages and the write-ahead log, as deleted ones do. */
 function maskKept(driver: Driver, leaks: readonly SecretLeak[], nowMs: number): void {
   driver.transaction(() => {
     for (const leak of leaks) mask(driver, leak, nowMs);
@@ -51,7 +51,7 @@ function mask(driver: Driver, leak: SecretLeak, nowMs: number): void {
       maskMemory(driver, leak, nowMs);
       break;
     case "note":
-      // Its trigger sends a note to the team's store by its state.
+      // The row's trigger sends a note to the team's store by its state.
       setColumns(driver, leak, ["state = state"]);
       break;
     case "reminder":

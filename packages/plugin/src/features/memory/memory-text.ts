@@ -153,7 +153,7 @@ function listNote(note: Note): string {
   return wrapped("  ", noteLine(note));
 }
 
-/** Later lines stand under the text of the first. */
+/** Indents the later lines to the text of the first. */
 function wrapped(head: string, text: string): string {
   return wrap(head, text).join("\n");
 }

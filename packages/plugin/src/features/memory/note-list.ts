@@ -15,7 +15,7 @@ export type ListedNote = z.infer<typeof itemSchema>;
 
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
-/** Oldest first. */
+/** Notes of the list, oldest first. */
 export type NoteList = z.infer<typeof listSchema>;
 
 /** A list shows at most this many; older ones come first, as newer ones wait for them. */

@@ -11,7 +11,7 @@ const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
 type ProfileItem = z.infer<typeof itemSchema>;
 
-/** Oldest first. */
+/** Observations of the profile, oldest first. */
 type ProfileList = z.infer<typeof listSchema>;
 
 export function refOfObservation(id: number): string {

@@ -34,11 +34,11 @@ export const profileTables: SchemaModule = {
   },
 };
 
-/** Each write is one short transaction. */
+/** Stores the profile. Each write is one short transaction. */
 export function profileStore(driver: Driver) {
   const observations = profileTable.in(driver);
   return {
-    /** Oldest first. */
+    /** Lists the observations, oldest first. */
     list: () => observations.list({}, "id"),
     add: (observation: Omit<Observation, "id">): number => observations.insert(observation).id,
     /** @returns whether there is one */

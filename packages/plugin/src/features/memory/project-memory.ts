@@ -60,7 +60,7 @@ export class ProjectMemory {
     return this.deps.project.get();
   }
 
-  /** Another project from now on: what was read of the former one is not given any more. */
+  /** Forgets what was read of the former project once the session belongs to another. */
   leaveProject(): void {
     this.deps.project.leave();
   }

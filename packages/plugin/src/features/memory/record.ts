@@ -67,7 +67,7 @@ type Permanence = "ordinary" | "permanent";
 /** The wording of a memory. */
 export interface Wording {
   readonly category: Category;
-  /** One line, at most `MAX_MEMORY_CHARS`; see `cleanText`. */
+  /** The text: one line, at most `MAX_MEMORY_CHARS`; see `cleanText`. */
   readonly text: string;
   /** 0 to 100. */
   readonly importance: number;
@@ -78,7 +78,7 @@ export interface Memory extends Wording, Origin {
   readonly id: MemoryId;
   readonly ref: Ref;
   readonly project: ProjectId;
-  /** Its name in this project's lists, on this machine; null: a former wording, which is in none. */
+  /** The memory's number in this project's lists, on this machine; null for a former wording, which is in none. */
   readonly number: number | null;
   readonly source: Source;
   readonly state: MemoryState;
@@ -105,14 +105,14 @@ export type Members = ReadonlyMap<MemoryId, string>;
 export type MemoryChange =
   | { readonly kind: "add"; readonly wording: Wording }
   | LearnedFact
-  /** It was found true again; the higher importance counts. */
+  /** The memory was found true again; the higher importance counts. */
   | { readonly kind: "confirm"; readonly id: MemoryId; readonly importance: number }
-  /** It keeps its ref; its former text stays, superseded. A candidate is none from then on. */
+  /** The memory keeps its ref; its former text stays, superseded. An edited candidate is one no longer. */
   | { readonly kind: "edit"; readonly id: MemoryId; readonly wording: Partial<Wording> }
   | { readonly kind: "archive"; readonly id: MemoryId }
   /** A candidate, too: that is how a person confirms it. */
   | { readonly kind: "restore"; readonly id: MemoryId }
-  /** One in place of several, which are superseded by it. */
+  /** One memory takes the place of several, which are superseded by it. */
   | { readonly kind: "merge"; readonly ids: readonly MemoryId[]; readonly wording: Wording };
 
 /** Something that was found in a session. */

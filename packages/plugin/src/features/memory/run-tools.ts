@@ -19,7 +19,7 @@ import type { ProjectMemory } from "./project-memory.ts";
 import type { Category } from "./record.ts";
 import { memoryTool, noteTool } from "./tools.ts";
 
-/** All that one list may cost. */
+/** One list costs at most this many tokens. */
 const LIST_TOKENS = 1_500;
 const TITLE_CHARS = 80;
 

@@ -24,7 +24,7 @@ export const memorySchemaPart: SchemaModule = {
   salvage: { tables: salvagedTables, toMarkdown: allToMarkdown },
 };
 
-/** Each project as `memory export` writes it, with the notes of its sessions and its reminders. */
+/** Writes each project as `memory export` does, with the notes of its sessions and its reminders. */
 function allToMarkdown(driver: Driver): string {
   const projects = projectTable.in(driver).list({}, "id");
   return projects

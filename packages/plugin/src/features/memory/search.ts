@@ -18,7 +18,7 @@ export function searchable<Item>(item: Item, text: string): SearchableText<Item>
   return { item, text: text.toLowerCase() };
 }
 
-/** Best first: rare terms weigh more, whole words more than pieces, short texts more than long ones. */
+/** Returns the best first: rare terms weigh more, whole words more than pieces, short texts more than long ones. */
 export function searchTexts<Item>(
   all: readonly SearchableText<Item>[],
   terms: readonly Term[],

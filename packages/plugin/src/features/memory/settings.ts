@@ -10,7 +10,7 @@ export const memorySettings = settingsSection({
   settings: {
     enabled: onlyOff(true),
     budgetTokens: usersOwn(1_200),
-    // It has the user's password in it.
+    // The address has the user's password in it.
     store: secret(usersOwn(null)),
     member: usersOwn(null),
     shared: onlyOff(true),

@@ -39,7 +39,7 @@ export function sayTheSame(one: Fingerprint, other: Fingerprint): boolean {
   return shareInCommon(one.shingles, other.shingles) >= SAME_SHARE;
 }
 
-/** Each names what the other doesn't: one says of Oslo what the other says of Hamburg. */
+/** Returns true when each names what the other doesn't: one says of Oslo what the other says of Hamburg. */
 function nameOthers(one: Fingerprint, other: Fingerprint): boolean {
   return namesMore(one, other) && namesMore(other, one);
 }

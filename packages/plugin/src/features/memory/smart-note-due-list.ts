@@ -9,7 +9,7 @@ import type { SmartNote } from "./smart-note-store.ts";
 const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.string() });
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
-/** Oldest first. */
+/** Due notes, oldest first. */
 type DueList = z.infer<typeof listSchema>;
 
 type DueItem = z.infer<typeof itemSchema>;

@@ -19,7 +19,7 @@ export class FileStates {
     try {
       return this.#read(path);
     } catch (error) {
-      // One that may not be read is as it is until that changes.
+      // A file that may not be read has the error's code as its state.
       return error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     }
   }

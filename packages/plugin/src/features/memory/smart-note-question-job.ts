@@ -64,7 +64,7 @@ export function readYesOrNo(text: string): "yes" | "no" | null {
   return said === "yes" || said === "no" ? said : null;
 }
 
-/** Each time it is asked is work of its own. */
+/** Each time the question is asked is work of its own. */
 export function questionWork(
   { id, condition, writtenAtMs }: SmartNote,
   sessionId: SessionId,

@@ -16,7 +16,7 @@ export interface SmartNote extends Note {
 
 type NewSmartNote = Pick<SmartNote, "project" | "sessionId" | "text" | "condition" | "by">;
 
-/** Each write is one short transaction. */
+/** Stores smart notes. Each write is one short transaction. */
 export function smartNoteStore(driver: Driver) {
   const notes = noteTable.in(driver);
   const open = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
@@ -29,7 +29,7 @@ export function smartNoteStore(driver: Driver) {
       notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmart),
     add: (note: NewSmartNote, nowMs: number): SmartNote =>
       driver.transaction(() => insertNote(driver, { ...note, state: "waiting" }, nowMs)),
-    /** Its condition holds. */
+    /** Makes a note due: its condition holds. */
     hold: (id: NoteId): void => void notes.update({ id, state: "waiting" }, { state: "open" }),
     /** Claims a note's check: of the processes that would make it now, one does. */
     claim: ({ id, checkedAtMs }: SmartNote, nowMs: number): boolean =>

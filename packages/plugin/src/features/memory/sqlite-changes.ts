@@ -34,11 +34,11 @@ const memoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
 
 const clock = memoryTable.pick("id", "changedAtMs");
 
-/** Later than the change that it follows, also where that one was made on a machine whose clock is ahead. */
+/** Returns a time later than the change before, also where that was made on a machine whose clock is ahead. */
 const after = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
   Math.max(nowMs, changedAtMs + 1);
 
-/** One memory stands for those that a filter finds. */
+/** Replaces the memories that a filter finds by one. */
 function supersede(
   { driver, by }: ChangeTarget,
   into: MemoryId,
@@ -183,7 +183,7 @@ function keepFormer({ driver, by }: ChangeTarget, memory: Memory): void {
   const id = formerId(memory.id, memory.text);
   const known = findMemory(driver, { project: memory.project, id });
   if (known?.text === memory.text) return;
-  // One that was restored since may say something else by now.
+  // A former wording that was restored since may say something else by now.
   const free = known === null ? { id, ref: freeRef(driver, "m", id) } : newId(driver, "m");
   memoryTable.in(driver).insert({
     ...former,
@@ -210,7 +210,7 @@ function restore(place: ChangeTarget, id: MemoryId): ChangeOutcome {
   return { kind: "done", memory: stored(driver, project, id) };
 }
 
-/** It stands from now on, and for candidates that say the same. */
+/** Makes a memory active, in place of candidates that say the same. */
 function confirm(place: ChangeTarget, { id, text }: Pick<Memory, "id" | "text">): void {
   const { driver, project, by } = place;
   const former = clock.in(driver).find({ id });

@@ -45,7 +45,7 @@ export function toNote({ member: _, ...note }: NoteRow): Note {
   return note;
 }
 
-/** Within the caller's transaction. */
+/** Inserts a note; runs within the caller's transaction. */
 export function insertNote<New extends NewNote & Pick<Note, "condition" | "state">>(
   driver: Driver,
   note: New,
@@ -59,7 +59,7 @@ export function insertNote<New extends NewNote & Pick<Note, "condition" | "state
   return row;
 }
 
-/** Within the caller's transaction. @returns the note; null: none of these has the ref */
+/** Finishes a note within the caller's transaction. @returns the note; null: none of these has the ref */
 export function finishNote(
   driver: Driver,
   notes: readonly Note[],

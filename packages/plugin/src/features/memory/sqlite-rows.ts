@@ -45,7 +45,7 @@ export function ownMemories(driver: Driver, project: ProjectId): readonly Memory
   return driver.all(SELECT_OWN, project).map(readMemory);
 }
 
-/** All that a filter finds. */
+/** Reads all memories that a filter finds. */
 export function someMemories(driver: Driver, where: RowFilter<MemoryRow>): readonly Memory[] {
   return memoryTable.in(driver).list(where).map(toMemory);
 }

@@ -30,7 +30,7 @@ import {
 } from "./sqlite-rows.ts";
 import { workspaceStore } from "./sqlite-workspaces.ts";
 
-/** Each connection counts by itself: what two of them say is never the same. */
+/** Each connection counts from a start of its own, so that two never give the same version. */
 const OPENING = 2 ** 32;
 let openings = 0;
 
@@ -47,8 +47,8 @@ export function sqliteMemoryStore(driver: Driver) {
   };
   return {
     /**
-     * Another number wherever anything may have changed, by this process or another; cheap, as each call
-     * to a model asks.
+     * Changes wherever anything may have changed, by this process or another; cheap, as each call to a
+     * model asks.
      */
     version: (): number =>
       opening + writes + Number(driver.get("PRAGMA data_version")?.data_version),
@@ -58,7 +58,7 @@ export function sqliteMemoryStore(driver: Driver) {
      */
     readable: (project: ProjectId, count: number): readonly ReadableMemory[] =>
       readableMemories(driver, project, count),
-    /** All of the project's own, whatever their state, by category and in the same order. */
+    /** Lists all of the project's own memories, whatever their state, by category and in the same order. */
     list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
     /** The memories of these ids that exist, whatever their state. */
     some: (project: ProjectId, ids: readonly MemoryId[]): readonly Memory[] =>
@@ -72,7 +72,7 @@ export function sqliteMemoryStore(driver: Driver) {
       findMemory(driver, { project, number }),
     /** Names the team member who gave each of the project's memories its present form; nobody without a team. */
     members: (project: ProjectId): Members => readMembers(driver, project),
-    /** All changes or none. An outcome for each, in their order. */
+    /** Applies all changes or none. Returns an outcome for each, in their order. */
     apply: (
       project: ProjectId,
       changes: readonly MemoryChange[],
@@ -84,7 +84,7 @@ export function sqliteMemoryStore(driver: Driver) {
       const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
       return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
     },
-    /** They were sent or found. What is counted changes nothing that is shown. */
+    /** Counts memories that were sent or found. The count changes nothing that is shown. */
     used(ids: readonly MemoryId[], nowMs: number): void {
       driver.transaction(() => {
         for (const id of ids) driver.run(COUNT_USE, nowMs, id);

@@ -60,7 +60,7 @@ export function readAddress(text: string): Address | AddressFault {
   };
 }
 
-/** One @ at most, before whatever ends the host; each % begins a code. */
+/** Accepts one @ at most, before the characters that end the host; each % begins a code. */
 function isEncoded(text: string): boolean {
   const rest = text.replace(/^[a-z]+:\/\//i, "");
   const [place = ""] = rest.split("?", 1);

@@ -3,7 +3,7 @@ import { wellFormed } from "../../context/rendering.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { holdsSecret } from "../../log/secrets.ts";
 
-/** One fact; longer ones are several. */
+/** A memory is one fact; a longer text holds several. */
 export const MAX_MEMORY_CHARS = 600;
 export const MAX_NOTE_CHARS = 1_000;
 

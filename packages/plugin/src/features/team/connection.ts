@@ -1,4 +1,4 @@
-// One connection to the team's PostgreSQL, as its address says.
+// Opens a connection to the team's PostgreSQL, as its address says.
 import { readFileSync } from "node:fs";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Client, ClientConfig } from "pg";
@@ -19,9 +19,9 @@ export type Sql = (
 
 export interface Server {
   readonly sql: Sql;
-  /** All or nothing; nothing else may be asked meanwhile. */
+  /** Runs all of the body's statements or none; no other statement may run meanwhile. */
   begin<Result>(body: () => Promise<Result>): Promise<Result>;
-  /** Any number of statements, without values. */
+  /** Runs any number of statements, without values. */
   script(text: string): Promise<void>;
   /** Calls back at each word on the channel. */
   listen(channel: string, heard: () => void): Promise<void>;
@@ -89,7 +89,7 @@ function serverOver(client: Client): Server {
     isOver = true;
     for (const body of enders.splice(0)) body();
   };
-  // Whoever waits for an answer gets the error, too.
+  // A caller that waits for an answer gets the error, too.
   client.on("error", end);
   client.on("end", end);
   const sql: Sql = async (parts, ...values) => {

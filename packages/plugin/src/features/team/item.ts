@@ -83,7 +83,7 @@ function authorSource(by: Author): Source {
 /** A note for every session of the project; one that isn't done is open. */
 const note = z.object({ kind: z.literal("note"), id, ...shared, ...said, doneAtMs: timeMsOrNull });
 
-/** It was deleted for good: nothing brings it back, and nothing of what it said is kept. */
+/** The item was deleted for good: nothing brings it back, and nothing of what it said is kept. */
 const deletedItemSchema = z.object({ kind: z.literal("gone"), id, ...shared });
 
 const itemSchema = z.discriminatedUnion("kind", [memory, note, deletedItemSchema]);

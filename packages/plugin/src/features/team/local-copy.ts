@@ -10,7 +10,7 @@ import { isSame, lookedUp, memoryItem, noteItem, writeItems } from "./local-rows
 import { type Merge, merging } from "./merge.ts";
 import { linkTable, type OutboxRow, outboxTable, sharedProjectTable } from "./schema.ts";
 
-/** Sent under an id of its own; the server takes each once. */
+/** A change has an id of its own; the server takes each once. */
 export interface Change {
   readonly changeId: string;
   readonly item: Item;
@@ -42,7 +42,7 @@ export function localCopy(driver: Driver) {
   return {
     link: () => readTeamLink(driver),
 
-    /** This machine's changes go under this name from now on, and those that went under another. */
+    /** Sets the name under which this machine's changes go, also those that had another. */
     name(member: string): void {
       const former = readTeamLink(driver).member;
       if (former === member) return;
@@ -71,7 +71,10 @@ export function localCopy(driver: Driver) {
       });
     },
 
-    /** Another server, or one that has lost changes: everything is given to it, and asked of it. */
+    /**
+     * Connects the copy to another server, or one that has lost changes: everything is given to it, and
+     * read from it.
+     */
     relink(server: string): void {
       driver.transaction(() => {
         links.update({}, { server });
@@ -86,7 +89,7 @@ export function localCopy(driver: Driver) {
     batch: (project: ProjectId, count: number): Batch =>
       driver.read(() => batch(driver, project, count)),
 
-    /** They are on the server. What has changed meanwhile stays. */
+    /** Removes rows that are on the server. Rows that have changed meanwhile stay. */
     sent(rows: readonly OutboxRow[]): void {
       driver.transaction(() => {
         for (const { n, changeId } of rows) outbox.delete({ n, changeId });
@@ -201,7 +204,7 @@ function batch(driver: Driver, project: ProjectId, count: number): Batch {
   const own = readTeamLink(driver).member;
   const changes: Change[] = [];
   const taken = new Set(rows.map(({ id }) => id));
-  // It grows: what supersedes a row goes with it.
+  // The list grows: a row's successor goes with it.
   for (const row of rows) {
     if (row.kind === "project") continue;
     const item = readItem(driver, row);
@@ -228,7 +231,7 @@ function readMembership(driver: Driver, id: ProjectId): Membership {
   return { id, name, workspace, shares };
 }
 
-/** It is not at work here, and so has no folder. */
+/** Adds a project that is not at work here, and so has no folder. */
 function ensureProject(driver: Driver, id: ProjectId, name: string): void {
   projectTable.in(driver).insertNew({ id, name, worktree: "", seenAtMs: 0 });
 }
@@ -260,7 +263,7 @@ const ENQUEUE_NOTES = `
   SELECT 'note', id, project, ${WITH_ID} FROM note
   WHERE project = ? AND session_id IS NULL AND condition IS NULL ORDER BY rowid ${AGAIN}`;
 
-/** One that is in no workspace has nothing to say there. */
+/** A project that is in no workspace has nothing to send. */
 const ENQUEUE_PROJECT = `
   INSERT INTO team_outbox (kind, id, project, change_id)
   SELECT 'project', id, id, ${WITH_ID} FROM memory_project

@@ -84,11 +84,11 @@ export function isSame(one: Item | undefined, other: Item): boolean {
   return one !== undefined && canonicalJson(one) === canonicalJson(other);
 }
 
-/** Within the caller's transaction, at whose end the references between rows must hold. */
+/** Writes items within the caller's transaction, at whose end the references between rows must hold. */
 export function writeItems(driver: Driver, known: ItemRows, changed: readonly Item[]): void {
   driver.exec("PRAGMA defer_foreign_keys = ON");
   const present = changed.filter(({ id }) => known.has(id)).map(({ id }) => id);
-  // Out of the way first: two that swap their words would meet in between.
+  // Active rows are archived first: two that swap their words would collide in between.
   const memories = memoryTable.in(driver);
   const parked = { state: "archived", candidate: 0, supersededBy: null } as const;
   memories.update({ state: "active", id: present as MemoryId[] }, parked);
@@ -150,7 +150,7 @@ function remove(driver: Driver, { id }: DeletedItem): void {
   noteTable.in(driver).erase({ id: id as NoteId });
 }
 
-/** Each part by an index of its own. */
+/** Each part of the query uses an index of its own. */
 const MEMORIES_BY = `
   SELECT ${memoryTable.columns} FROM memory WHERE id IN (
     SELECT value FROM json_each(?2)

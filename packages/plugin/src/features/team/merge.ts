@@ -45,7 +45,7 @@ export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, re
   }
 }
 
-/** All of two copies in one. */
+/** Merges two copies into one. */
 export function mergedItems(known: ItemRows, incoming: Iterable<Item>): Map<string, Item> {
   const merged = new Map(known);
   for (const item of incoming) take(merged, item);

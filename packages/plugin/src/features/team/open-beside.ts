@@ -2,7 +2,7 @@
 import { connect } from "../../storage/connect.ts";
 import type { Driver } from "../../storage/driver.ts";
 
-/** Nobody waits for it: it may wait for whoever writes. */
+/** Writers keep this connection waiting only briefly, as nobody waits for it. */
 const SETTINGS = "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
 /** Opens a second connection to a database that is open, and so has this schema. */

@@ -10,7 +10,7 @@ export type Probe =
   | { readonly kind: "away"; readonly fault: AccessFault; readonly problem: string }
   /** `release` is the version of PostgreSQL itself. */
   | { readonly kind: "too old"; readonly release: string }
-  /** There is no schema; `mayCreate`: this role can make it. */
+  /** The server has no schema; `mayCreate`: this role can make it. */
   | { readonly kind: "empty"; readonly mayCreate: boolean }
   | { readonly kind: "other version"; readonly version: number; readonly known: number }
   | { readonly kind: "usable"; readonly version: number; readonly missing: readonly string[] };

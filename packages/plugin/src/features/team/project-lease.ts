@@ -61,7 +61,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
   return {
     async hold(project, holder) {
       const held = await asking(async (server) => {
-        // It makes the schema, too, where there is none yet.
+        // The step makes the schema, too, where there is none yet.
         await inStep(server, push);
         const isHeld = await take(server.sql, [project, work], holder);
         if (isHeld) await inStep(server, pull);

@@ -5,7 +5,7 @@ import { branded, integer, knownValue, orNull, text } from "../../storage/column
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 
-/** One row. */
+/** The link to the server; the table has one row. */
 export const linkTable = table(
   "team_link",
   {
@@ -35,7 +35,7 @@ export const sharedProjectTable = table(
   "team_project",
   {
     id: branded<ProjectId>(),
-    /** Up to this change of the server's everything is here. */
+    /** All changes of the server up to this number are here. */
     cursor: integer,
   },
   { key: ["id"], ...ofNoSession, sql: { columns: { cursor: "DEFAULT 0" } } },
@@ -49,7 +49,7 @@ export const outboxTable = table(
     kind: knownValue(["memory", "note", "project"]),
     id: text,
     project: branded<ProjectId>(),
-    /** Another one with each change: the server takes each once. */
+    /** The id of this change; the server takes each once. */
     changeId: text,
     /** The member who deleted the row; null when it exists, or nobody knows. */
     member: orNull(text),
@@ -65,7 +65,7 @@ export const outboxTable = table(
 
 export type OutboxRow = RowOf<typeof outboxTable>;
 
-/** While what others wrote is put in, nothing of it is to be sent back. */
+/** Changes that are being taken from the server are not sent back. */
 const isShared = (project: string) =>
   `(SELECT applying FROM team_link) = 0 AND EXISTS (SELECT 1 FROM team_project WHERE id = ${project})`;
 

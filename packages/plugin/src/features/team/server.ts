@@ -14,7 +14,7 @@ const LOCKS = 0x53525250;
 
 interface Page {
   readonly items: readonly Item[];
-  /** Everything of the project up to this change is in it, or was before. */
+  /** All changes of the project up to this number are in the page, or came before. */
   readonly cursor: number;
   readonly isLast: boolean;
 }
@@ -23,7 +23,7 @@ interface ServerIdentity {
   readonly id: string;
   /** The last change number that was given out, of any project. */
   readonly lastNumber: number;
-  /** Under which this machine has logged in: its changes go under this name. */
+  /** The role under which this machine has logged in: its changes go under this name. */
   readonly role: string;
 }
 
@@ -51,7 +51,7 @@ export async function give(
 ): Promise<number> {
   const { sql } = server;
   return server.begin(async () => {
-    // One at a time: numbers are given out in the order in which they can be seen.
+    // Writes to a project run one at a time: numbers are given out in the order in which they can be seen.
     await sql`SELECT pg_advisory_xact_lock(${LOCKS}, hashtext(${project}))`;
     const fresh = await record(sql, project, changes);
     const items = changes.filter(({ changeId }) => fresh.has(changeId)).map(({ item }) => item);

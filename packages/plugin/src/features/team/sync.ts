@@ -1,4 +1,4 @@
-// One round of sync: what waits here goes to the server, and what others wrote comes from there.
+// Runs one round of sync: sends what waits here, and takes what others wrote.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
 import { isFit, leftOutText } from "./fit.ts";
@@ -45,7 +45,7 @@ export async function pull(input: SyncInput): Promise<number> {
   return received;
 }
 
-/** Both; what merging has changed here goes out again at once. */
+/** Sends and takes; changes that merging has made here are sent again at once. */
 export async function syncOnce(input: SyncInput): Promise<SyncResult> {
   const first = await push(input);
   const received = await pull(input);
@@ -64,7 +64,7 @@ async function meet({ copy, server }: SyncInput): Promise<void> {
   if (version !== SERVER_VERSION) await migrateServer(server);
   const { id, lastNumber, role } = await identify(server.sql);
   copy.name(role);
-  // One that was restored from a copy has forgotten what came after it.
+  // A server that was restored from a backup has forgotten the changes after it.
   const isBehind = copy.projects().some(({ cursor }) => cursor > lastNumber);
   if (copy.link().server !== id || isBehind) copy.relink(id);
 }

@@ -128,7 +128,7 @@ export class TeamSyncer {
     });
   }
 
-  /** Others' changes come as they are made; without it, with each turn. */
+  /** Others' changes arrive as they are made; without a listener, with each turn. */
   async #listen(server: Server): Promise<void> {
     if (this.#isListening) return;
     this.#isListening = true;
@@ -154,7 +154,7 @@ export class TeamSyncer {
     this.#isListening = false;
     void server?.then(
       (open) => open.close().catch(this.#noted),
-      // It was never opened, which the attempt has said.
+      // The connection was never opened, which the attempt has reported.
       () => undefined,
     );
   }

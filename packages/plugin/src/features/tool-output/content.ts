@@ -39,7 +39,7 @@ export function limitsBeside(content: Content, limits: OutputLimits): OutputLimi
   };
 }
 
-/** Longer than each of the host's notes without the names that it puts in. */
+/** Each of the host's notes is shorter than this without the names in it. */
 const NOTE_BYTES = 160;
 
 function noteSize(item: unknown): OutputLimits | null {

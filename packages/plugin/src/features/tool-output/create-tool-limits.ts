@@ -24,7 +24,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsRoom {
   const { directory } = location;
   const limits = new StatedLimits(context);
   const shown = new WithheldNotices(context.notices);
-  /** Each session's newest call, with how many of ours it offered. */
+  /** Keeps each session's newest call, with the number of our tools that it offered. */
   const newest = new Map<SessionId, { readonly call: OfferedCall; readonly offered: number }>();
   const offerKey = ({ agent, providerId, modelId }: OfferedCall) => {
     return { directory, agent, providerId, modelId };

@@ -5,7 +5,7 @@ import { byteLength } from "./limits.ts";
 export type HostCut =
   /** The shell's: the end of the file; `closing` is the host's own note, which is not in the file. */
   | { readonly kind: "tail"; readonly tail: string; readonly closing: string }
-  /** Every other tool's: the beginning of the file. */
+  /** The host keeps the beginning of every other tool's output. */
   | { readonly kind: "head"; readonly head: string };
 
 const SHELL_NOTE = "\n\n<shell_metadata>\n";
@@ -25,7 +25,7 @@ export function hostCuts(output: string, path: string): readonly HostCut[] {
   if (at === -1) return [];
   const advice = output.slice(at + said.length);
   const head = COUNT.exec(output.slice(0, at))?.[1];
-  // Anything after the host's one line of advice is somebody else's.
+  // Text after the host's one line of advice is not the host's.
   if (head === undefined || !advice.startsWith("Use ") || advice.includes("\n")) return [];
   return [{ kind: "head", head }];
 }

@@ -82,7 +82,7 @@ export class ManagedFiles {
         await unlink(path);
         removed += 1;
       } catch (error) {
-        // Another process, or the host, may have been first.
+        // Another process, or the host, may have removed it first.
         if (errorCode(error) !== "ENOENT") failed.push(`${name}: ${describeReason(error)}`);
       }
     }
@@ -105,7 +105,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Avoids a cut between the halves of a surrogate pair. */
 function chunkEnd(text: string, start: number): number {
   const end = Math.min(start + CHUNK_UNITS, text.length);
   const last = text.charCodeAt(end - 1);

@@ -6,9 +6,9 @@ import { byteLength, fits } from "./limits.ts";
 
 /** A text as far as a preview needs it: all of it twice, or the ends of a file. */
 export interface PreviewText {
-  /** Its beginning, at least as much as the limit allows. */
+  /** The beginning of the text, at least as much as the limit allows. */
   readonly head: string;
-  /** Its end, likewise. */
+  /** The end of the text, at least as much as the limit allows. */
   readonly tail: string;
   readonly totalBytes: number;
 }
@@ -20,7 +20,7 @@ export type OutputRetention =
       readonly path: string;
       readonly howToRead: OutputPlace["howToRead"];
     }
-  /** It could not be stored: what the preview leaves out is gone. */
+  /** The text could not be stored: the part that the preview leaves out is lost. */
   | { readonly kind: "lost" };
 
 export function toSides(text: string): PreviewText {

@@ -6,13 +6,15 @@ interface ToolLimitStatement {
   readonly sent: number | null;
 }
 
-/** One per way to say it, with both counts or the limit alone. Nothing repeats without a bound. */
+/** Each way to say it has an expression, with both counts or the limit alone. Nothing repeats without a bound. */
 const FORMS: readonly RegExp[] = [
-  // OpenAI, Azure, Copilot: "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 142 instead."
+  // OpenAI, Azure, Copilot: "Invalid 'tools': array too long. Expected an array with maximum length 128,
+  // but got an array with length 142 instead."
   /'tools': array too long\. expected an array with maximum length (\d{1,5}), but got an array with length (\d{1,5})/i,
   // Groq: "'tools' : maximum number of items is 128"
   /'tools' {0,2}: maximum number of items is (\d{1,5})/i,
-  // Copilot: "You may not include more than 128 tools in your request.", "Cannot have more than 128 tools per request."
+  // Copilot: "You may not include more than 128 tools in your request.", "Cannot have more than 128 tools
+  // per request."
   /(?:may not include|cannot have) more than (\d{1,5}) tools/i,
   // Gemini: "At most 512 function declarations can be specified."
   /at most (\d{1,5}) function declarations/i,

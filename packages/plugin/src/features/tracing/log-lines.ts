@@ -7,7 +7,7 @@ import type { FieldValue } from "../../log/redact.ts";
 /** Jobs that come with every call or every idle moment. */
 const FREQUENT_JOBS: ReadonlySet<unknown> = new Set<JobName>(["inbox", "turn-record"]);
 
-/** One line for each span, at its end: what comes with every call at level debug, the others at info. */
+/** Writes one line for each span, at its end: those of every call at level debug, the others at info. */
 export function logLines(log: Log): SpanSink {
   return {
     began: () => undefined,

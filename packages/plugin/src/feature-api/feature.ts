@@ -1,5 +1,6 @@
 // Declares the parts of a feature: those that the host needs at startup, and those of an open instance.
-// Folder: The contract of features: what each brings, what it provides to others, and what it may use. Every feature imports it; it knows no feature.
+// Folder: The contract of features: what each brings, what it provides to others, and what it may use. Every feature
+// imports it; it knows no feature.
 
 import type { Config } from "../config/schema.ts";
 import type { SettingsSection } from "../config/section.ts";

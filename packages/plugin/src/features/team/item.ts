@@ -1,5 +1,6 @@
 // The items that members of a team share of a project: a memory, a note, or the mark of a deleted one.
-// Folder: A team's store: a local copy, an outbox, and what keeps them in step with PostgreSQL; only where an address is set.
+// Folder: A team's store: a local copy, an outbox, and what keeps them in step with PostgreSQL; only where an
+// address is set.
 import * as z from "zod";
 import type { ProjectId } from "../../project/project.ts";
 import {

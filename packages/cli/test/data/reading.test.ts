@@ -367,11 +367,11 @@ test("a feature's word that is misused is a mistake of usage, as any other comma
   const { out, err, exitCode } = await folder.run(["jobs", "retry"]);
   expect({ out, exitCode }).toEqual({ out: "", exitCode: 2 });
   expect(err).toMatch(
-    /^error: Say which job, by its number\.\n .* jobs --help lists what it takes\.\n$/,
+    /^error: Give the number of a job\.\n .* jobs --help lists what it takes\.\n$/,
   );
   const asJson = await folder.run(["jobs", "retry", "--json"]);
   expect({ ...JSON.parse(asJson.out), exitCode: asJson.exitCode }).toMatchObject({
-    error: { code: "usage", message: "Say which job, by its number." },
+    error: { code: "usage", message: "Give the number of a job." },
     exitCode: 2,
   });
 });

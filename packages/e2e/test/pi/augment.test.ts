@@ -48,7 +48,9 @@ describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-augment on the real Pi", 
     await turn;
     expect(times(stage.last(), "Another one")).toBe(0);
     const renamed = second.next(({ message }) => String(message).includes("is now called"));
-    const answered = second.next(({ message }) => String(message).endsWith(" and a prompt."));
+    const answered = second.next(({ message }) =>
+      String(message).endsWith("a prompt after /ctx-augment."),
+    );
     await second.ask({ type: "prompt", message: "/ctx-aug" });
     expect(String((await renamed).message)).toContain("/ctx-aug is now called /ctx-augment");
     await answered;

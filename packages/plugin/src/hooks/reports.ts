@@ -204,7 +204,7 @@ export function createChannelContent(
     },
     async queue(sessionId) {
       const queue = provided.one(PROMPT_QUEUE);
-      if (!queue) throw new Error("There is no queue.");
+      if (!queue) throw new Error("The inbox is not available.");
       return queue(sessionId as SessionId);
     },
   };

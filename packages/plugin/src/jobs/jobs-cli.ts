@@ -31,7 +31,7 @@ export const jobsCli: CliCommandCode = {
     const action = call.given.get("do");
     if (action === undefined) return list(call);
     const id = Number(call.given.get("id") ?? Number.NaN);
-    if (!Number.isSafeInteger(id)) throw new UserFacingError("Say which job, by its number.");
+    if (!Number.isSafeInteger(id)) throw new UserFacingError("Give the number of a job.");
     switch (action) {
       case "retry":
         return jobStore(call.driver).retry(id, call.nowMs)

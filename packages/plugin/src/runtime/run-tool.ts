@@ -23,7 +23,7 @@ export function guardedTools(tools: () => readonly OpenTool[], failures: Failure
       if (error instanceof UserFacingError) throw error;
       if (call.abort.aborted) throw new UserFacingError(`${name} was stopped.`);
       failures.failed(name, error);
-      throw new UserFacingError(`${name} failed; the log says why. Go on without it.`);
+      throw new UserFacingError(`${name} failed; the log says why. Continue without it.`);
     }
   };
 }

@@ -52,7 +52,8 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
 
 function requirePort(server: Server): number {
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("listens at no port");
+  if (typeof address !== "object" || address === null)
+    throw new Error("could not bind a local port");
   return address.port;
 }
 

@@ -233,6 +233,6 @@ describe("what terminal UIs are sent", () => {
     expect(await content.status(SESSION)).toMatchObject({ sessionId: SESSION });
     content.opened(SESSION);
     expect(opened).toEqual([SESSION]);
-    await expect(shown().content.queue(SESSION)).rejects.toThrow("There is no queue.");
+    await expect(shown().content.queue(SESSION)).rejects.toThrow("The inbox is not available.");
   });
 });

@@ -133,7 +133,7 @@ test("retry makes one due again, stop gives one up; where there is none, it says
   expect(() => run(driver, "stop", id)).toThrow(`There is no job ${id} that waits or runs.`);
   expect((await run(driver, "retry", id)).text).toStartWith(`Job ${id} is due again`);
   expect(() => run(driver, "retry", "99")).toThrow("There is no job 99 that failed or waits.");
-  expect(() => run(driver, "retry")).toThrow("Say which job");
+  expect(() => run(driver, "retry")).toThrow("Give the number of a job");
   expect(() => run(driver, "begin", id)).toThrow("Use `retry` or `stop`");
   driver.close();
 });

@@ -51,7 +51,7 @@ export class UpkeepActions {
       case "stop":
         return this.stop();
       default:
-        throw new UserFacingError("Say list, run, show, apply, undo or stop.");
+        throw new UserFacingError("Unknown action. Use list, run, show, apply, undo or stop.");
     }
   }
 

@@ -80,7 +80,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     }
     default:
       throw new UserFacingError(
-        "Say /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3, join.",
+        "Type /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3, join.",
       );
   }
 }

@@ -123,7 +123,7 @@ function storedWords({ ref, condition }: SmartNote): string {
 }
 
 const USAGE =
-  "Say /ctx-remind alone for a list, or: WHEN -> text, project WHEN -> text, done n:…. WHEN is a date (2026-12-01 14:00), in 2 days, file PATH, command LINE or ask QUESTION.";
+  "Type /ctx-remind alone for a list, or: WHEN -> text, project WHEN -> text, done n:…. WHEN is a date (2026-12-01 14:00), in 2 days, file PATH, command LINE or ask QUESTION.";
 
 async function onCommand(
   actions: SmartNoteActions,

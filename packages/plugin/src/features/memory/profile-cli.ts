@@ -28,6 +28,6 @@ function carryOut({ given, driver, nowMs }: CliCall): CliAnswer {
   const actions = new ProfileActions(store, nowMs);
   const word = (name: string) => String(given.get(name) ?? "");
   const asked = { action: word("do"), what: word("what"), text: word("text") };
-  const text = actions.carryOut(asked, "Say show, add, edit or forget.");
+  const text = actions.carryOut(asked, "Unknown action. Use show, add, edit or forget.");
   return { text, values: { observations: store.list() } };
 }

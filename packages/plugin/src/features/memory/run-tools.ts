@@ -73,7 +73,7 @@ function change(
     }
     case "update":
       if (text === "" && category === null) {
-        throw new UserFacingError("Say what changes: give a text, a category or both.");
+        throw new UserFacingError("Nothing to change: give a text, a category or both.");
       }
       return actions.edit(refs, text === "" ? kind : { ...kind, text });
     case "archive":

@@ -62,7 +62,7 @@ function carryOut({ given, nowMs }: CliCall, store: MemoryStore, project: Projec
       return { text: showText(project, own, all), values: { workspace: own, all } };
     }
     default:
-      throw new UserFacingError("Say create, join, leave or show.");
+      throw new UserFacingError("Unknown action. Use create, join, leave or show.");
   }
 }
 

@@ -42,7 +42,7 @@ export function createAugmentFeature(
 
   async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
     const prompt = args.trim();
-    if (prompt === "") return note("Say /ctx-augment and a prompt.");
+    if (prompt === "") return note("Type a prompt after /ctx-augment.");
     const { sendPrompt } = context.host;
     if (sendPrompt) {
       const text = await found(sessionId, prompt);

@@ -33,7 +33,8 @@ export const resummarizeCli: CliCommandCode = {
     const sessions = resolveSessions(call, { named, all });
     if (isOff) stopWaiting(call, sessions);
     if (call.given.get("stop") === true) {
-      if (named === undefined && !all) throw new UserFacingError("Say which session, or `--all`.");
+      if (named === undefined && !all)
+        throw new UserFacingError("Give the id of a session, or `--all`.");
       return stopped(call, sessions);
     }
     if (named === undefined && !all) return listed(call, sessions);
@@ -57,7 +58,7 @@ function resolveSessions(
 ): readonly SessionId[] {
   const here = resummaryStore(driver).sessionsIn(directory);
   if (named === undefined) return here;
-  if (all) throw new UserFacingError("Say one session, or `--all`.");
+  if (all) throw new UserFacingError("Give the id of one session, or `--all`.");
   const id = sessionIdIn(String(named));
   if (id === null || !here.includes(id)) {
     throw new UserFacingError(`There is no session ${named} in this folder.`);

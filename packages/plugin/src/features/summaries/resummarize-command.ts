@@ -25,7 +25,7 @@ export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
         return `${BEGUN} ${HOW}`;
       }
       default:
-        return "Give `/ctx-resummarize` nothing, or `stop`.";
+        return "Type `/ctx-resummarize` alone, or with `stop`.";
     }
   };
   return {

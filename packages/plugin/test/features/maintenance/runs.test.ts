@@ -420,7 +420,9 @@ describe("undo", () => {
 
 test("words that make no sense do nothing", async () => {
   const stage = await open();
-  await expect(stage.desk("tidy")).rejects.toThrow("Say list, run, show, apply, undo or stop.");
+  await expect(stage.desk("tidy")).rejects.toThrow(
+    "Unknown action. Use list, run, show, apply, undo or stop.",
+  );
   await expect(stage.desk("run tidy")).rejects.toThrow('There is no task "tidy"');
   await expect(stage.desk("show 7")).rejects.toThrow("There is no run 7");
   await expect(stage.desk("stop")).rejects.toThrow("No run of this project is running.");

@@ -129,8 +129,8 @@ describe("the tool of memories", () => {
       [{ action: "write", text: "API_KEY=abcdefgh12345678" }, "Say where the secret is kept"],
       [{ action: "update", refs: "m:000000", text: "x" }, "no memory m:000000"],
       [{ action: "update", refs: "price", text: "x" }, "nor a ref such as m:k3f9ab"],
-      [{ action: "update", refs: ref }, "Say what changes"],
-      [{ action: "update", refs: ref, text: "", category: "" }, "Say what changes"],
+      [{ action: "update", refs: ref }, "Nothing to change"],
+      [{ action: "update", refs: ref, text: "", category: "" }, "Nothing to change"],
       [{ action: "update", text: "x" }, "Name a memory by its ref, such as m:k3f9ab; a list"],
       [{ action: "archive" }, "Name a memory by its ref"],
       [{ action: "merge", refs: ref, text: "x" }, "two or more"],
@@ -386,7 +386,7 @@ describe("/ctx-memory and /ctx-note", () => {
     expect(await command("ctx-memory", "archive 1")).toBe("Archived memory 1.");
     expect(await command("ctx-memory", "restore #1")).toBe("Restored memory 1.");
     expect(await command("ctx-memory", "forget 1")).toBe("Deleted memory 1 for good.");
-    expect(await command("ctx-memory", "begin")).toStartWith("Say /ctx-memory alone");
+    expect(await command("ctx-memory", "begin")).toStartWith("Type /ctx-memory alone");
     expect(await command("ctx-memory", "add")).toStartWith("Nothing was stored");
     expect(await store().list(project.id)).toEqual([]);
   });

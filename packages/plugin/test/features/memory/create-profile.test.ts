@@ -177,7 +177,7 @@ describe("HT6: the user's profile", () => {
     expect(await told(snapshot)).toBe("There are no notes about this user any more.");
     expect(await command("forget p9")).toBe("There is no note p9.");
     expect(await command("edit three x")).toContain("such as p3");
-    expect(await command("what")).toContain("Say /ctx-profile alone");
+    expect(await command("what")).toContain("Type /ctx-profile alone");
     expect(await note("Again.")).toBe("Stored as p1.");
   });
 

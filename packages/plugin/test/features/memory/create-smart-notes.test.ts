@@ -276,7 +276,7 @@ describe("HT2: smart notes", () => {
     expect(await command(`done ${ref}, n:000000; ${ref}`)).toBe(
       `Done: ${ref}. No open note: n:000000.`,
     );
-    expect(await command("publish it")).toContain("Say /ctx-remind alone");
+    expect(await command("publish it")).toContain("Type /ctx-remind alone");
   });
 
   test("their words may stand apart by spaces and lines of any number", async () => {
@@ -299,7 +299,7 @@ describe("HT2: smart notes", () => {
     ]);
     const [ref] = (await command("")).match(/n:\w{6}/g) ?? [];
     expect(await command(`  done   ${ref}\n`)).toBe(`Done: ${ref}.`);
-    expect(await command(`undone ${ref}`)).toContain("Say /ctx-remind alone");
+    expect(await command(`undone ${ref}`)).toContain("Type /ctx-remind alone");
     const [left] = (await command(" ")).split("\n");
     expect(left).toMatch(/^\[n:\w{6}\] One more \(when the time is /);
     nowMs += 2 * DAY;

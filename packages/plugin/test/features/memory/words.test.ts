@@ -362,7 +362,7 @@ describe("session-runtime workspace", () => {
       [{ do: "create" }, "Give the workspace a name"],
       [{ do: "join", name: "nowhere" }, "no workspace nowhere"],
       [{ do: "join", name: "team", share: "STUFF" }, 'no category "STUFF"'],
-      [{ do: "begin" }, "Say create, join, leave or show"],
+      [{ do: "begin" }, "Unknown action. Use create, join, leave or show"],
     ] as const) {
       expect(await misuse(at(given))).toContain(reason);
     }

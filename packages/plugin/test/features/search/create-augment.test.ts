@@ -78,7 +78,7 @@ describe("HT7: /ctx-augment", () => {
       shownBy: "note",
     });
     const { run, admitted } = await opened("unknown");
-    expect(await run("  ")).toEqual({ text: "Say /ctx-augment and a prompt.", shownBy: "note" });
+    expect(await run("  ")).toEqual({ text: "Type a prompt after /ctx-augment.", shownBy: "note" });
     expect((await run("Connect")).text).toContain("no such session");
     expect(admitted).toHaveLength(1);
   });

@@ -91,7 +91,7 @@ describe("/ctx-resummarize", () => {
     expect(await say()).toContain("0 segments of 0 messages so far (job 2)");
     expect(await say("stop")).toBe("Stopped. What was written so far is kept.");
     expect(stage.jobs().at(-1)).toMatchObject({ state: "given_up", error: "stopped" });
-    expect(await say("what")).toContain("nothing, or `stop`");
+    expect(await say("what")).toContain("alone, or with `stop`");
     await say();
     await stage.runAll();
     expect(resummaryStore(stage.driver).newest(session)).toMatchObject({

@@ -17,8 +17,8 @@ export class NotJsonError extends Error {
 }
 
 /**
- * Renders a value as its one canonical text: object keys in code-unit order at all depths, arrays in
- * their own order. A property that holds `undefined` is left out, as `JSON.stringify` does.
+ * Renders a value as its one canonical text: object keys in code-unit order at all depths, arrays in their own
+ * order. A property that holds `undefined` is left out, as `JSON.stringify` does.
  * @throws NotJsonError
  */
 export function canonicalJson(value: unknown): string {

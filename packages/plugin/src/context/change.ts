@@ -36,8 +36,8 @@ export function isUnchanged(snapshot: Snapshot, observed: ObservedContext): bool
 }
 
 /**
- * Lists changes in the order in which they are announced: sources in the caller's order, then removals
- * in key order. Compares hashes and renders nothing.
+ * Lists changes in the order in which they are announced: sources in the caller's order, then removals in key
+ * order. Compares hashes and renders nothing.
  */
 export function changesBetween(snapshot: Snapshot, observed: ObservedContext): readonly Change[] {
   const claimed = new Set(observed.map((source) => source.key));

@@ -11,8 +11,8 @@ export const UPDATE_GAP = "\n\n";
 const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
 
 /**
- * Wraps an update for sending. Agents copy commands from these texts, so every byte stays as it is
- * except the one tag that would end the wrapping.
+ * Wraps an update for sending. Agents copy commands from these texts, so every byte stays as it is except the
+ * one tag that would end the wrapping.
  */
 export function wrapUpdate(text: string): string {
   const escaped = wellFormed(text).replace(CLOSING_TAG, "<$1\\/$2>");

@@ -130,8 +130,7 @@ const IS_PLAIN = /^[\s!-~]*$/;
 const PADDING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}\s]+/uy;
 
 /**
- * Returns what a reader sees from there on, in plain letters: padding neither fills the window nor hides a
- * name.
+ * Returns what a reader sees from there on, in plain letters: padding neither fills the window nor hides a name.
  */
 function shownFrom(text: string, from: number): string {
   const near = text.slice(from, from + TAG_CHARS);

@@ -23,8 +23,8 @@ export function observe(context: SystemContext): Promise<ObservedContext> {
 }
 
 /**
- * Returns the same observation with one source marked unavailable. A caller does so for a source whose
- * rendering failed, so that the others are still announced.
+ * Returns the same observation with one source marked unavailable. A caller does so for a source whose rendering
+ * failed, so that the others are still announced.
  */
 export function demote(observed: ObservedContext, key: SourceKey, reason: string): ObservedContext {
   return observed.map((source) =>

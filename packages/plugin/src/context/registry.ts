@@ -23,8 +23,7 @@ export class Registry<Scope, Product = SystemContext> {
   readonly #entries = new Map<string, RegistryEntry<Scope, Product>>();
 
   /**
-   * Registers a producer and returns its disposer, which may be called again and never removes a later
-   * entry.
+   * Registers a producer and returns its disposer, which may be called again and never removes a later entry.
    * @throws DuplicateEntryError
    */
   register(entryKey: string, producer: Producer<Scope, Product>): () => void {
@@ -42,8 +41,8 @@ export class Registry<Scope, Product = SystemContext> {
   }
 
   /**
-   * Runs all producers again, concurrently, and combines their results in the entries' key order.
-   * Rejects when a producer fails, or with DuplicateKeyError.
+   * Runs all producers again, concurrently, and combines their results in the entries' key order. Rejects when a
+   * producer fails, or with DuplicateKeyError.
    */
   async load(this: Registry<Scope, SystemContext>, scope: Scope): Promise<SystemContext> {
     const entries = this.entries();

@@ -37,8 +37,8 @@ export function render(key: SourceKey, rendering: Rendering, renderer: () => str
 }
 
 /**
- * Replaces lone surrogates, which can't be stored as UTF-8: after a restart other bytes would be sent
- * than in the first call.
+ * Replaces lone surrogates, which can't be stored as UTF-8: after a restart other bytes would be sent than in
+ * the first call.
  */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");

@@ -2,8 +2,8 @@
 import type * as z from "zod";
 import type { SourceKey } from "./key.ts";
 
-// Another plugin may have loaded its own copy of this module, so a loader's result is recognised by
-// registered symbols, which all copies share, and not by `instanceof`.
+// Another plugin may have loaded its own copy of this module, so a loader's result is recognised by registered
+// symbols, which all copies share, and not by `instanceof`.
 const unavailableMark = Symbol.for("session-runtime/unavailable");
 
 /**
@@ -30,13 +30,13 @@ export interface SourceDefinition<T> {
   /** Validated against `sourceKey`. */
   readonly key: string;
   /**
-   * Encodes the value as JSON for storage. Keep one schema object for the life of the process: encodings
-   * are cached by it.
+   * Encodes the value as JSON for storage. Keep one schema object for the life of the process: encodings are
+   * cached by it.
    */
   readonly schema: z.ZodType<T>;
   /**
-   * Treat returned values as immutable: the same object means that nothing has changed and is not hashed
-   * again. Return synchronously when you can: every promise delays every model call.
+   * Treat returned values as immutable: the same object means that nothing has changed and is not hashed again.
+   * Return synchronously when you can: every promise delays every model call.
    */
   readonly load: () => LoadResult<T> | Promise<LoadResult<T>>;
   /** Renders the value for a Baseline, and for its first announcement later on. */
@@ -46,9 +46,8 @@ export interface SourceDefinition<T> {
   /** Renders the text that takes the value back; a source without it needs a new Baseline to go away. */
   readonly removed?: (previous: T) => string;
   /**
-   * Returns true while the loader reads only files of this machine: the start of an epoch then waits for it
-   * past any time limit, as nothing else would state them. If not given, the loader may be waiting for
-   * anything.
+   * Returns true while the loader reads only files of this machine: the start of an epoch then waits for it past
+   * any time limit, as nothing else would state them. If not given, the loader may be waiting for anything.
    */
   readonly readsFilesAlone?: () => boolean;
   /** Blocks initialization while the source is unavailable at the start. */

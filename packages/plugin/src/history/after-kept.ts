@@ -1,12 +1,12 @@
-// Records of work that comes after a kept call of its turn: they stand at the prompt, with those before it.
+// Moves records of work that follows a kept call of its turn to the prompt, with the records before it.
 import type { EditOf } from "../ledger/edit.ts";
 import { type HostMessage, isSent, isTool, type ToolPart } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import type { IndexRange } from "./work.ts";
 
 /**
- * Says of the record that its work came after the call. Between two answers it would be a message of the
- * user's after a result, which some models' templates refuse.
+ * Returns the record's first line, which says that its work came after the kept call; empty if none. Between two
+ * answers it would be a user message after a result, which the templates of some models refuse.
  */
 export function afterKept(
   messages: readonly HostMessage[],

@@ -1,4 +1,4 @@
-// What it would cost if what goes is asked for again: by how likely that is.
+// Estimates what it would cost if the model asks again for what is dropped.
 import type { CacheRates } from "../ledger/rates.ts";
 import type { PartFacts } from "./measure.ts";
 import { callsAfter } from "./measured-history.ts";
@@ -6,20 +6,24 @@ import type { RewriteOffer } from "./rewrite-cost.ts";
 import type { CandidateStep, HistorySurvey } from "./survey.ts";
 
 /**
- * How likely a result is used again, by recorded sessions (decision 0147): falls with the calls since it came,
- * rises with its size; what a command printed is seldom used again.
+ * Estimates how likely a result is used again, from recorded sessions (decision 0147): less with each call since
+ * it came, more with its size, and seldom for a command's output.
  */
 const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5, ofRuns: 0.4 } as const;
-/** Beyond its tokens, asking again takes a call's time: it counts so many times. */
+/** Counts the cost of asking again so many times, since it takes a call's time as well as its tokens. */
 const CAUTION = 18;
-/** Without a look-up the call is made again: it may take long, and no longer say the same. */
+/**
+ * Replaces CAUTION where the call has to be made again for lack of a look-up: that may take long, and give
+ * another result.
+ */
 const CAUTION_ALONE = 27;
-/** The stub of a result that has gone already. */
+/** The most that the stub of a dropped result takes; a larger one is a result. */
 const STUB_TOKENS = 60;
 
 /**
- * In input tokens, for a model that asks as usual, within the calls for which what is kept would stay: whoever
- * asks later asks either way. Each asking takes a call on the context that is left.
+ * Estimates the cost in input tokens, for a model that asks as often as usual, within the calls for which the
+ * result would have stayed: later requests cost the same either way. Each request takes a call on the context
+ * that is left.
  */
 export function askingCost(
   survey: HistorySurvey,
@@ -33,7 +37,7 @@ export function askingCost(
   return pieces.slice(from).reduce((sum, piece) => {
     if (piece.saves <= 0) return sum;
     const calls = Math.max(0, callsAfter(survey.sheet, piece.row.last) - 1);
-    // Of all uses to come by their likelihood, how many come as long as it is kept.
+    // The share of all likely uses that would come while the result was still kept.
     const share = 1 / (1 + (calls + USE.fadingCalls) / keptCalls);
     return listResults(piece).reduce(
       (cost, facts) => cost + share * caution * expected(facts, calls, left, rates),
@@ -42,7 +46,7 @@ export function askingCost(
   }, 0);
 }
 
-/** The results that go with a piece. What is dead nobody asks for. */
+/** Lists the results that go with a piece. Nobody asks for a superseded one. */
 function listResults({ candidate, row }: CandidateStep): readonly PartFacts[] {
   const { parts } = row.measured;
   if (candidate === null)

@@ -1,24 +1,24 @@
-// Something of a history that can go, and what decides on it.
+// Defines what can be dropped from a history, and the facts that decide on it.
 import type { Edit } from "../ledger/edit.ts";
 import type { IsPartKept } from "./kept.ts";
 import type { MeasuredHistory } from "./measured-history.ts";
 import type { HistorySettings } from "./settings.ts";
 import type { DropReason } from "./stub.ts";
 
-/** Below this a drop would take words away and spare nearly none. */
+/** Smaller drops would take words away and spare nearly nothing. */
 export const MIN_SAVED_TOKENS = 24;
 
-/** Something that can go, and what goes in its place. */
+/** Something that can be dropped, with its replacement. */
 export interface Candidate {
   readonly partId: string;
   readonly edits: readonly Edit[];
   readonly saves: number;
-  /** How many calls have read it since it could go. */
+  /** The number of calls that have read it since it could be dropped. */
   readonly calls: number;
   readonly dropReason: DropReason;
 }
 
-/** Whether what goes is said elsewhere, or true no more: nobody will ask for it again. */
+/** Returns true if the text stands elsewhere or is no longer true, so that nobody will ask for it again. */
 export function isSuperseded({ dropReason: gone }: Candidate): boolean {
   return gone === "repeated" || gone === "outdated";
 }
@@ -26,20 +26,20 @@ export function isSuperseded({ dropReason: gone }: Candidate): boolean {
 export interface CandidateInput {
   readonly sheet: MeasuredHistory;
   readonly keepTokens: number;
-  /** Index, in the host's array, of the user's newest prompt; -1: none. */
+  /** Index, in the host's array, of the user's newest prompt; -1 if there is none. */
   readonly promptIndex: number;
-  /** Index of the newest answer: its results nobody has read yet. */
+  /** Index of the newest answer, whose results no call has read yet. */
   readonly answerIndex: number;
   readonly claims: ReadonlySet<string>;
   readonly isKept: IsPartKept;
   readonly settings: HistorySettings;
-  /** Null: nobody knows what the model takes. */
+  /** The tokens that the model takes; null if unknown. */
   readonly usableTokens: number | null;
 }
 
 /**
- * Whether words may go that nothing brings back: a result comes again by its call, and words do not. Without a
- * look-up only a call goes without them that would not fit otherwise, whose tail is gone.
+ * Decides whether words may be dropped that nothing brings back: a result comes again by its call, words do not.
+ * Without a look-up they are dropped only where the call would not fit otherwise and no tail is left.
  */
 export function mayBeLost({ settings, keepTokens }: CandidateInput): boolean {
   return settings.wayBack !== "none" || keepTokens === 0;

@@ -1,4 +1,4 @@
-// What can go by itself: dead and spent results, attachments and old reasoning.
+// Finds what can be dropped by itself: superseded and spent results, attachments and old reasoning.
 import { toFields } from "../context/fields.ts";
 import type { Edit } from "../ledger/edit.ts";
 import { toolKind } from "../ledger/host-tools.ts";
@@ -26,7 +26,7 @@ import type { HistorySettings } from "./settings.ts";
 import { attachmentStub, type DropReason, renderStub, type WayBack } from "./stub.ts";
 import type { Supersession } from "./superseded.ts";
 
-/** By part id. */
+/** Maps part ids to candidates. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
   const { results, dying, wanted } = sheetResults(input.sheet, input.settings);
@@ -55,7 +55,7 @@ export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate
   return found;
 }
 
-/** With the place in the host's array. */
+/** Converts the indices of rows into those of the host's array. */
 function placed(
   death: Supersession | undefined,
   rows: readonly MeasuredRow[],
@@ -71,7 +71,7 @@ function placed(
   }
 }
 
-/** What the user was asked, with his answer: his words. */
+/** Matches the result of a question to the user: it holds his own words. */
 function isAnswered({ tool }: Result): boolean {
   return toolKind(tool) === "question";
 }
@@ -81,17 +81,17 @@ interface ResultState {
   readonly wanted: number;
 }
 
-/** A result that is partly untrue has a part of the tail's protection. */
+/** A result that is partly outdated is protected by this share of the tail. */
 const OUTDATED_SHARE = 0.25;
-/** Who changes a file reads it between the changes: so many calls long its text stays. */
+/** The text of a file that is being changed stays for so many calls, since it is read between the changes. */
 const AT_WORK_CALLS = 6;
-/** So many of the newest results stay, whatever the tail has shrunk to. */
+/** So many of the newest results stay, however short the tail is. */
 const NEWEST_RESULTS = 3;
-/** What is asked for again and again is protected twice as long each time. */
+/** Each repeated request doubles a result's protection, up to so many times. */
 const MAX_DOUBLINGS = 3;
 
 class Drops {
-  /** Where the newest turn that is over ends. */
+  /** The index where the newest turn that has ended ends. */
   readonly #overIndex: number;
 
   constructor(private readonly input: CandidateInput) {
@@ -123,7 +123,7 @@ class Drops {
     return this.#drop(row, result, { gone: "spent", calls: callsBeyond(sheet, row.end, keep) });
   }
 
-  /** Attachments of the user's, and reasoning of turns that are over. */
+  /** Lists the user's attachments, and reasoning of turns that have ended. */
   ofParts(row: MeasuredRow): readonly Candidate[] {
     const { keepTokens, sheet, promptIndex } = this.input;
     const isOver =
@@ -149,7 +149,7 @@ class Drops {
   #attachmentEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
     const { parts } = row.message;
     if (!isFile(part) || !shows(part) || row.message.info.role !== "user") return [];
-    // A message of nothing else would be empty without it.
+    // A message without other content would be empty without its attachment.
     if (!parts.some(isTyped)) return [];
     const at = partPlace(row, part);
     const text = attachmentStub(part, this.input.settings.wayBack);
@@ -159,7 +159,7 @@ class Drops {
     ];
   }
 
-  /** What a user pasted, and what the host put beside his words. */
+  /** Shortens what a user pasted, and what the host put beside his words. */
   #pasteEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
     if (row.message.info.role !== "user" || !isText(part) || !shows(part)) return [];
     // No edit can name an update of ours that stands among them.
@@ -193,7 +193,7 @@ interface Stub {
   readonly tokens: number;
 }
 
-/** By what was measured of a result: it is thought of at many calls, and goes at one. */
+/** Caches stubs by a result's measurement: many calls consider a result, and one drops it. */
 const rememberedStubs = new WeakMap<PartFacts, Map<`${DropReason} ${WayBack}`, Stub>>();
 
 function rememberedStub(
@@ -216,25 +216,25 @@ function partPlace({ message }: MeasuredRow, { id }: HostPart) {
   return { messageId: message.info.id, partId: id };
 }
 
-/** Shorter words have no paste in them that could shrink. */
+/** A shorter text holds no paste that could shrink. */
 const LONG_CHARS = 2_400;
 
-/** Whether a part may go that is not a result: most messages have none, and are asked at each call. */
+/** Matches parts other than results that may be dropped; most messages have none, and each call checks them. */
 function mayGoAlone(part: HostPart): boolean {
   return isReasoning(part) || isFile(part) || (isText(part) && part.text.length > LONG_CHARS);
 }
 
 /**
- * Reasoning of a provider that is known to take a turn that is over without it: Anthropic's, by its
- * signature. Of others some refuse a call whose reasoning is missing, or empty beside its calls, and some
- * keep it on the call itself, so that leaving it out here spares nothing.
+ * Matches reasoning of a provider known to accept ended turns without it: Anthropic's, by its signature. Of
+ * others some refuse a call whose reasoning is missing, or empty beside its calls, and some keep it on the call
+ * itself, so that leaving it out here spares nothing.
  */
 function isLooseReasoning(part: HostPart, { info }: HostMessage): boolean {
   if (!isReasoning(part) || info.role !== "assistant") return false;
   return "signature" in toFields(toFields(part.metadata).anthropic);
 }
 
-/** An answer without calls ends a turn; a prompt that joins the running one does not. */
+/** Returns true if the answer has no calls; a prompt that joins the running turn does not end it. */
 function endsTurn(message: HostMessage): boolean {
   const { info, parts } = message;
   return info.role === "assistant" && !info.error && parts.some(shows) && !parts.some(isTool);

@@ -1,4 +1,5 @@
-// The last resort, so that the call fits: results that nobody has read yet by their beginning and end, then old prompts.
+// Shortens, as a last resort so that the call fits, results that no call has read yet to their beginning and
+// end, then old prompts.
 import type { Edit } from "../ledger/edit.ts";
 import { type HostMessage, isTyped, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
@@ -18,7 +19,7 @@ interface ClipLimits {
 const MIN_KEPT_TOKENS = 200;
 const HALVINGS = 20;
 
-/** The largest results are cut to one size: the largest at which so many tokens are spared. */
+/** Cuts the largest results to one size: the largest at which so many tokens are spared. */
 export function clipsToFit(
   { projected }: HistoryInput,
   wayBack: WayBack,
@@ -48,8 +49,8 @@ export function clipsToFit(
 }
 
 /**
- * What the user wrote goes last of all, and only by its middle: the oldest prompts first, as many as spare so
- * many tokens. What he wrote last stays whole.
+ * Shortens the user's prompts, last of all and only in their middle: the oldest first, as many as spare so many
+ * tokens. His newest one stays whole.
  */
 export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: number): ClipLimits {
   const { projected, claims } = input;
@@ -69,17 +70,17 @@ export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: numb
   return { edits, saves };
 }
 
-/** What a person wrote of it. */
+/** Lists the parts of a message that a person wrote. */
 export function listTypedParts({ info, parts }: HostMessage): readonly TextPart[] {
   return info.role === "user" ? parts.filter(isTyped) : [];
 }
 
-/** What the line between the two ends takes. */
+/** The tokens of the line between the two ends. */
 const MARKER_TOKENS = 40;
 const HEAD_SHARE = 2 / 3;
 
 function clipped(text: string, tokens: number, back: string): string {
-  // Of a wide script each character is a token.
+  // In a wide script each character is a token.
   const charsPerToken = text.length / Math.max(1, estimateTokens(text));
   const chars = Math.max(0, tokens - MARKER_TOKENS) * charsPerToken;
   const head = wholePairs(text.slice(0, Math.floor(chars * HEAD_SHARE)));

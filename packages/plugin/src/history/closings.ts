@@ -1,4 +1,4 @@
-// Closing answers that shrink: long ones that are old, and where the words are too many, the oldest.
+// Finds closing answers to shorten: long old ones, and the oldest where all words together are too many.
 import { isText, shows, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
@@ -6,13 +6,18 @@ import { callsBeyond, type MeasuredRow } from "./measured-history.ts";
 import { isClosing } from "./message-words.ts";
 import { briefAnswer, shortenedAnswer } from "./shortened.ts";
 
-/** So much of the newest closing answers stands whole; of older ones those that are longer than this are shortened. */
+/**
+ * The newest closing answers stay whole up to `wholeTokens`; older ones longer than `leastTokens` are shortened.
+ */
 const CLOSINGS = { wholeTokens: 1_200, leastTokens: 500 } as const;
 
-/** Prompts and closing answers may take so much of a window; beyond it the oldest answers say one sentence. */
+/**
+ * Prompts and closing answers may take this share of a window; beyond it the oldest answers shrink to a
+ * sentence.
+ */
 const WORDS_SHARE = 1 / 5;
 
-/** Beyond the tail, the newest first. */
+/** Lists closing answers beyond the tail to shorten, the newest first. */
 export function shrinkingClosings(input: CandidateInput): readonly Candidate[] {
   const brief = briefClosings(input);
   const known = new Set(brief.map(({ partId }) => partId));
@@ -32,7 +37,7 @@ function longClosings(input: CandidateInput): readonly Candidate[] {
   return found;
 }
 
-/** The oldest answers, as many as bring the words back into their share. */
+/** Lists the oldest answers, as many as bring the words back into their share. */
 function briefClosings(input: CandidateInput): readonly Candidate[] {
   const { sheet, usableTokens } = input;
   if (usableTokens === null) return [];

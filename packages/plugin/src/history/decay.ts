@@ -1,7 +1,7 @@
-// Decay: how much of a segment is still said, by its age, its importance and the room there is.
+// Decides how much of a segment is shown, by its age, its importance and the space available.
 import { type Segment, TIERS, type Tier } from "./segment.ts";
 
-/** A segment as it is said now; null: it is one of a run that is named only. */
+/** A segment at its present tier; null: it is one of a run that is only named. */
 export interface TieredSegment {
   readonly segment: Segment;
   readonly tier: Tier | null;
@@ -20,10 +20,10 @@ export function chooseTier(segment: Segment, pressure: number): Tier | null {
   return TIERS[index] ?? null;
 }
 
-/** In tokens, as one of medium importance would be as old. */
+/** Returns the age, in tokens, that a segment of medium importance would have to fade as much. */
 function ageIn({ importance, ageTokens }: Segment): number {
   const strength = 2 ** ((importance - MEDIUM_IMPORTANCE) / IMPORTANCE_STEP);
-  // What is newest fades, too, where nothing else makes room.
+  // Even the newest fades where nothing else makes space.
   return Math.max(1, ageTokens) / strength;
 }
 
@@ -37,8 +37,8 @@ export function agedUnder(
 }
 
 /**
- * The least pressure under which what is said of these segments fits; where it fits under none, the most.
- * More pressure never says more, so that halving finds it, among those at which one of them is said in less.
+ * Finds the least pressure under which the text of these segments fits; the most if it fits under none. More
+ * pressure never makes the text longer, so bisection works on the pressures at which a segment changes tier.
  */
 export function leastPressure(
   segments: readonly Segment[],
@@ -58,10 +58,10 @@ export function leastPressure(
   return steps[low] ?? MAX_PRESSURE;
 }
 
-/** By so much beyond it, what is rounded says the same. */
+/** Steps just past a limit, so that rounding does not fall short of it. */
 const BEYOND = 1 + 1e-9;
 
-/** Under which the segment goes to the tier beyond this limit. */
+/** Returns the pressure at which the segment passes this limit. */
 function pressureAt(segment: Segment, limit: number): number {
   return ((limit * HALF_LIFE_TOKENS) / ageIn(segment)) * BEYOND;
 }

@@ -1,4 +1,4 @@
-// A segment without a model: what its messages say in their own words.
+// Makes a segment without a model, from the words of its messages.
 import { unlabelled } from "../context/neutralize.ts";
 import { type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
@@ -9,7 +9,7 @@ import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measur
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
 import { clip, distinct, extractGist, type SentenceSet } from "./words.ts";
 
-/** How much each tier may say of each thing. */
+/** Limits how much each tier holds of each kind of text. */
 interface ExtractBudget {
   readonly askedChars: number;
   readonly asked: number;
@@ -69,7 +69,7 @@ const MEASURES: Readonly<Record<Tier, ExtractBudget>> = {
   },
 };
 
-/** What was found in a range, before it is cut to a tier. */
+/** The findings of a range, before they are cut to a tier. */
 interface Extract extends SearchFindings {
   readonly asked: readonly string[];
   readonly said: readonly MessageText[];
@@ -83,10 +83,10 @@ interface CachedExtract {
   readonly extracted: ExtractedText;
 }
 
-/** By what was measured of its first message: a fold is thought of at many calls, over the same ranges. */
+/** Caches extracts by the measurement of their first message: many calls consider folds of the same ranges. */
 const remembered = new WeakMap<MessageMeasure, CachedExtract>();
 
-/** Pure: the same messages give the same segment. The range has at least one message. */
+/** Extracts a segment from a range of at least one message. Pure: the same messages give the same segment. */
 export function extractSegment(
   range: Range,
   ageTokens: number,
@@ -134,7 +134,7 @@ function extractSegmentFacts(range: Range, measure: MeasureMessage): Extract {
   };
 }
 
-/** A text of a message. */
+/** A text of a message, with its sentences. */
 interface MessageText extends SentenceSet {
   readonly text: string;
 }
@@ -153,7 +153,7 @@ function isUser({ info }: HostMessage): boolean {
   return info.role === "user";
 }
 
-/** What somebody wrote: not what the host or a plugin put beside it. */
+/** Lists what a person or the model wrote, without what the host or a plugin put beside it. */
 function listWrittenTexts({ parts }: HostMessage): readonly string[] {
   return parts.flatMap((part) => {
     if (!isText(part) || part.ignored === true || part.synthetic === true) return [];
@@ -176,7 +176,7 @@ function sayTier(extract: Extract, measure: ExtractBudget): string {
   return distinct(lines).join("\n");
 }
 
-/** The newest answers say what came of it. */
+/** Picks the newest answers, since they give the outcome. */
 function pickNewestAnswers(
   said: readonly MessageText[],
   { said: most, saidChars }: ExtractBudget,
@@ -216,7 +216,7 @@ function quoted(text: string, mostChars: number): string {
   return `“${clip(text, mostChars)}”`;
 }
 
-/** After the path, as findings say it. */
+/** Follows the path in a finding. */
 const CHANGED = /\((?:read, )?(?:edited|written)/;
 
 function classifySegment({ files, results, decided }: Extract): SegmentKind {

@@ -1,4 +1,4 @@
-// What the calls of a range did, and what their results say.
+// Finds what the calls of a range did, and what their results say.
 import { toFields } from "../context/fields.ts";
 import { quotedLines } from "../context/quote.ts";
 import { toolKind } from "../ledger/host-tools.ts";
@@ -8,16 +8,16 @@ import { type Result, resultsIn } from "./results.ts";
 import { candidateLines, clip, distinct, errorLines, strikingLines } from "./words.ts";
 
 export interface FoundResult {
-  /** What was called, with how it ended where that says something. */
+  /** The call, with how it ended where that is informative. */
   readonly name: string;
   readonly outcome: "done" | "failed";
   readonly lines: readonly string[];
 }
 
 export interface SearchFindings {
-  /** With what was done to each. */
+  /** Files, each with what was done to it. */
   readonly files: readonly string[];
-  /** Those with something to say first. */
+  /** Results, with informative ones first. */
   readonly results: readonly FoundResult[];
 }
 
@@ -36,7 +36,7 @@ export function collectFindings(
   };
 }
 
-/** By what was measured of a message: a fold is thought of at many calls, over the same long outputs. */
+/** Caches findings by a message's measurement: many calls consider folds of the same long outputs. */
 const remembered = new WeakMap<MessageMeasure, readonly FoundResult[]>();
 
 function foundInMessage(message: HostMessage, measure: MeasureMessage): readonly FoundResult[] {
@@ -91,7 +91,7 @@ function findInResult(result: Result): readonly FoundResult[] {
     case "todos":
       return [];
     case "other":
-      // Its answer stands in the record whole.
+      // The record holds a question's answer whole.
       return toolKind(tool) === "question" ? [] : [foundOther(result)];
   }
 }
@@ -114,7 +114,7 @@ function foundOther(result: Result): FoundResult {
     (value) => typeof value === "string",
   );
   const name = `${tool} ${clip(words.join(" "), NAME_CHARS)}`.trim();
-  // Our own frame, refs and ages say nothing later on; what was found does.
+  // Our own frame, refs and ages are of no use later; what was found is.
   const said = LOOK_UPS.has(tool) ? quotedLines(text).join("\n") : text;
   return { name, outcome: resultOutcome(result), lines: striking(said) };
 }

@@ -1,8 +1,8 @@
-// What the user asks for by /ctx-fold, until a boundary does it.
+// Holds a request of /ctx-fold until a boundary carries it out.
 import * as z from "zod";
 import type { Proposal } from "../ledger/boundary-view.ts";
 
-/** The kind of proposal as which it waits; the boundary that it makes is all that it asks for. */
+/** Names the kind of proposal; the boundary that it causes is all that it requests. */
 export const FOLD_NOW = "fold-now";
 
 export interface FoldRequest {
@@ -14,7 +14,7 @@ const schema: z.ZodType<FoldRequest> = z.object({ before: z.string().nullable() 
 
 const ALL: FoldRequest = { before: null };
 
-/** The newest of these; null: the user asked for something else. */
+/** Returns the newest request; null if the user's command is another one. */
 export function foldAsked(proposals: readonly Proposal[]): FoldRequest | null {
   const commands = proposals.filter(({ urgency }) => urgency === "command");
   if (commands.length === 0) return ALL;

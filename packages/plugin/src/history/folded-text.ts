@@ -1,4 +1,4 @@
-// The folded history's text: segments in their tiers, framed as a record.
+// Renders the folded history: segments in their tiers, framed as a record.
 import { framed } from "../context/frames.ts";
 import { neutralize } from "../context/neutralize.ts";
 import { textWeight, tokensOfWeight } from "../ledger/tokens.ts";
@@ -13,7 +13,7 @@ const OPENING: Readonly<Record<WayBack, string>> = {
 
 const GAP = "\n\n";
 
-/** `kept` is said in front of what ages. */
+/** Renders the record. `kept` precedes the segments that age. */
 export function foldedText(
   aged: readonly TieredSegment[],
   wayBack: WayBack,
@@ -29,7 +29,7 @@ function frameHistory(runs: string, wayBack: WayBack): string {
   return framed("session-history", [`${OPENING[wayBack]}\n`, runs]);
 }
 
-/** What the text takes, without making it: room is sought by saying the same in many ways. */
+/** Computes the text's tokens without building it, since many sizes are tried. */
 export function foldedTokens(aged: readonly TieredSegment[], wayBack: WayBack): number {
   const runs = splitRuns(aged);
   const gaps = GAP.length * Math.max(0, runs.length - 1);
@@ -37,7 +37,7 @@ export function foldedTokens(aged: readonly TieredSegment[], wayBack: WayBack): 
   return tokensOfWeight(runs.reduce((sum, run) => sum + measureWeight(run), weight));
 }
 
-/** Segments that have faded follow each other as one. */
+/** Joins consecutive faded segments into runs. */
 function splitRuns(aged: readonly TieredSegment[]): readonly (readonly TieredSegment[])[] {
   const runs: TieredSegment[][] = [];
   for (const one of aged) {
@@ -68,7 +68,7 @@ function headingOver(run: readonly TieredSegment[]): string {
   return formatHeading({ ref, messageCount, kind: first.tier === null ? null : kind });
 }
 
-/** What stands below a heading. */
+/** The lines below a segment's heading. */
 interface SegmentBody {
   readonly text: string;
   readonly weight: number;
@@ -84,7 +84,7 @@ function buildRunBody([first]: readonly TieredSegment[]): SegmentBody {
 
 type Texts = TieredSegment["segment"]["texts"];
 
-/** Extracts are remembered, and so is how they are said. */
+/** Caches bodies by their extract's texts, since extracts are cached themselves. */
 const remembered = new WeakMap<Texts, Map<Tier, SegmentBody>>();
 
 function inertBody(texts: Texts, tier: Tier): SegmentBody {
@@ -98,12 +98,12 @@ function inertBody(texts: Texts, tier: Tier): SegmentBody {
   return body;
 }
 
-/** What stands over a segment. */
+/** The parts of the line above a segment. */
 interface SegmentHeading {
-  /** Of its first message. */
+  /** The ref of its first message. */
   readonly ref: string;
   readonly messageCount: number;
-  /** Null: it has faded to this line. */
+  /** Null: the segment has faded to this line. */
   readonly kind: string | null;
 }
 
@@ -114,7 +114,7 @@ function formatHeading({ ref, messageCount, kind }: SegmentHeading): string {
 
 const HEADING = /^\[(h:[0-9a-z]{6}) · (\d+) messages?(?: · ([a-z]+))?\]$/;
 
-/** Null: the line is none. What is quoted below a heading never is. */
+/** Reads a heading; null if the line is none. A line quoted below a heading never is one. */
 export function readHeading(line: string): SegmentHeading | null {
   const [, ref, messageCount, kind] = HEADING.exec(line) ?? [];
   if (ref === undefined) return null;

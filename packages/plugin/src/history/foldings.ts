@@ -1,4 +1,4 @@
-// Which messages could be folded now, and what would be said in their place.
+// Finds which messages could be folded now, and renders the text in their place.
 import { quotation } from "../context/neutralize.ts";
 import type { EditOf } from "../ledger/edit.ts";
 import { asksForCompaction, type HostMessage, isText } from "../ledger/message.ts";
@@ -18,18 +18,18 @@ import { type IndexRange, type KeepPredicate, workIn } from "./work.ts";
 import { type PlacedSegment, placeSegmentWork } from "./written.ts";
 
 export interface Folding {
-  /** `append`: what came after the last fold; `whole`: all that can be folded, as one. */
+  /** `append` folds what came after the last fold; `whole` folds all that can be folded, as one. */
   readonly kind: "append" | "whole";
-  /** One, or two around the user's newest prompt. */
+  /** Ranges that are folded: one, or two around the user's newest prompt. */
   readonly stretches: readonly IndexRange[];
-  /** Those that go. */
+  /** Rows that are folded. */
   readonly rows: ReadonlySet<MeasuredRow>;
-  /** What those rows take, and what of it is the folded history proper already. */
+  /** The tokens of those rows, and how many of them are folded history already. */
   readonly rowTokens: number;
   readonly formerTokens: number;
 }
 
-/** At most one of each kind; none where no message stands beyond the tail. */
+/** Lists at most one folding of each kind; none where no message stands beyond the tail. */
 export function foldings(survey: HistorySurvey): readonly Folding[] {
   const { sheet, input, answerIndex } = survey;
   const head = headSize(input.messages);
@@ -40,23 +40,23 @@ export function foldings(survey: HistorySurvey): readonly Folding[] {
   const whole = createFoldings(survey, "whole", { first: head, last });
   const append =
     folds.length === 0 ? [] : createFoldings(survey, "append", { first: foldedTo + 1, last });
-  // Words alone may have come since the last fold.
+  // Only words may have come since the last fold.
   return [...append, ...whole].filter(({ rowTokens, formerTokens }) => rowTokens > formerTokens);
 }
 
-/** What the host's compaction left at the head stays as it is. */
+/** Counts the messages that the host's compaction left at the head, which stay as they are. */
 export function headSize(messages: readonly HostMessage[]): number {
   const [head] = messages;
   return head && asksForCompaction(head) ? 2 : 0;
 }
 
-/** The last message with a whole tail after it. */
+/** Returns the last message with a whole tail after it. */
 function lastBeyond({ sheet, keepTokens }: HistorySurvey): number {
   const row = sheet.rows.findLast(({ end }) => sheet.totalTokens - end >= keepTokens);
   return row?.last ?? -1;
 }
 
-/** Less work than this stays as it is; of what the model is at work on more stays. */
+/** Less work than this stays unfolded; more stays of the running turn. */
 const MIN_WORK_TOKENS = 300;
 const MIN_RUNNING_TOKENS = 4_000;
 
@@ -79,12 +79,12 @@ function createFoldings(
   return stretches.length === 0 ? [] : [foldingWith(kind, stretches, going)];
 }
 
-/** Of a message with a kept part all stays: a call and its result are one. */
+/** Keeps the whole of a message with a kept part, because a call and its result belong together. */
 function staying({ isKept }: HistorySurvey): KeepPredicate {
   return (message) => isSaid(message) || message.parts.some((part) => isKept(part, message));
 }
 
-/** What was folded and no longer is, as something in it is kept now: the work around that once more. */
+/** Folds once more the work around a part that is kept now, whose fold has ended for it. */
 export function sayAgain(survey: HistorySurvey, range: IndexRange): readonly EditOf<"fold">[] {
   const [folding] = createFoldings(survey, "whole", range);
   return (folding && sayFold(survey, folding)?.folds) ?? [];
@@ -103,7 +103,7 @@ function rowsIn(rows: readonly MeasuredRow[], { first, last }: IndexRange): read
   return rows.filter((row) => first <= row.first && row.last <= last);
 }
 
-/** Folded already. */
+/** Matches a row that is folded already. */
 function isFormer({ kind }: MeasuredRow): boolean {
   return kind === "fold";
 }
@@ -112,19 +112,19 @@ function sumRowTokens(rows: readonly MeasuredRow[]): number {
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Of each row the share that is spared, where the text in place of them takes so many tokens. */
+/** Returns each row's share that is spared, where the text in place of them takes so many tokens. */
 export function computeSparedShare(folding: Folding, textTokens: number): FoldedShare {
   const { rowTokens, formerTokens } = folding;
   const fresh = rowTokens - formerTokens;
   const said = Math.max(0, textTokens - formerTokens);
   const share = fresh <= 0 ? 0 : Math.max(0, 1 - said / fresh);
-  // What is folded already has been paid for: no rent is counted for it twice.
+  // A row that is folded already has been paid for: no rent is counted for it twice.
   return (row) => (folding.rows.has(row) ? (isFormer(row) ? 0 : share) : null);
 }
 
 /**
- * Where nothing new can be folded and a model has written since what the folds say in extracts: the same
- * messages once more, in its words. Null: the folds say what can be said.
+ * Renders existing folds once more where nothing new can be folded and a model has since written summaries of
+ * messages that they only extract. Null: the folds are as good as they can be.
  */
 export function improvedFold(survey: HistorySurvey): WrittenFold | null {
   const { sheet, input } = survey;
@@ -152,27 +152,27 @@ export function improvedFold(survey: HistorySurvey): WrittenFold | null {
 export interface WrittenFold {
   readonly folds: readonly EditOf<"fold">[];
   readonly tokens: number;
-  /** What goes: of the folding that was thought of, the stretches of which a record is much shorter. */
+  /** The folding reduced to the stretches whose record is much shorter. */
   readonly folding: Folding;
 }
 
-/** What all records of a call may take together. */
+/** Returns the tokens that all records of a call may take together. */
 export function budgetIn({ settings, input }: HistorySurvey): number {
   return resolveBudget(settings, input.space.usableTokens);
 }
 
-/** What records that stay say already. */
+/** Counts the tokens of records that stay. */
 function otherFoldTokens({ sheet }: HistorySurvey, { rows }: Folding): number {
   return sumRowTokens(sheet.rows.filter((row) => isFormer(row) && !rows.has(row)));
 }
 
-/** Of results that went before, only stubs are left to fold: what the model said is most of it. */
+/** Of results that were dropped before, only stubs are left to fold, so most of the text is the model's words. */
 const MAX_SHARE = 0.75;
 
-/** Of fresh work, the share of its tokens that a record takes, within these bounds. */
+/** A record of fresh work takes this share of its tokens, within these bounds. */
 const RECORD = { share: 0.02, least: 60, most: 250 } as const;
 
-/** What records of this folding take together: those that stand as they are, fresh ones as short as usual. */
+/** Estimates the records of this folding together: those that stand as they are, fresh ones as short as usual. */
 function usualTokens({ rows, stretches, formerTokens }: Folding): number {
   const fresh = [...rows].filter((row) => !isFormer(row));
   return stretches.reduce((sum, stretch) => {
@@ -182,7 +182,7 @@ function usualTokens({ rows, stretches, formerTokens }: Folding): number {
   }, formerTokens);
 }
 
-/** What is said in place of them; null where it would hardly be shorter. */
+/** Renders the text in place of the messages; null where it would hardly be shorter. */
 export function sayFold(survey: HistorySurvey, folding: Folding): WrittenFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
@@ -195,7 +195,7 @@ export function sayFold(survey: HistorySurvey, folding: Folding): WrittenFold | 
     const kept = [...afterKept(input.messages, stretch), ...keptLines(work, current)];
     return { kept, segments: segmentsIn(survey, stretch) };
   });
-  // What is kept whole has no budget.
+  // Kept lines are whole and don't count against the budget.
   const measureFold = (aged: readonly TieredSegment[]) => foldedTokens(aged, settings.wayBack);
   const sizeUnder = (pressure: number) =>
     parts.reduce((sum, { segments }) => sum + measureFold(agedUnder(pressure, segments)), 0);
@@ -226,7 +226,7 @@ export function sayFold(survey: HistorySurvey, folding: Folding): WrittenFold | 
   return { folds, tokens, folding: going };
 }
 
-/** What a model wrote, where it stands; elsewhere what is extracted. */
+/** Lists the segments of a stretch: a model's text where there is one, else an extract. */
 function segmentsIn({ input, settings }: HistorySurvey, stretch: IndexRange): Segment[] {
   const { messages } = input;
   const { measure } = settings;
@@ -277,7 +277,7 @@ function collectPieces({
   return [...pieces, ...extracted(from, stretch.last + 1)];
 }
 
-/** Its ref is that of the message that stands there now: a fork's own. */
+/** Takes the ref from the message that stands there now, which is a fork's own. */
 function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
   const { kind, importance } = written;
   const first = range[0]?.info.id ?? "";

@@ -1,7 +1,7 @@
-// What the settings keep, whatever a session is about.
+// Defines what the settings keep, whatever a session is about.
 
 export interface KeepRules {
   readonly tool: (name: string) => boolean;
-  /** Of a path relative to the project's folder. */
+  /** Takes a path relative to the project's folder. */
   readonly file: (path: string) => boolean;
 }

@@ -1,4 +1,4 @@
-// Lines of a record that no age shortens: the user's answers and refusals, an approved plan, the open list.
+// Lists lines of a record that no age shortens: the user's answers and refusals, an approved plan, the open list.
 import { type ComparedFields, toFields } from "../context/fields.ts";
 import type { Label } from "../context/frames.ts";
 import { quotation, toSingleLine } from "../context/neutralize.ts";
@@ -11,17 +11,17 @@ import {
   type ToolPart,
 } from "../ledger/message.ts";
 
-/** Parts of a history whose words a record keeps because nothing later has taken their place. */
+/** Parts of a history whose words a record keeps because nothing later has replaced them. */
 export interface CurrentParts {
-  /** The newest list that the model wrote of what is to do. */
+  /** The newest to-do list that the model wrote. */
   readonly todosPartId: string | null;
-  /** Writes of plans that the user has approved since. */
+  /** The writes of plans that the user has approved since. */
   readonly planPartIds: ReadonlySet<string>;
 }
 
 const NOTHING_CURRENT: CurrentParts = { todosPartId: null, planPartIds: new Set() };
 
-/** The host's messages are given, as records stand in for calls that are not sent any more. */
+/** Reads the host's messages and not the sent ones, where records stand in for calls. */
 export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts {
   let todosPartId: string | null = null;
   let written = new Map<string, string>();
@@ -43,7 +43,7 @@ export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts
     : { todosPartId, planPartIds };
 }
 
-/** Where the host has the model write a plan (OpenCode 1.18.33). */
+/** Matches the files to which the host has the model write a plan (OpenCode 1.18.33). */
 const PLAN = /(?:^|[/\\])plans?[/\\][^/\\]+\.md$/;
 
 function planPath({ tool, state }: ToolPart): string | null {
@@ -52,7 +52,7 @@ function planPath({ tool, state }: ToolPart): string | null {
   return typeof filePath === "string" && PLAN.test(filePath) ? filePath : null;
 }
 
-/** In the order of the range; none for most ranges. */
+/** Lists kept lines in the order of the range; most ranges have none. */
 export function keptLines(range: readonly HostMessage[], current: CurrentParts): readonly string[] {
   return range.flatMap(({ parts }) =>
     parts.flatMap((part) => (isTool(part) ? linesOfCall(part, current) : [])),
@@ -71,7 +71,7 @@ function linesOfCall(
   return refused(part);
 }
 
-/** As the host puts them together; where another host does it otherwise, all that it says. */
+/** Matches the answers as the host joins them. Where another host joins them otherwise, the whole text is kept. */
 const ANSWERS = /^User has answered your questions: ([\s\S]*?)\. You can now continue/;
 
 function answered({ questions }: ComparedFields, said: string): readonly string[] {
@@ -104,7 +104,7 @@ function openTodos({ todos }: ComparedFields): readonly string[] {
   });
 }
 
-/** In one line: only we begin a line so. */
+/** Puts the text on one line with a label, which no other text can begin with. */
 export function labelled(label: Label, text: string): string {
   return `${label}: ${toSingleLine(text)}`;
 }

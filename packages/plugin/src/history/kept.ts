@@ -1,4 +1,4 @@
-// What the user, the model or the settings keep: parts that no drop takes and no fold covers.
+// Decides which parts the user, the model or the settings keep: no drop takes and no fold covers them.
 import * as z from "zod";
 import type { BoundaryView, Proposal } from "../ledger/boundary-view.ts";
 import type { Hold } from "../ledger/edit.ts";
@@ -9,13 +9,15 @@ import { isEndedCall } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { type Subject, subjectWithin } from "./subject.ts";
 
-/** The kind of proposal by which parts are kept, or released. */
+/** Names the kind of proposal that keeps parts, or releases them. */
 export const KEEP = "keep";
 
-/** Nothing in the text of a part is trusted to name it. */
+/**
+ * A request to keep parts or release them. It names them by id, since a part's text can't be trusted to name it.
+ */
 export interface KeepRecord {
   readonly partIds: readonly string[];
-  /** `kept`: they come back to their places and stay. `free`: they may go again. */
+  /** `kept` brings the parts back to their places for good; `free` lets them be dropped again. */
   readonly hold: Hold;
 }
 
@@ -24,7 +26,7 @@ const schema: z.ZodType<KeepRecord> = z.object({
   hold: z.enum(["kept", "free"]),
 });
 
-/** Null: another kind of proposal, or one that another version has stored in another shape. */
+/** Reads a keep request; null: it is another kind of proposal, or another version stored it in another shape. */
 export function readKeeping({
   kind,
   output,
@@ -34,7 +36,10 @@ export function readKeeping({
   return read.success ? read.data : null;
 }
 
-/** Ids of the parts that are kept by their ref: those on record, and those that a boundary is to look at. */
+/**
+ * Collects the ids of parts that are kept by their ref: those on record, and those that this boundary is about
+ * to take.
+ */
 export function collectKeptIds({
   standing,
   proposals,
@@ -56,7 +61,7 @@ export function collectKeptIds({
 
 const NOTHING: KeepRecord = { partIds: [], hold: "free" };
 
-/** Whether a part of this message stays as it is sent. */
+/** Returns true if a part of this message stays as it is sent. */
 export type IsPartKept = (part: HostPart, message: HostMessage) => boolean;
 
 const nothingKept: IsPartKept = () => false;
@@ -68,7 +73,7 @@ export function keeper(kept: ReadonlySet<string>, settings: HistorySettings): Is
     kept.has(part.id) || (keep !== null && isKeptByRule(part, message, keep, settings));
 }
 
-/** Whether the settings keep the result of a call. */
+/** Returns true if the settings keep the result of this call. */
 export function isKeptByRule(
   part: HostPart,
   message: HostMessage,
@@ -90,7 +95,7 @@ function subjectAt(
   return measured.parts[at]?.call?.subject ?? null;
 }
 
-/** Those within the folder, relative to it. */
+/** Lists the files within the folder, relative to it. */
 function filesWithin(subject: Subject, directory: string): readonly string[] {
   const placed = subjectWithin(subject, directory);
   const folder = `${directory.replaceAll("\\", "/").replace(/\/$/, "")}/`;

@@ -1,18 +1,18 @@
-// How like one another lines are: by their shape, and by their words.
+// Measures how alike lines are, by their shape and by their words.
 import { Spellings } from "./spellings.ts";
 
 export interface Likeness {
-  /** How many lines have this one's shape: its letters and digits without their values. */
+  /** The number of lines of this line's shape: its letters and digits without their values. */
   readonly alike: number;
-  /** How many of its words stand nowhere else. */
+  /** The number of its words that stand nowhere else. */
   readonly ownWords: number;
 }
 
-/** So much of a line has a part in its shape. */
+/** A line's shape counts only so many of its characters. */
 const SHAPE_CHARS = 80;
 const MIN_WORD_CHARS = 3;
 
-/** For each line. By character: whole outputs are looked at, on a call's way. */
+/** Measures each line. It works on characters, as whole outputs are read in each call's path. */
 export function likenesses(lines: readonly string[]): readonly Likeness[] {
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
   // No shape is longer than its line.
@@ -34,19 +34,19 @@ export function likenesses(lines: readonly string[]): readonly Likeness[] {
   }));
 }
 
-/** Most lines: the kinds of these characters are known without a regular expression. */
+/** Matches most lines: the kinds of these characters are known without a regular expression. */
 const IS_PLAIN = /^[\t -~]*$/;
 const LETTER = 0x61;
 const DIGIT = 0x30;
 const UNDERSCORE = 0x5f;
 
-/** Returns where it ends, as `writeShape` does. */
+/** Writes the text's characters. Returns where they end, as `writeShape` does. */
 function write(codes: Uint16Array, text: string, at: number): number {
   for (let index = 0; index < text.length; index++) codes[at + index] = text.charCodeAt(index);
   return at + text.length;
 }
 
-/** `from`: where the line stands. */
+/** Writes a line's shape; `from` is where the line itself stands. */
 function writeShape(codes: Uint16Array, line: string, from: number, at: number): number {
   if (!IS_PLAIN.test(line)) {
     const shown = line.slice(0, SHAPE_CHARS);
@@ -65,7 +65,7 @@ function writeShape(codes: Uint16Array, line: string, from: number, at: number):
   return end;
 }
 
-/** By their numbers. */
+/** Collects a line's words, as their numbers. */
 function collectWords(
   codes: Uint16Array,
   line: string,

@@ -1,4 +1,4 @@
-// What is known of each part: its size, and what its call is about; remembered from call to call.
+// Measures each part, its size and what its call is about, and remembers that from call to call.
 import { hashText } from "../context/canonical.ts";
 import { rememberedByMessage } from "../ledger/form-cache.ts";
 import { type HostMessage, type HostPart, isTool, type ToolPart } from "../ledger/message.ts";
@@ -7,7 +7,7 @@ import { callKey, classifySubject, type Subject } from "./subject.ts";
 
 export interface PartFacts {
   readonly tokens: number;
-  /** Of a tool call, what its result takes. */
+  /** The tokens of a tool call's result; 0 for any other part. */
   readonly resultTokens: number;
   readonly call: CallFacts | null;
 }
@@ -19,15 +19,15 @@ interface CallFacts {
 }
 
 export interface MessageMeasure {
-  /** Of the whole message. */
+  /** The tokens of the whole message. */
   readonly tokens: number;
-  /** One for each of its parts, in order. */
+  /** One entry for each of its parts, in order. */
   readonly parts: readonly PartFacts[];
 }
 
 export type MeasureMessage = (message: HostMessage) => MessageMeasure;
 
-/** From a memory: most of a history is as it was in the call before. */
+/** Measures with a cache, as most of a history is as it was in the call before. */
 export function rememberedMeasure(): MeasureMessage {
   return rememberedByMessage(plainMeasure);
 }
@@ -48,7 +48,7 @@ export function callFacts(part: ToolPart): CallFacts {
 
 const MAX_KEY_CHARS = 256;
 
-/** The arguments of a call may be a whole file. */
+/** Hashes long keys, as the arguments of a call may be a whole file. */
 function shortKey(key: string): string {
   return key.length > MAX_KEY_CHARS ? hashText(key) : key;
 }

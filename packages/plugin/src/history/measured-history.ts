@@ -1,4 +1,4 @@
-// What is sent, measured: each message with its size and place, and when calls saw it.
+// Measures what is sent: each message with its size and place, and when calls saw it.
 import type { NextCall } from "../ledger/boundary-view.ts";
 import type { EditOf } from "../ledger/edit.ts";
 import { type HostMessage, type HostPart, isTool, shows } from "../ledger/message.ts";
@@ -6,7 +6,7 @@ import { isSyntheticMessage, syntheticMessageId, syntheticPartId } from "../ledg
 import { FRAME_TOKENS } from "../ledger/tokens.ts";
 import type { MeasureMessage, MessageMeasure } from "./measure.ts";
 
-/** A message as it is sent. */
+/** A message as it is sent, with its measurement. */
 export interface MeasuredRow {
   readonly message: HostMessage;
   /** Indices, in the host's array, of the first and last message that it stands for. */
@@ -15,14 +15,14 @@ export interface MeasuredRow {
   readonly kind: "own" | "fold" | "insert";
   readonly measured: MessageMeasure;
   readonly tokens: number;
-  /** Tokens of all messages up to its end. */
+  /** The tokens of all messages up to its end. */
   readonly end: number;
 }
 
 export interface MeasuredHistory {
   readonly rows: readonly MeasuredRow[];
   readonly totalTokens: number;
-  /** For each answer among the rows, in order: the tokens that stood before it in its call. */
+  /** For each answer among the rows, in order, the tokens that stood before it in its call. */
   readonly callStarts: readonly number[];
   /** For each answer among the rows, in order, its index in the host's array. */
   readonly callPlaces: readonly number[];
@@ -75,15 +75,15 @@ export function measureHistory(
 
 type FoldEdits = ReadonlyMap<string, { readonly seq: number; readonly edit: EditOf<"fold"> }>;
 
-/** Of a message: its records each by itself, and the rest of it, which has no edit. */
+/** One part of a message that is measured by itself: a record, or the rest, which has no edit. */
 interface MessagePiece {
   readonly piece: HostMessage;
   readonly edit: EditOf<"fold"> | null;
-  /** The first piece of a message has its frame. */
+  /** `own` for the first piece of a message, which counts the message's frame. */
   readonly frame: "own" | "shared";
 }
 
-/** In the order in which they are sent. */
+/** Splits a message into its pieces, in the order in which they are sent. */
 function takenApart(message: HostMessage, folds: FoldEdits): readonly MessagePiece[] {
   const { info, parts } = message;
   if (!parts.some(({ id }) => folds.has(id))) return [{ piece: message, edit: null, frame: "own" }];
@@ -100,8 +100,8 @@ function takenApart(message: HostMessage, folds: FoldEdits): readonly MessagePie
 }
 
 /**
- * Where messages stand, asked for in their order: a map of the thousands that are folded would take longer
- * than all that is done with it. From both ends, as a fold ends near the history's.
+ * Finds where messages stand, when they are requested in order. A map of the thousands that are folded would
+ * take longer than all use of it. It searches from both ends, as a fold ends near the history's.
  */
 function placesIn(messages: readonly HostMessage[]): (id: string) => number | undefined {
   let next = 0;
@@ -122,17 +122,17 @@ export function isAnswer({ info }: HostMessage): boolean {
   return info.role === "assistant";
 }
 
-/** How many calls were made when so many tokens or more came after this end. */
+/** Counts the calls that were made with so many tokens or more after this end. */
 export function callsBeyond({ callStarts }: MeasuredHistory, end: number, tokens: number): number {
   return callStarts.length - firstIndex(callStarts, end + tokens);
 }
 
-/** How many calls were made after the message at this index of the host's array. */
+/** Counts the calls that were made after the message at this index of the host's array. */
 export function callsAfter({ callPlaces }: MeasuredHistory, place: number): number {
   return callPlaces.length - firstIndex(callPlaces, place + 1);
 }
 
-/** The first index whose value is not below `least`; the values ascend. */
+/** Finds the first index whose value is not below `least`, in ascending values. */
 function firstIndex(values: readonly number[], least: number): number {
   let low = 0;
   let high = values.length;
@@ -144,7 +144,7 @@ function firstIndex(values: readonly number[], least: number): number {
   return low;
 }
 
-/** About how many content blocks the provider sees in a message. */
+/** Estimates how many content blocks the provider sees in a message. */
 export function countBlocks({ parts }: HostMessage): number {
   return parts.reduce((sum, part) => sum + blocksOfPart(part), 0);
 }

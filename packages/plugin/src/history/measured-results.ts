@@ -1,4 +1,4 @@
-// The results in what is sent: which later calls made dead, and how often each was asked for before.
+// Finds the results in what is sent, which of them later calls superseded, and how often each was read before.
 
 import type { MeasuredHistory } from "./measured-history.ts";
 import { type Result, toResults } from "./results.ts";
@@ -8,12 +8,12 @@ import { deaths, type Supersession } from "./superseded.ts";
 
 interface SheetResults {
   readonly results: readonly Result[];
-  /** By part id, like what follows. */
+  /** Maps part ids to the call that superseded the result; `wanted` maps them to how often it was read before. */
   readonly dying: ReadonlyMap<string, Supersession>;
   readonly wanted: ReadonlyMap<string, number>;
 }
 
-/** By what is sent: what can go of it is asked for with several tails. */
+/** Caches results by what is sent, as several lengths of tail are tried. */
 const rememberedResults = new WeakMap<MeasuredHistory, SheetResults>();
 
 export function sheetResults(sheet: MeasuredHistory, settings: HistorySettings): SheetResults {
@@ -27,13 +27,13 @@ export function sheetResults(sheet: MeasuredHistory, settings: HistorySettings):
   return found;
 }
 
-/** A file is the same by its path in the directory and by its whole one. */
+/** Gives the result's file its path in the directory, so that relative and absolute paths are the same. */
 function placedResult(result: Result, { directory }: HistorySettings): Result {
   const subject = subjectWithin(result.subject, directory);
   return subject === result.subject ? result : { ...result, subject };
 }
 
-/** How often each result had been asked for before, with the same answer. */
+/** Counts how often each result had been requested before with the same answer. */
 function askedAgain(results: readonly Result[]): ReadonlyMap<string, number> {
   const times = new Map<string, { readonly text: string; readonly count: number }>();
   return new Map(

@@ -1,15 +1,15 @@
-// Pastes in what a user wrote: long blocks of logs, code or tables, which shrink to their ends.
+// Shortens pastes in what a user wrote to their ends: long blocks of logs, code or tables.
 import { estimateTokens } from "../ledger/tokens.ts";
 import { backTo, type WayBack } from "./stub.ts";
 import { wholePairs } from "./words.ts";
 
-/** A shorter block stays: it may be what the prompt is about. */
+/** A shorter block stays, since it may be what the prompt is about. */
 const MIN_TOKENS = 800;
 const HEAD_LINES = 8;
 const TAIL_LINES = 5;
 const LINE_CHARS = 300;
 
-/** The text with its pastes by their ends; null where it has none. The sentences around them stay. */
+/** Returns the text with its pastes cut to their ends and the sentences around them whole; null if it has none. */
 export function withoutPastes(text: string, partId: string, wayBack: WayBack): string | null {
   const lines = text.split("\n");
   const blocks = blocksIn(lines).filter(
@@ -25,7 +25,7 @@ export function withoutPastes(text: string, partId: string, wayBack: WayBack): s
   return [...said, ...lines.slice(at)].join("\n");
 }
 
-/** What the host or a command put beside the user's words goes as one paste. */
+/** Shortens a text that the host or a command put beside the user's words, as one paste. */
 export function attachedByItsEnds(text: string, partId: string, wayBack: WayBack): string | null {
   if (estimateTokens(text) < MIN_TOKENS) return null;
   return byItsEnds(text.split("\n"), partId, wayBack).join("\n");
@@ -46,13 +46,13 @@ function clipped(line: string): string {
 
 interface Block {
   readonly from: number;
-  /** Index of the first line after it. */
+  /** The index of the first line after it. */
   readonly to: number;
 }
 
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
-/** Fenced blocks without their fences, and runs of lines that nobody writes as prose. */
+/** Finds fenced blocks without their fences, and runs of lines that nobody writes as prose. */
 function blocksIn(lines: readonly string[]): readonly Block[] {
   const blocks: Block[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ function blocksIn(lines: readonly string[]): readonly Block[] {
   return blocks;
 }
 
-/** Where the fence that begins here is closed; null where none begins, or it never is. */
+/** Finds where the fence that begins here is closed; null where none begins, or it never is. */
 function fenceEnd(lines: readonly string[], at: number): number | null {
   const [, fence] = FENCE.exec(lines[at] ?? "") ?? [];
   if (fence === undefined) return null;
@@ -74,7 +74,7 @@ function fenceEnd(lines: readonly string[], at: number): number | null {
   return end < 0 ? null : end;
 }
 
-/** The end of a run of machine's lines; blank ones between them belong to it. */
+/** Finds the end of a run of machine-made lines, including blank ones between them. */
 function runEnd(lines: readonly string[], from: number): number {
   let end = from;
   if (lines[from]?.trim() === "") return end;
@@ -87,33 +87,33 @@ function runEnd(lines: readonly string[], from: number): number {
   return end;
 }
 
-/** Lines that only programs begin so: times, levels, diffs, tables, traces. */
+/** Matches lines that only programs begin so: times, levels, diffs, tables, traces. */
 const PROGRAMS =
   /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{3}\s|@@|diff |index |\||#\d|\s+at |Traceback|\s*File "|[A-Z]+\s+\[)/;
-/** Data, or code that nobody reads. */
+/** Matches data, or code that nobody reads. */
 const UNBROKEN = /[!-~]{200}/;
 const COLUMNS = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
-/** Also how a user sets off a list, an example or what he quotes. */
+/** Matches beginnings that users also give to a list, an example or a quotation. */
 const SET_OFF = /^(?:[+->]|\t| {2,}\S)/;
 const SIGNS = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
 const SIGN_SHARE = 0.12;
 
-/** Whether a line is a log's, a trace's, a diff's, a table's or code. In doubt it is the user's. */
+/** Matches a line of a log, a trace, a diff, a table or code. In doubt the line is the user's. */
 function isMachines(line: string): boolean {
   if (PROGRAMS.test(line) || COLUMNS.test(line) || UNBROKEN.test(line)) return true;
   return !isProse(line) && (SET_OFF.test(line) || signShare(line) >= SIGN_SHARE);
 }
 
 const MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
-/** With what quotes and ends it. */
+/** Matches a word with its quotes and punctuation. */
 const WORD = /^["'“‘«(]?\p{L}[\p{L}'’-]*[.,;:!?)"'”’»]*$/u;
 const ENDS = /[.!?…][)"'”’»]?$/;
-/** Scripts that put no space between words. */
+/** Matches scripts that put no space between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
 const FEW_WORDS = 3;
 const MIN_WORDS = 2;
 
-/** Whether words make it up, by themselves or around names, paths and figures. */
+/** Returns true if the line consists of words, alone or around names, paths and figures. */
 function isProse(line: string): boolean {
   const [marker = ""] = MARKER.exec(line) ?? [];
   const said = line.slice(marker.length).trim();

@@ -1,9 +1,9 @@
-// The plan of a fold that the user gives a place: all work before one of his messages.
+// Plans a fold that the user gives a place: all work before one of his messages.
 import { everything, type Plan } from "./plan.ts";
 import type { HistorySettings } from "./settings.ts";
 import { type HistoryInput, sheetIn, surveyHistory } from "./survey.ts";
 
-/** As if the tail began with that message, however long that is; null: nothing goes. */
+/** Plans as if the tail began with that message, however long that is; null if nothing can be folded. */
 export function planBefore(
   input: HistoryInput,
   settings: HistorySettings,

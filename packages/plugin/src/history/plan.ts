@@ -1,4 +1,4 @@
-// The plan of a boundary: what goes, and why now.
+// Plans a boundary: what is dropped or folded, and why now.
 import type { Edit, EditOf } from "../ledger/edit.ts";
 import { askingCost } from "./asking.ts";
 import { clipsToFit, promptsToFit } from "./clip.ts";
@@ -30,16 +30,16 @@ export type RewriteReason = "cold" | "worth" | "pressure" | "asked";
 
 export interface Plan {
   readonly reason: RewriteReason;
-  /** What goes by itself, in order. */
+  /** The edits that drop parts by themselves, in order. */
   readonly drops: readonly Edit[];
   readonly folds: readonly EditOf<"fold">[];
-  /** What the next call pays more for it, in input tokens; nothing where the cache is dead. */
+  /** The input tokens that the next call pays more for it; 0 where the cache is dead. */
   readonly cost: number;
-  /** Tokens that each further call is spared. */
+  /** The tokens that each further call is spared. */
   readonly saved: number;
 }
 
-/** Where the cache is warm: a rewrite that calls have paid for already by reading what goes; null: none. */
+/** Plans with a warm cache: a rewrite that calls have paid for already by reading what it removes; else null. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null || isShort(input, settings)) return null;
   const scale = scaleIn(sheetIn(input, settings));
@@ -55,7 +55,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
     });
   const drop = dropOffer(survey);
   const hopes = foldings(survey).flatMap((some) => estimateHope(survey, some) ?? []);
-  // A text takes from what a fold gains and adds to what is owed: most folds need not be put into words.
+  // A text lowers a fold's gain and raises the debt, so most folds need not be rendered.
   const mayGo = [...(drop ? [drop] : []), ...hopes].some((one) => computeGain(one) >= owed(one, 0));
   const least = Math.max(drop === null ? 0 : computeGain(drop), tail.debt);
   const folds = mayGo ? hopes.map((hope) => foldOffer(survey, hope, least)) : [];
@@ -66,8 +66,8 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
 }
 
 /**
- * Whether anything would pay with the shortest tail: with a longer one less can go, and calls have paid less
- * for it. Most calls end here, and need not learn the tail.
+ * Checks whether anything would pay with the shortest tail: a longer one leaves less to drop, and calls have
+ * paid less for it. Most calls end here and need not learn the tail.
  */
 function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
@@ -75,7 +75,7 @@ function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): 
   return dropOffer(survey) !== null || foldings(survey).some((some) => isHopeful(survey, some));
 }
 
-/** Where the cache is dead, or was given up: all that can go; null: nothing can. */
+/** Plans with a cache that is dead or was given up: all that can be dropped; null if nothing can. */
 export function planFree(
   input: HistoryInput,
   settings: HistorySettings,
@@ -92,12 +92,12 @@ export function planFree(
   return pressed(input, settings, { keep, usableTokens });
 }
 
-/** How likely a user goes back to the former model while its cache lives, where nothing is known of him. */
+/** The chance that a user returns to the former model while its cache lives, where nothing is known of him. */
 const RETURN_CHANCE = 0.5;
 
 /**
- * Where another model goes on: all is written for it, so that what goes is spared at the price of a write. The
- * former model would have to write again what stands after it, if the user goes back in time.
+ * Plans for a model that takes over: all is written for it, so what is dropped spares the price of a write. The
+ * former model would have to write again what stands after it, if the user returns in time.
  */
 export function planSwitched(input: HistoryInput, settings: HistorySettings): Plan | null {
   const plan = isShort(input, settings) ? null : planFree(input, settings, "asked");
@@ -111,7 +111,7 @@ interface PlanRequest {
   readonly settings: HistorySettings;
 }
 
-/** Whether the conversation, all of it, is too short for a rewrite that nobody asked for. */
+/** Returns true if the whole conversation is too short for a rewrite that nobody requested. */
 function isShort(input: HistoryInput, { measure }: HistorySettings): boolean {
   let left = shortHistoryTokens(input.space.usableTokens) / measureScale(input, measure);
   for (const message of input.messages) {
@@ -121,20 +121,20 @@ function isShort(input: HistoryInput, { measure }: HistorySettings): boolean {
   return true;
 }
 
-/** Whether the call may not fit as it is. */
+/** Returns true if the call may not fit as it is. */
 export function isOverfull(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
   return usableTokens !== null && !fits({ input, settings }, null, FULL_SHARE, usableTokens);
 }
 
-/** Tokens of what could go by itself, in the provider's tokens, whether it pays or not. */
+/** Counts what could be dropped by itself, in the provider's tokens, whether it pays or not. */
 export function droppableTokens(input: HistoryInput, settings: HistorySettings): number {
   const { candidates } = surveyHistory(input, settings, computeKeepTokens(input, settings));
   const loose = [...candidates.values()].reduce((sum, { saves }) => sum + saves, 0);
   return loose * measureScale(input, settings.measure);
 }
 
-/** Whether a fold is likely within the next calls: the same share of its price, or of the window. */
+/** Returns true if a fold is likely soon: NEAR_SHARE of its price is paid, or that share of the window is used. */
 export function foldNears(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
   if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))
@@ -147,10 +147,10 @@ export function foldNears(input: HistoryInput, settings: HistorySettings): boole
   });
 }
 
-/** Beyond it the call may not fit; and what a rewrite under pressure leaves, so that the next is not due at once. */
+/** A fuller call may not fit. A rewrite under pressure leaves less, so that the next is not due at once. */
 const FULL_SHARE = 0.9;
 const COMFORT_SHARE = 0.75;
-/** The tail is given up by halves, down to nothing. */
+/** The tail is halved so many times, and then given up. */
 const HALVINGS = 5;
 
 function pressed(
@@ -200,7 +200,7 @@ function computeKeepTokens(input: HistoryInput, settings: HistorySettings): numb
   return computeTail(input, settings).keepTokens / measureScale(input, settings.measure);
 }
 
-/** How much of messages a text in their place usually says. */
+/** The share of the folded messages that the text in their place usually takes. */
 const USUAL_TEXT_SHARE = 0.15;
 
 interface Rewrite {
@@ -224,18 +224,18 @@ function dropOffer(survey: HistorySurvey): Rewrite | null {
   return offer && { offer, pieces, said: null };
 }
 
-/** A fold as it would be without a text in its place: none gains more. */
+/** A fold estimated without a text in its place, so none gains more. */
 interface FoldEstimate extends Rewrite {
   readonly folding: Folding;
 }
 
-/** Null where it would not pay with a text as short as they usually are. */
+/** Estimates a fold; null where it would not pay with a text as short as usual. */
 function estimateHope(survey: HistorySurvey, folding: Folding): FoldEstimate | null {
   const most = isHopeful(survey, folding) ? priced(survey, folding, 0) : null;
   return most && { ...most, folding };
 }
 
-/** The text is made only where a fold without one would gain as much as is needed to be chosen. */
+/** Prices a fold with its text, which is rendered only where the fold without one would gain enough. */
 function foldOffer(survey: HistorySurvey, hope: FoldEstimate, leastGain: number): Rewrite | null {
   if (computeGain(hope) < leastGain) return null;
   const said = sayFold(survey, hope.folding);
@@ -249,7 +249,7 @@ function isHopeful(survey: HistorySurvey, folding: Folding): boolean {
   return hoped !== null && hoped.offer.rent >= hoped.offer.price;
 }
 
-/** What it would come to with a text as short as usual. */
+/** Prices a fold with a text as short as usual. */
 function estimateRewrite(survey: HistorySurvey, folding: Folding): Rewrite | null {
   const { rowTokens, formerTokens } = folding;
   const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
@@ -268,7 +268,7 @@ function toPlan(reason: RewriteReason, { offer, pieces, said }: Rewrite, cost: n
   return { reason, cost, saved: offer.saves, drops, folds: said?.folds ?? [] };
 }
 
-/** All that can go with this tail: the history as one fold, and what goes by itself after it. */
+/** Plans all that this tail lets be removed: the history as one fold, and what is dropped after it. */
 export function everything(
   survey: HistorySurvey,
   reason: Exclude<RewriteReason, "worth">,
@@ -288,7 +288,7 @@ export function everything(
   return toPlan(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
 }
 
-/** What is written again after the first of these rows; nothing where there is none. */
+/** Counts the tokens written again after the first of these rows; 0 where there is none. */
 function againTokens(pieces: readonly CandidateStep[], rows: ReadonlySet<MeasuredRow>): number {
   const from = pieces.findIndex(({ row }) => rows.has(row));
   if (from < 0) return 0;

@@ -1,4 +1,4 @@
-// The policy of history: drafts what a boundary's plan takes away and folds.
+// The history policy: drafts what a boundary's plan drops and folds.
 
 import type { Boundary } from "../ledger/boundary.ts";
 import type { BoundaryView } from "../ledger/boundary-view.ts";
@@ -25,19 +25,19 @@ import type { HistorySettings } from "./settings.ts";
 import { inCall } from "./stub.ts";
 import { noneWritten, type ReadWrittenSegments } from "./written.ts";
 
-/** The origin of its entries. */
+/** Names the origin of its entries. */
 export const HISTORY_POLICY = "history";
 
 /**
- * `read` gives what a model has written of a history, `inherited` what is kept of the session that it was
- * forked from; pure, as far as one boundary can see.
+ * `read` returns what a model has written of a history, `inherited` what is kept of the session that it was
+ * forked from; both are pure within one boundary.
  */
 export function historyPolicy(
   settings: HistorySettings,
   read: ReadWrittenSegments = noneWritten,
   inherited: ReadInherited = noneInherited,
 ): Policy {
-  // A question to the database: most calls end before they need what a model has written.
+  // Queries the database late: most calls end before they need what a model has written.
   const toHistoryView = (view: BoundaryView): HistoryView => {
     let found: HistoryView["written"] | null = null;
     return {
@@ -49,7 +49,7 @@ export function historyPolicy(
       },
     };
   };
-  /** By what is known of the call's space: what pays is drafted next. */
+  /** Keeps plans that pay by their call's space, as they are drafted next. */
   const paying = new WeakMap<BoundaryView["space"], Plan>();
   const pays = (view: BoundaryView) => {
     const plan =
@@ -75,7 +75,7 @@ export function historyPolicy(
   };
 }
 
-/** What is decided at this boundary; null: nothing. */
+/** Plans this boundary; null: it drops and folds nothing. */
 export function planFor(view: HistoryView, settings: HistorySettings): Plan | null {
   const reason = toReason(view.boundary);
   if (view.boundary.kind === "switched" && settings.rewrite === "worth")
@@ -96,7 +96,7 @@ export function planFor(view: HistoryView, settings: HistorySettings): Plan | nu
   }
 }
 
-/** Null: the user has asked for something else, or the prompt that he named is undone. */
+/** Plans the requested fold; null: the user's command is another one, or the prompt that he named is undone. */
 function planAsked(view: HistoryView, settings: HistorySettings): Plan | null {
   const asked = foldAsked(view.proposals);
   if (asked === null)
@@ -106,7 +106,7 @@ function planAsked(view: HistoryView, settings: HistorySettings): Plan | null {
     : planBefore(view, settings, asked.before);
 }
 
-/** Null: what was sent stays as it is. */
+/** Returns the reason for a rewrite; null: what was sent stays as it is. */
 export function toReason({ kind }: Boundary): RewriteReason | null {
   switch (kind) {
     case "ordinary":

@@ -1,15 +1,15 @@
-// What asking again for dropped results has cost, and which calls only repeat themselves.
+// Adds up what re-reading dropped results has cost, and finds the calls that only repeat themselves.
 import { type HostMessage, resultText } from "../ledger/message.ts";
 import { isEndedCall } from "./results.ts";
 import { isStaleStub } from "./stub.ts";
 
-/** What became of a result: it stands, or something that says the same does; it left by its age; or in a fold. */
+/** The fate of a result: it stands, or a text that says the same; it was dropped for its age; or it was folded. */
 type ResultFate = "stands" | "dropped" | "folded";
 
-/** By part id. */
+/** Returns the fate of a part by its id. */
 export type FatesByPart = (partId: string) => ResultFate;
 
-/** As messages are sent; looked up at the first question, as most sessions have none. */
+/** Finds fates in the messages as sent. The map is built at the first question, as most sessions have none. */
 export function fatesIn(projected: readonly HostMessage[]): FatesByPart {
   let shown: ReadonlyMap<string, string> | null = null;
   return (partId) => {
@@ -25,35 +25,35 @@ function collectShownResults(projected: readonly HostMessage[]): ReadonlyMap<str
   return new Map(calls.map((part) => [part.id, resultText(part)]));
 }
 
-/** A result that was asked for once more, unchanged. */
+/** A result that was requested once more and had not changed. */
 export interface RepeatedRead {
-  /** Of the call. */
+  /** The key of the call. */
   readonly key: string;
-  /** An expansion takes a look; a call gets the whole again. */
+  /** `expansion` read the result through a look-up; `call` fetched it whole again. */
   readonly by: "call" | "expansion";
-  /** Where the former one stood, seen from the call. */
+  /** Where the former result stood, seen from the call. */
   readonly place: "tail" | "beyond";
-  /** Of the result that stood before, and of the one that it came as. */
+  /** The part id of the result that stood before, and of the one that came again. */
   readonly formerId: string;
   readonly laterId: string;
-  /** What it costs, in input tokens. */
+  /** The cost in input tokens. */
   readonly cost: number;
 }
 
-/** Over all calls that are looked at. */
+/** Adds up costs over all calls that are examined. */
 export class ReReadCosts {
   readonly #costs = new Map<string, number>();
-  /** Keys of calls that came though their result stood: they come anyway. */
+  /** Keys of calls that came although their result stood, which would come anyway. */
   readonly #habits = new Set<string>();
 
   constructor(private readonly findFate: FatesByPart) {}
 
-  /** In input tokens. */
+  /** The total cost in input tokens. */
   get total(): number {
     return [...this.#costs.values()].reduce((sum, cost) => sum + cost, 0);
   }
 
-  /** What it counts with, in input tokens; 0: a longer tail would have spared nothing. */
+  /** Counts a re-read and returns its cost in input tokens; 0 where a longer tail would have spared nothing. */
   add(again: RepeatedRead): number {
     if (!this.#isRegret(again)) return 0;
     const { key, cost } = again;
@@ -71,12 +71,12 @@ export class ReReadCosts {
       case "dropped":
         return isBeyond && !this.#habits.has(key);
       case "folded":
-        // Of two in a fold, nobody knows whether the former stood when the later came.
+        // Of two results in a fold, it is unknown whether the former stood when the later came.
         return isBeyond && this.findFate(laterId) !== "folded" && !this.#habits.has(key);
     }
   }
 
-  /** What looked like regret was habit. */
+  /** Takes back costs of a call that turned out to be a habit. */
   #forget(key: string): void {
     this.#habits.add(key);
     this.#costs.delete(key);

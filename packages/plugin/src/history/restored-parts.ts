@@ -1,4 +1,4 @@
-// What a boundary brings back: kept parts as the host has them, and what was folded around them as records of its own.
+// Restores kept parts as the host has them at a boundary, and folds the work around them into records of its own.
 
 import { isCold } from "../ledger/boundary.ts";
 import type { BoundaryView } from "../ledger/boundary-view.ts";
@@ -14,21 +14,21 @@ import type { HistorySettings } from "./settings.ts";
 import { type HistoryInput, surveyHistory } from "./survey.ts";
 import type { IndexRange } from "./work.ts";
 
-/** Ids of parts that the session keeps from the one that it was forked from. */
+/** Returns the ids of parts that a session keeps from the one that it was forked from. */
 export type ReadInherited = (messages: readonly HostMessage[]) => readonly string[];
 
 export const noneInherited: ReadInherited = () => [];
 
-/** A view with what history has of it. */
+/** A boundary's view with the written segments and kept parts of its history. */
 export type HistoryView = BoundaryView & Pick<HistoryInput, "written" | "kept">;
 
 interface RestoredParts<Of> {
   readonly drafts: readonly Draft[];
-  /** As it is when these are admitted: what goes is decided on it. */
+  /** The view once the drafts are admitted, by which drops are decided. */
   readonly view: Of;
 }
 
-/** Where the cache is warm the drafts wait, and nothing else changes. */
+/** Drafts restored parts. With a warm cache the drafts wait, and nothing else changes. */
 export function broughtBack(
   view: HistoryView,
   settings: HistorySettings,
@@ -44,7 +44,7 @@ export function broughtBack(
   return { drafts: [...drafts, ...again], view: withDrafts(restored, again) };
 }
 
-/** Each part once, as what was said last of it. */
+/** Drafts a restore for each part once, by the newest request for it. */
 function restoresIn(
   view: HistoryView,
   settings: HistorySettings,
@@ -81,13 +81,13 @@ function restoresIn(
   );
 }
 
-/** Whether nothing of the session is on record, though it has answers: a fork, as a rule. */
+/** Returns true for a session with answers and nothing on record, which is usually a fork. */
 function isNew({ standing, former, watermark, messages }: HistoryView): boolean {
   if (standing.length + former.length > 0 || watermark !== null) return false;
   return messages.some(({ info }) => info.role === "assistant");
 }
 
-/** Results that the host's prune would blank now, and the settings keep. */
+/** Finds results that the host's prune would blank now and the settings keep. */
 function prunedButKept(
   { messages, hostPrune, boundary }: HistoryView,
   settings: HistorySettings,
@@ -105,7 +105,7 @@ function prunedButKept(
   );
 }
 
-/** What is released was claimed for being kept; where it showed an instruction as well, it stays. */
+/** Drops claims of parts that are released, unless the part showed an instruction as well. */
 function stillClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[]) {
   const released = new Set(
     drafts.flatMap(({ edit }) =>
@@ -116,7 +116,7 @@ function stillClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[
   return new Set([...claims].filter((id) => !released.has(id)));
 }
 
-/** What the folds covered that these parts end. */
+/** Finds the ranges of the folds that these parts end. */
 function findEndedStretches(
   drafts: readonly Draft[],
   { standing, messages }: HistoryView,
@@ -137,7 +137,7 @@ function findStretch(
   return { first: indexById.get(first) ?? -1, last: indexById.get(last) ?? -1 };
 }
 
-/** As the view is once these are on record. */
+/** Returns the view as it is once these drafts are on record. */
 function withDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
   if (drafts.length === 0) return view;
   const lastSeq = view.standing.reduce((most, { seq }) => Math.max(most, seq), 0);

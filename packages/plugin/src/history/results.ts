@@ -1,4 +1,4 @@
-// The results of tool calls in a history, as values.
+// Reads the results of tool calls in a history, as values.
 import {
   type EndedCall,
   type HostMessage,
@@ -18,7 +18,7 @@ import {
 import type { Subject } from "./subject.ts";
 
 export interface Result {
-  /** Index of its message. */
+  /** The index of its message. */
   readonly at: number;
   readonly messageId: string;
   readonly partId: string;
@@ -28,13 +28,13 @@ export interface Result {
   readonly key: string;
   readonly outcome: "done" | "failed" | "blanked";
   readonly text: string;
-  /** What it takes as it is sent. */
+  /** The tokens that it takes as it is sent. */
   readonly tokens: number;
   readonly part: EndedCall;
   readonly facts: PartFacts;
 }
 
-/** By a tool of the host's: the provider's own keep their results. */
+/** Matches an ended call of one of the host's tools; a provider's own tools keep their results. */
 export function isEndedCall(part: HostPart): part is EndedCall {
   return hasEnded(part) && !part.metadata?.providerExecuted;
 }
@@ -48,7 +48,7 @@ export function resultsIn(
   );
 }
 
-/** Those of one message; `at` is its index. */
+/** Lists the results of one message; `at` is its index. */
 export function toResults(
   { info, parts }: HostMessage,
   measured: MessageMeasure,
@@ -75,7 +75,7 @@ function toResult(
   return { at, messageId, partId, tool, subject, key, outcome, text, tokens, part, facts };
 }
 
-/** In the tool's own words. */
+/** Returns the result in the tool's own words. */
 function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
   const { state } = part;
   switch (state.status) {

@@ -1,39 +1,40 @@
-// Rent or buy: whether a rewrite costs no more than has been paid for not making it.
+// Decides between keeping and rewriting by the ski-rental rule: a rewrite may cost no more than has been paid
+// for not making it.
 import type { CacheRates } from "../ledger/rates.ts";
 
-/** A piece of what is sent, in order. Tokens and blocks as it is now. */
+/** A piece of what is sent, with its present tokens and blocks. */
 export interface PieceCost {
   readonly tokens: number;
   readonly blocks: number;
-  /** What a call is spared without it; 0: it stays. */
+  /** The tokens that a call is spared without it; 0 if it stays. */
   readonly saves: number;
-  /** How many calls have read it since it could go. */
+  /** The number of calls that have read it since it could be dropped. */
   readonly calls: number;
-  /** Whether a call has sent it: what is new is written in any case. */
+  /** `sent` if a call has sent it; new pieces are written in any case. */
   readonly sent: "sent" | "new";
-  /** What stands before it in its own message. */
+  /** The tokens and blocks that stand before it in its own message. */
   readonly aheadTokens: number;
   readonly aheadBlocks: number;
 }
 
 /** A rewrite from one place on, in input tokens. */
 export interface RewriteOffer {
-  /** Index of the first piece that goes. */
+  /** The index of the first piece that is dropped. */
   readonly from: number;
-  /** What calls have paid for reading what goes with it, or what the call about to be made would pay. */
+  /** What calls have paid for reading the dropped pieces, or what the call about to be made would pay. */
   readonly rent: number;
-  /** What the next call pays for writing again what stays. */
+  /** What the next call pays for writing again the pieces that stay. */
   readonly price: number;
-  /** Tokens that each further call is spared. */
+  /** The tokens that each further call is spared. */
   readonly saves: number;
 }
 
-/** What provider caches look through beside the place itself: the newest breakpoints. */
+/** The blocks that provider caches search beside the place itself: the newest breakpoints. */
 const BREAKPOINT_BLOCKS = 2;
 
 /**
- * One offer for each of these places, with all that can go from there on; nested, the latest first.
- * A place whose piece stays is one where something is written again, as a fold of which more is made.
+ * Makes one offer for each of these places, with all that can be dropped from there on; nested, the latest
+ * first. A place whose piece stays is one that is written again, as a fold that grows is.
  */
 export function offers(
   pieces: readonly PieceCost[],
@@ -59,7 +60,7 @@ export function offers(
   return made;
 }
 
-/** What is written again of what stands before a change. */
+/** Counts the tokens before a change that are written again. */
 function writtenAgain(
   { sent, aheadTokens, aheadBlocks }: PieceCost,
   { blocks, sentBefore }: { readonly blocks: number; readonly sentBefore: number },
@@ -67,13 +68,13 @@ function writtenAgain(
 ): number {
   // A cache without breakpoints keeps any prefix.
   if (lookBackBlocks === null) return 0;
-  // Too far back for the provider to find where the prefix goes on: all messages.
+  // The place is too far back for the provider to find the prefix, so all messages are written again.
   if (blocks + aheadBlocks + BREAKPOINT_BLOCKS > lookBackBlocks) return sentBefore;
   // Breakpoints stand at the ends of messages: a prefix that ends within one is not kept.
   return sent === "sent" ? aheadTokens : 0;
 }
 
-/** The offer with the most rent beyond its price; null where none has paid its price. */
+/** Returns the offer with the most rent beyond its price; null if none has paid its price. */
 export function bestPaid(made: readonly RewriteOffer[]): RewriteOffer | null {
   let best: RewriteOffer | null = null;
   for (const offer of made) {

@@ -1,10 +1,10 @@
-// Our estimate of tokens against the provider's own figures.
+// Relates our estimate of tokens to the provider's own figures.
 import { promptTokens } from "../ledger/space.ts";
 import { type MeasureMessage, plainMeasure } from "./measure.ts";
 import type { MeasuredHistory, MeasuredRow } from "./measured-history.ts";
 import type { HistoryInput } from "./survey.ts";
 
-/** Tools, the agent's prompt and the Baseline, where no call has shown what they take. */
+/** The usual tokens of tools, the agent's prompt and the Baseline, until a call has shown them. */
 const USUAL_OVERHEAD_TOKENS = 10_000;
 const MAX_OVERHEAD_SHARE = 1 / 6;
 
@@ -13,7 +13,7 @@ const MIN_SCALE = 0.5;
 const MAX_SCALE = 2;
 const LOOKED_AT = 24;
 
-/** Tokens of the provider's for one of ours: the usual growth from one call to the next; 1: not known. */
+/** Returns the provider's tokens for one of ours, by the median growth between calls; 1 if unknown. */
 export function measureScale(
   { projected }: Pick<HistoryInput, "projected">,
   measure: MeasureMessage = plainMeasure,
@@ -22,7 +22,7 @@ export function measureScale(
   return usualGrowth(newest.map((message) => ({ message, tokens: measure(message).tokens })));
 }
 
-/** The same of messages that are measured already. */
+/** Returns the scale of messages that are measured already. */
 export function scaleIn({ rows }: Pick<MeasuredHistory, "rows">): number {
   return usualGrowth(rows.slice(-LOOKED_AT));
 }
@@ -46,16 +46,16 @@ function usualGrowth(newest: readonly Pick<MeasuredRow, "message" | "tokens">[])
   return ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? 1;
 }
 
-/** Other growth is not of these messages: something before them was rewritten in between. */
+/** Rejects growth that can't come from these messages: something before them was rewritten in between. */
 function isLikely(ratio: number): boolean {
   return ratio >= MIN_SCALE && ratio <= MAX_SCALE;
 }
 
-/** What the call takes if nothing is decided, in the provider's tokens. */
+/** Returns the tokens of the call if nothing is decided, by the provider's count. */
 export function callTokens(input: HistoryInput, measure: MeasureMessage = plainMeasure): number {
   const { space, projected, watermark } = input;
   if (watermark !== null) return space.estimatedTokens;
-  // The first call of an epoch: what was reported is of calls that were made of another history.
+  // In the first call of an epoch, the reported figures belong to another history.
   const { usableTokens } = space;
   const most = usableTokens === null ? USUAL_OVERHEAD_TOKENS : usableTokens * MAX_OVERHEAD_SHARE;
   const overhead = Math.min(USUAL_OVERHEAD_TOKENS, most);

@@ -1,4 +1,4 @@
-// Segments: ranges of messages, each with what it was about in four tiers.
+// Splits a history into segments: ranges of messages, each with texts in four tiers.
 import type { HostMessage } from "../ledger/message.ts";
 import type { Ref } from "../ledger/ref.ts";
 
@@ -9,27 +9,27 @@ export const TIERS = ["full", "short", "brief", "line"] as const;
 export type Tier = (typeof TIERS)[number];
 
 export interface Segment {
-  /** Of the first message; shows the messages themselves. */
+  /** The ref of its first message, which expands to the messages themselves. */
   readonly ref: Ref;
   readonly messageCount: number;
   readonly kind: SegmentKind;
-  /** 0 to 100: how slowly it fades. */
+  /** From 0 to 100: how slowly it fades. */
   readonly importance: number;
-  /** Shorter and shorter; what a model wrote is marked as quotation, line by line. */
+  /** Texts, shorter by tier; a model's text is marked as quotation, line by line. */
   readonly texts: Readonly<Record<Tier, string>>;
-  /** Tokens of the history between its end and the newest message. */
+  /** The tokens of the history between its end and the newest message. */
   readonly ageTokens: number;
 }
 
 /** Messages that belong together. */
 export type Range = readonly HostMessage[];
 
-/** A segment that is larger is split at an answer. */
+/** A larger segment is split at an answer. */
 const MAX_TOKENS = 10_000;
 /** Prompts with so little between them share a segment. */
 const FEW_TOKENS = 1_200;
 
-/** One range per prompt and what came of it; long ones split, short ones together. */
+/** Splits a history into one range per prompt and its work; long ones are split, short ones joined. */
 export function splitRanges(
   messages: readonly HostMessage[],
   countTokens: (message: HostMessage) => number,

@@ -1,4 +1,4 @@
-// What the configuration sets for history.
+// Holds what the configuration sets for history.
 // Folder: What of a session's history is still sent: drops, folds and their price; pure.
 import type { KeepRules } from "./keep-rules.ts";
 import type { MeasureMessage } from "./measure.ts";
@@ -11,7 +11,7 @@ export interface HistorySettings extends StubSettings {
   readonly keepTokens: number | "auto";
   /** `auto`: a share of the window. */
   readonly budgetTokens: number | "auto";
-  /** Null: none are set. */
+  /** Null: no rules are set. */
   readonly keep: KeepRules | null;
 }
 
@@ -21,7 +21,7 @@ const START_SHARE = 12;
 const MAX_KEPT_SHARE = 4;
 const MIN_KEPT_TOKENS = 300;
 const BUDGET_SHARE = 7;
-/** By simulation and on the real host (decision 0147): each call reads it, and few answers come from it. */
+/** The most by simulation and on the real host (decision 0147): each call reads it, and few answers use it. */
 const MAX_BUDGET_TOKENS = 8_000;
 
 export interface TailBounds {
@@ -30,7 +30,7 @@ export interface TailBounds {
   readonly most: number;
 }
 
-/** `usableTokens` null: nobody knows what the model takes, so it is thought of as roomy. */
+/** Returns the tail's bounds. `usableTokens` null: the model's limit is unknown and taken as large. */
 export function tailBounds(
   { keepTokens }: HistorySettings,
   usableTokens: number | null,
@@ -42,9 +42,9 @@ export function tailBounds(
   return { start: Math.round(start), least: MIN_KEPT_TOKENS, most: Math.round(most) };
 }
 
-/** A shorter history stays as it is: what a rewrite spares of it is not worth the words that go. */
+/** A shorter history stays as it is: what a rewrite spares is not worth the words that it removes. */
 const SHORT_TOKENS = 20_000;
-/** In a window that has no room for so much beside an answer, a share of it. */
+/** A window too small for that beside an answer uses a share of itself. */
 const SMALL_WINDOW_TOKENS = 28_000;
 const SHORT_SHARE = 6;
 

@@ -1,7 +1,7 @@
-// Shell commands that read one file: they count as a read of it.
+// Recognises shell commands that read one file, which count as a read of it.
 import type { Lines } from "./lines.ts";
 
-/** A file that a command shows: the lines of it, or null where it shows some of them by what they say. */
+/** A file that a command shows: its lines, or null where it selects them by their content. */
 export interface ShellRead {
   readonly path: string;
   readonly lines: Lines | null;
@@ -9,7 +9,7 @@ export interface ShellRead {
 
 const ALL: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
 
-/** Null: the command does something else, or more than one file is named. */
+/** Recognises a read; null: the command does something else, or names more than one file. */
 export function shellRead(command: string): ShellRead | null {
   const { folder, rest } = withoutFolder(command.trim().replace(/\s+2>\s*\/dev\/null$/, ""));
   const words = parseShellWords(rest);
@@ -29,7 +29,7 @@ function within(folder: string, path: string): string {
   return folder === "" || path.startsWith("/") ? path : `${folder.replace(/\/$/, "")}/${path}`;
 }
 
-/** Plain and quoted words; null where a shell would do more than call one program. */
+/** Splits plain and quoted words; null where a shell would do more than call one program. */
 function parseShellWords(command: string): readonly string[] | null {
   const words = command.match(/'[^']*'|"[^"$`\\]*"|[^\s'"]+/g) ?? [];
   const isPlain = words.every((word) => /^['"]/.test(word) || !/[;&|<>`$(){}*?~\n\\]/.test(word));
@@ -70,7 +70,7 @@ function headRead(given: readonly string[]): ShellRead | null {
 
 const DEFAULT_LINES = 10;
 
-/** Of `-n 20`, `-n20` and `-20`; null: it counts something else. */
+/** Takes the count out of `-n 20`, `-n20` or `-20`; null: it counts something else. */
 function withoutCount(given: readonly string[]): {
   readonly count: number | null;
   readonly rest: readonly string[];
@@ -94,7 +94,7 @@ function sedRead(given: readonly string[]): ShellRead | null {
   return onlyFile(files, { from: Number(from), to: last });
 }
 
-/** Options that take a word of their own may stand nowhere: what they take would pass for a file. */
+/** Recognises a read by its words. Options that take a word are refused, as it would pass for a file. */
 function matchRead(given: readonly string[]): ShellRead | null {
   const options = given.filter((word) => word.startsWith("-"));
   if (options.some((word) => !/^-[niwFEPHhSs]+$/.test(word))) return null;

@@ -1,13 +1,13 @@
-// Long words made short: an old closing answer to its ends and its lists' heads, a paste to its ends.
+// Shortens long words: an old closing answer to its ends and its lists' heads, a paste to its ends.
 import { backTo, type WayBack } from "./stub.ts";
 import { clip, firstSentence, wholePairs } from "./words.ts";
 
-/** Of each of the two paragraphs that stay. */
+/** The most characters of each of the two paragraphs that stay. */
 const PARAGRAPH_CHARS = 500;
 const HEAD_LINES = 12;
 const HEAD_LINE_CHARS = 100;
 
-/** The first and last paragraphs, and what headings and lists between them begin with. Never nothing. */
+/** Returns the first and last paragraphs, and the beginnings of headings and lists between them. Never empty. */
 export function shortenedAnswer(text: string, partId: string, wayBack: WayBack): string {
   const words = text.trim();
   const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
@@ -27,7 +27,7 @@ export function shortenedAnswer(text: string, partId: string, wayBack: WayBack):
 
 const SENTENCE_CHARS = 160;
 
-/** One sentence of an answer, where there is room for no more. Never nothing. */
+/** Returns one sentence of an answer, for where no more fits. Never empty. */
 export function briefAnswer(text: string, partId: string, wayBack: WayBack): string {
   const sentence = clip(firstSentence(text) || text.trim(), SENTENCE_CHARS);
   return `${sentence} [the rest of this answer is not shown here${backTo(partId, wayBack, "it")}]`;
@@ -37,13 +37,13 @@ function gapEnd(gap: RegExpExecArray | undefined): number {
   return gap === undefined ? 0 : gap.index + gap[0].length;
 }
 
-/** At a word, within the longest beginning. */
+/** Finds where the longest beginning ends at a word. */
 function findCutIndex(words: string): number {
   const end = words.lastIndexOf(" ", PARAGRAPH_CHARS);
   return end > PARAGRAPH_CHARS / 2 ? end : wholePairs(words.slice(0, PARAGRAPH_CHARS)).length;
 }
 
-/** The same of the longest end. */
+/** Finds where the longest end begins at a word. */
 function cutBehind(words: string): number {
   const least = words.length - PARAGRAPH_CHARS;
   const from = words.indexOf(" ", least) + 1;

@@ -1,14 +1,14 @@
-// Counts spellings where they stand: a map would need a string of each.
+// Counts spellings in place: a map would need a string of each.
 
 export class Spellings {
-  /** Where each of them came first. */
+  /** The places where each of them came first. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   readonly #times: number[] = [];
-  /** By what is made of a spelling's characters: its number and one more; 0: nobody's. */
+  /** A hash table of spellings' numbers, each plus one; 0 is an empty slot. */
   readonly #slots: Int32Array;
 
-  /** `codes`: UTF-16 units, of which the spellings are ranges. `most`: how many there can be. */
+  /** `codes` holds UTF-16 units, of which the spellings are ranges; `most` is how many spellings there can be. */
   constructor(
     private readonly codes: Uint16Array,
     most: number,
@@ -16,7 +16,7 @@ export class Spellings {
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 1)));
   }
 
-  /** This one came once more. Returns its number, the same for the same spelling. */
+  /** Counts a spelling once more. Returns its number, the same for the same spelling. */
   count(from: number, to: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;

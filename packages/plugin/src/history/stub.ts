@@ -1,17 +1,17 @@
-// Stubs: one line in the place of what went.
+// Renders stubs: one line in the place of what was dropped.
 import { toSingleLine } from "../context/neutralize.ts";
 import { callWords } from "../ledger/call-words.ts";
 import type { FilePart, ToolPart } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { classifySubject } from "./subject.ts";
 
-/** How a stub says that its result can be seen again. */
+/** The tool with which a stub's result can be seen again. */
 export type WayBack = "ctx_expand" | "none";
 
-/** Both are needed: what went names the one, and a record the other. */
+/** Both tools are needed: stubs name the one, and records the other. */
 const LOOK_UPS = ["ctx_expand", "ctx_search"] as const;
 
-/** Settings as they hold in one call: only what its model is offered is a way back. */
+/** Adapts the settings to one call: only tools that its model is offered are a way back. */
 export function inCall<Settings extends StubSettings>(
   settings: Settings,
   { withheld }: { readonly withheld: ReadonlySet<string> | null },
@@ -22,17 +22,17 @@ export function inCall<Settings extends StubSettings>(
 
 export interface StubSettings {
   readonly wayBack: WayBack;
-  /** Paths in it stand relative to it. */
+  /** Stubs write paths relative to this directory. */
   readonly directory: string;
 }
 
-/** Why a result went, as its stub says it. */
+/** The reason why a result was dropped, as its stub gives it. */
 export type DropReason = "repeated" | "outdated" | "spent" | "released" | "shortened";
 
-/** Keeps a stub below 40 tokens, with the ref and what it says around the name. */
+/** Keeps a stub below 40 tokens, with the ref and the words around the name. */
 const NAME_CHARS = 56;
 
-/** Pure text from the call: the same result always has the same stub. */
+/** Renders a stub from the call alone: the same result always has the same stub. */
 export function renderStub(
   part: ToolPart,
   text: string,
@@ -51,18 +51,18 @@ const WORDS: Readonly<Record<DropReason, string>> = {
   shortened: "shortened",
 };
 
-/** A file that the user attached, and that has gone. */
+/** Renders the stub of a file that the user attached and that was dropped. */
 export function attachmentStub({ id, mime, filename }: FilePart, wayBack: WayBack): string {
   const name = filename === undefined ? mime : `${bounded(filename)} (${bounded(mime)})`;
   return `[attachment ${name}: ${WORDS.spent}${backTo(id, wayBack, "it")}]`;
 }
 
-/** Whether the stub's words are those of a result that left by its age alone. */
+/** Recognises the stub of a result that was dropped for its age alone. */
 export function isStaleStub(text: string): boolean {
   return text.startsWith("[") && text.includes(`, ${WORDS.spent}`);
 }
 
-/** What follows on the words that say that something is not shown. */
+/** Renders the way back, after the words that something is not shown. */
 export function backTo(partId: string, wayBack: WayBack, what: "it" | "them"): string {
   const ref = deriveRef("r", partId);
   switch (wayBack) {
@@ -97,7 +97,7 @@ function linesIn(text: string): number {
   return lines;
 }
 
-/** In one line, and without what would end the stub's brackets. */
+/** Puts a name on one line, without what would end the stub's brackets. */
 function bounded(text: string): string {
   const flat = toSingleLine(text.slice(0, 4 * NAME_CHARS))
     .replace(/\s+/g, " ")
@@ -117,7 +117,7 @@ function bounded(text: string): string {
 const WIDE_FROM = 0x2e7f;
 const WIDE_WEIGHT = 4;
 
-/** A character of a wide script is a token by itself. */
+/** Counts a character of a wide script as a token by itself. */
 function weight(text: string): number {
   let sum = 0;
   for (let index = 0; index < text.length; index++) {

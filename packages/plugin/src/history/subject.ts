@@ -1,4 +1,4 @@
-// What a tool call is about, so that later calls can be held against it.
+// Classifies what a tool call is about, so that later calls can be compared with it.
 
 import { canonicalJson } from "../context/canonical.ts";
 import { type ComparedFields, toFields } from "../context/fields.ts";
@@ -8,9 +8,9 @@ import type { Lines } from "./lines.ts";
 import { shellRead } from "./shell-read.ts";
 
 export type Subject =
-  /** `lines` null: some of them, by what they say. */
+  /** `lines` is null if the call selects them by their content. */
   | { readonly kind: "read"; readonly path: string; readonly lines: Lines | null }
-  /** `whole`: all that the file says now stands in the call's arguments. */
+  /** `whole`: the call's arguments hold the file's entire new content. */
   | {
       readonly kind: "change";
       readonly paths: readonly string[];
@@ -18,12 +18,12 @@ export type Subject =
     }
   | { readonly kind: "run"; readonly command: string }
   | { readonly kind: "todos" }
-  /** Text that the model works by: it stays, as instructions do. */
+  /** Text that the model works by, so it stays as instructions do. */
   | { readonly kind: "skill"; readonly name: string }
-  /** A search, a listing, a page, a subagent's work, a server's tool: known by its arguments alone. */
+  /** A search, a listing, a page, a subagent's work or a server's tool, known by its arguments alone. */
   | { readonly kind: "other" };
 
-/** By the arguments of the host's tools (OpenCode 1.18.33). A call with others is known by them alone. */
+/** Classifies by the arguments of the host's tools (OpenCode 1.18.33); other calls are known by them alone. */
 export function classifySubject({ tool, state }: ToolPart): Subject {
   const input = toFields(state.input);
   switch (toolKind(tool)) {
@@ -48,9 +48,9 @@ export function classifySubject({ tool, state }: ToolPart): Subject {
   }
 }
 
-/** The same for calls of one tool with equal arguments, in whatever order they stand. */
+/** Returns the same key for calls of one tool with equal arguments, in any order. */
 export function callKey({ tool, state }: ToolPart): string {
-  // What a tool is called for is not part of what it does.
+  // A call's description doesn't change what it does.
   const { description: _why, ...input } = toFields(state.input);
   return `${tool} ${canonicalJson(toolKind(tool) === "run" ? input : toFields(state.input))}`;
 }
@@ -84,7 +84,7 @@ function pathsIn({ filePath, patchText }: ComparedFields): readonly string[] {
   return [...patchText.matchAll(PATCHED)].map(([, path = ""]) => plainPath(path.trim()));
 }
 
-/** The same with its files in `directory` by their absolute paths: a shell's are relative to it. */
+/** Returns the subject with absolute paths for files in `directory`, as a shell's paths are relative to it. */
 export function subjectWithin(subject: Subject, directory: string): Subject {
   switch (subject.kind) {
     case "read":
@@ -111,7 +111,7 @@ function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:\/)/.test(path);
 }
 
-/** Models write a path now with and now without what says nothing. */
+/** Normalises a path, which models write now with and now without a leading `./`. */
 function plainPath(path: string): string {
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }

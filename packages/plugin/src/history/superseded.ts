@@ -1,17 +1,20 @@
-// Dead results: those that later calls made untrue, or repeated.
+// Finds superseded results: those that later calls made untrue, or repeated.
 
 import type { Lines } from "./lines.ts";
 import type { PartFacts } from "./measure.ts";
 import type { Result } from "./results.ts";
 
-/** `at`: index of the message whose call made it so. */
+/** `at` is the index of the message whose call superseded the result. */
 export type Supersession =
-  /** It stands further on in the same words, or a later run of the same call says the same. */
+  /** The same words stand further on, or a later run of the same call gave the same result. */
   | { readonly at: number; readonly why: "repeated" }
-  /** A part of it is no longer so; the rest may still be of use. `changedAt`: the newest change. */
+  /** A part of it is outdated; the rest may still be of use. `changedAt` is the newest change. */
   | { readonly at: number; readonly why: "outdated"; readonly changedAt: number };
 
-/** By part id, the earliest call that made each result of these dead. In the order of the history. */
+/**
+ * Maps part ids of superseded results to the earliest call that did it. `results` are in the order of the
+ * history.
+ */
 export function deaths(results: readonly Result[]): ReadonlyMap<string, Supersession> {
   const found = new Map<string, Supersession>();
   const later = new LaterCalls();
@@ -29,7 +32,7 @@ interface LaterRead {
   readonly lines: Lines | null;
 }
 
-/** What calls after a place did, each kind with its earliest. */
+/** The effects of calls after a place, each kind with its earliest. */
 class LaterCalls {
   readonly #done = new Map<string, Result>();
   readonly #reads = new Map<string, LaterRead[]>();
@@ -113,13 +116,13 @@ function repeated(at: number): Supersession {
   return { at, why: "repeated" };
 }
 
-/** A run with another outcome leaves the former one as what was once so. */
+/** A run with another outcome leaves the former result as a former state. */
 function deathOfRun(result: Result, same: Result): Supersession {
   const { at } = same;
   return same.text === result.text ? repeated(at) : { at, why: "outdated", changedAt: at };
 }
 
-/** Some lines of a file are known to stand in all of it alone. */
+/** Returns true if one range covers the other; some lines of a file are covered only by all of it. */
 function covers(one: Lines, wanted: Lines | null): boolean {
   const other = wanted ?? ALL_LINES;
   return one.from <= other.from && one.to >= other.to;
@@ -128,7 +131,9 @@ function covers(one: Lines, wanted: Lines | null): boolean {
 const NOTICE_CHARS = 400;
 const CUT = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines\b/i;
 
-/** By what the host and our own bounding note beside it, or by the words of the read tool at its end. */
+/**
+ * Recognises a cut result by the notes of the host and of our own limit, or by the read tool's words at its end.
+ */
 function isCut({ text, facts, part: { state } }: Result): boolean {
   const metadata = state.status === "completed" ? state.metadata : undefined;
   if (metadata?.truncated === true || metadata?.outputPaths !== undefined) return true;
@@ -139,5 +144,5 @@ function isCut({ text, facts, part: { state } }: Result): boolean {
   return says;
 }
 
-/** By what was measured of a result: a search of its end takes longer than all else that is asked of it. */
+/** Caches by a result's measurement: searching its end takes longer than all else. */
 const saidCut = new WeakMap<PartFacts, boolean>();

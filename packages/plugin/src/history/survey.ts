@@ -1,4 +1,4 @@
-// What a boundary has to decide on: what is sent, measured, and what of it can go.
+// Surveys what a boundary has to decide on: what is sent, measured, and what of it can be dropped.
 import type { NextCall } from "../ledger/boundary-view.ts";
 import { type HostMessage, isFile, isTyped, shows } from "../ledger/message.ts";
 import type { Watermark } from "../ledger/position.ts";
@@ -18,9 +18,9 @@ import type { PieceCost } from "./rewrite-cost.ts";
 import type { HistorySettings } from "./settings.ts";
 import type { WrittenSegment } from "./written.ts";
 
-/** Of the call that is about to be made. */
+/** The view of the call that is about to be made. */
 export interface HistoryInput extends NextCall {
-  /** What a model wrote of its messages, the newest writing first; much of it may not stand any more. */
+  /** What a model wrote of its messages, the newest first; much of it may not stand any more. */
   readonly written: readonly WrittenSegment[];
   /** Ids of parts that are kept by their ref: they are sent as the host has them. */
   readonly kept: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export interface HistoryInput extends NextCall {
 
 export interface HistorySurvey extends CandidateInput {
   readonly input: HistoryInput;
-  /** By part id. */
+  /** Maps part ids to what can be dropped. */
   readonly candidates: ReadonlyMap<string, Candidate>;
 }
 
@@ -47,12 +47,12 @@ export function surveyHistory(
 
 type HistoryPosition = Pick<HistorySurvey, "sheet" | "promptIndex" | "answerIndex">;
 
-/** What is sent in a call, measured once for all that is asked of it. */
+/** Measures what a call sends, once for all questions about it. */
 export function sheetIn(input: HistoryInput, settings: HistorySettings): MeasuredHistory {
   return observeHistory(input, settings).sheet;
 }
 
-/** By call: each is looked at with several tails. */
+/** Caches by call, as several lengths of tail are tried. */
 const sights = new WeakMap<HistoryInput, HistoryPosition>();
 
 function observeHistory(input: HistoryInput, { measure }: HistorySettings): HistoryPosition {
@@ -68,13 +68,13 @@ function observeHistory(input: HistoryInput, { measure }: HistorySettings): Hist
   return sight;
 }
 
-/** The same where only what is dead may go. */
+/** Returns the survey with only superseded results as candidates. */
 export function supersededDrops(survey: HistorySurvey): HistorySurvey {
   const dead = [...survey.candidates].filter(([, candidate]) => isSuperseded(candidate));
   return { ...survey, candidates: new Map(dead) };
 }
 
-/** What a person wrote last; where nobody did, the newest message of the user's. */
+/** Finds the newest prompt that a person wrote; where nobody did, the user's newest message. */
 function newestPrompt(messages: readonly HostMessage[]): number {
   const written = messages.findLastIndex(
     ({ info, parts }) =>
@@ -83,16 +83,16 @@ function newestPrompt(messages: readonly HostMessage[]): number {
   return written >= 0 ? written : messages.findLastIndex(({ info }) => info.role === "user");
 }
 
-/** A step, and the candidate that goes with it. */
+/** A piece of what is sent, with the candidate that is dropped with it. */
 export interface CandidateStep extends PieceCost {
   readonly row: MeasuredRow;
   readonly candidate: Candidate | null;
 }
 
-/** The share of a row that a fold spares; null: the row stays. */
+/** Returns the share of a row that a fold spares; null: the row stays. */
 export type FoldedShare = (row: MeasuredRow) => number | null;
 
-/** What is sent, part by part. A row that goes with a fold, or that stays whole, is one piece. */
+/** Splits what is sent into parts. A row that is folded, or that stays whole, is one piece. */
 export function splitIntoPieces(
   survey: HistorySurvey,
   foldedShare: FoldedShare,
@@ -129,7 +129,7 @@ function wholePiece(
   };
 }
 
-/** By what is known of a call: each rewrite that is thought of asks for those of the rows that stay. */
+/** Caches by a call's candidates: each rewrite that is considered needs the pieces of rows that stay. */
 const remembered = new WeakMap<
   HistorySurvey["candidates"],
   Map<MeasuredRow, readonly CandidateStep[]>
@@ -174,7 +174,7 @@ function piecesByPart(
     aheadTokens += tokens;
     aheadBlocks += blocks;
   }
-  // What a message takes besides its parts.
+  // The tokens of a message besides its parts.
   return [stays({ row, sent, tokens: row.tokens - aheadTokens, blocks: 0 }), ...pieces];
 }
 

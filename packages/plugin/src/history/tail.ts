@@ -1,4 +1,4 @@
-// The protected tail: how much of the newest history stays verbatim, learnt from what was asked for again.
+// Learns how much of the newest history stays verbatim, from what was read again.
 import { toFields } from "../context/fields.ts";
 import type { NextCall } from "../ledger/boundary-view.ts";
 import { type EndedCall, type HostMessage, resultText } from "../ledger/message.ts";
@@ -14,47 +14,47 @@ import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts
 
 interface Tail {
   readonly keepTokens: number;
-  /** Of the last calls: what asking again has cost, and what was spared by not sending, in input tokens. */
+  /** What re-reading has cost in the last calls, and what dropping has spared, in input tokens. */
   readonly regret: number;
   readonly spared: number;
-  /** What a rewrite has to bring beyond its price, as long as asking again costs more than it should. */
+  /** What a rewrite has to gain beyond its price, while re-reading costs more than it should. */
   readonly debt: number;
-  /** How much of what went was asked for again, against the usual share: 1. */
+  /** The share of what was dropped that was read again, relative to the usual share: 1. */
   readonly asking: number;
-  /** 0 where calls look things up, up to 1 where they only talk. */
+  /** From 0 where calls look things up, to 1 where they only talk. */
   readonly stillness: number;
-  /** Of the results beyond the tail, sent or not. */
+  /** The tokens of the results beyond the tail, sent or not. */
   readonly beyondTokens: number;
-  /** What a call brings, in the mean. */
+  /** The tokens that a call adds, in the mean. */
   readonly growthTokens: number;
 }
 
-/** Regret that is more than this share of what was spared makes the tail grow. */
+/** The tail grows while regret is more than this share of what was spared. */
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
-/** By simulation (decision 0147): so many times what asking again has cost, less what was spared. */
+/** Weighs the cost of re-reading against what was spared (decision 0147, by simulation). */
 const DEBT_WEIGHT = 12;
 /**
- * Of what went, in tokens: the share that is usually asked for again, how many tokens of it that is believed
- * for before the session has shown its own, and how far one may be from the usual: who was believed to ask
- * ten times as much had no rewrite for the rest of the session, and asked no less (decision 0490).
+ * `share` of the dropped tokens is usually read again, and is believed for `tokens` of them before the session
+ * has shown its own. `mostTimes` limits how far that may be from the usual: a session believed to re-read ten
+ * times as much had no rewrite any more, and re-read no less (decision 0490).
  */
 const USUAL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
 /**
- * Whoever talks on and looks nothing up works with what was read, and would ask for it again (decision 0147):
- * so many times as much as that would cost has to be paid first.
+ * A session that talks on and looks nothing up works with what was read, and would read it again (decision
+ * 0147): that cost has to be paid `weight` times first.
  */
 const STILL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
 const SHRINKING = 0.85;
-/** How fast former calls are forgotten: about as many count as its inverse. */
+/** The rate at which former calls are forgotten: about as many count as its inverse. */
 const FORGETTING = 1 / 16;
-/** What is looked back at: how a session asks again does not depend on its window. */
+/** The history that is examined: how a session re-reads does not depend on its window. */
 const LOOK_BACK_TOKENS = 200_000;
-/** Of the window: with so much, a rewrite is likely soon. */
+/** The share of the window at which a rewrite is likely soon. */
 export const NEAR_SHARE = 0.6;
 
-/** The tail of the next call. */
+/** Computes the tail of the next call. */
 export function computeTail(
   input: Pick<NextCall, "messages" | "projected" | "space">,
   settings: HistorySettings,
@@ -64,8 +64,8 @@ export function computeTail(
 }
 
 /**
- * Walks over the newest calls as they were made: whoever asks again, unchanged, for what left from beyond
- * the tail would have been served by a longer one.
+ * Walks over the newest calls as they were made: a longer tail would have spared each unchanged re-read of what
+ * was dropped from beyond it.
  */
 export function learntTail(
   { messages, projected }: Pick<NextCall, "messages" | "projected">,
@@ -74,7 +74,7 @@ export function learntTail(
   measure: MeasureMessage,
 ): Tail {
   const learner = new TailEstimator(bounds, rates, fatesIn(projected));
-  /** The newest first: each is measured once. */
+  /** Holds measurements, the newest first, so that each message is measured once. */
   const seen: MessageMeasure[] = [];
   const measureTokens = (message: HostMessage) => {
     const measured = measure(message);
@@ -90,24 +90,24 @@ export function learntTail(
     : tail;
 }
 
-/** A rewrite, as far as what it takes away may be missed. */
+/** A rewrite, as far as what it removes may be missed. */
 interface RewriteRegret {
-  /** Tokens that each further call is spared. */
+  /** The tokens that each further call is spared. */
   readonly saves: number;
-  /** What asking again for what goes is likely to cost a model that asks as usual, in input tokens. */
+  /** The likely cost of re-reading what it removes, for a model that re-reads as usual, in input tokens. */
   readonly asking: number;
   readonly space: Pick<CallSpace, "rates">;
 }
 
-/** What a rewrite has to bring beyond its price, in input tokens. */
+/** Returns what a rewrite has to gain beyond its price, in input tokens. */
 export function computeDebt(tail: Tail, { saves, asking, space }: RewriteRegret): number {
   const still = space.rates.write * Math.min(saves, tail.beyondTokens);
   return tail.debt + tail.asking * asking + STILL.weight * tail.stillness * still;
 }
 
 /**
- * For how many calls what is kept now stays, in the mean: it goes when the room is used up, or before. Who asks
- * more than usual asks sooner, which counts like more of them: squared by simulation (decision 0147).
+ * Estimates for how many calls kept results stay, in the mean: until the space is used up, or less. A model that
+ * re-reads more than usual does so sooner, which counts like more calls: squared by simulation (decision 0147).
  */
 export function keptCalls(
   { growthTokens, asking }: Pick<Tail, "growthTokens" | "asking">,
@@ -138,15 +138,15 @@ class TailEstimator {
   #keep: number;
   #regret = 0;
   #spared = 0;
-  /** The same of all calls that are looked at. */
+  /** Costs over all calls that are examined. */
   readonly #regrets: ReReadCosts;
   #allSpared = 0;
   #end = 0;
   #made = 0;
   readonly #calls = new Map<string, TailPart>();
-  /** In order. */
+  /** Parts in order. */
   readonly #seen: TailPart[] = [];
-  /** How many of them are beyond the tail. */
+  /** The number of them that are beyond the tail. */
   #beyond = 0;
   #beyondTokens = 0;
   /** The share of the last calls that looked up something new. */
@@ -188,7 +188,7 @@ class TailEstimator {
 
   see(message: HostMessage, { parts }: MessageMeasure): void {
     if (isAnswer(message)) this.#call();
-    // A loop and no iterator: it is asked of thousands of parts in each call.
+    // Uses a loop and no iterator, as it runs over thousands of parts in each call.
     for (let index = 0; index < parts.length; index++) {
       const part = message.parts[index];
       const facts = parts[index];
@@ -256,7 +256,7 @@ class TailEstimator {
   }
 }
 
-/** The index from which on the newest messages hold so many tokens. */
+/** Finds the index from which on the newest messages hold so many tokens. */
 export function startOfNewest(
   messages: readonly HostMessage[],
   tokens: number,

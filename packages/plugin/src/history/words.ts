@@ -2,7 +2,7 @@
 import { toSingleLine } from "../context/neutralize.ts";
 import { likenesses } from "./likeness.ts";
 
-/** In one line, inert and bounded; a cut is marked. */
+/** Returns the text on one line, inert and bounded; a cut is marked. */
 export function clip(text: string, mostChars: number): string {
   const flat = toSingleLine(text.slice(0, 4 * mostChars)).replace(/\s+/g, " ");
   if (flat.length <= mostChars && text.length <= 4 * mostChars) return flat;
@@ -12,12 +12,12 @@ export function clip(text: string, mostChars: number): string {
   return `${wholePairs(cut.slice(0, end))}…`;
 }
 
-/** A cut between the halves of a character would not be text any more. */
+/** Drops half of a surrogate pair at a cut, since it would not be text any more. */
 export function wholePairs(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }
 
-/** How much of a text is looked at from each of its ends. */
+/** Limits how much of a text is read from each of its ends. */
 const SEARCHED_CHARS = 4_000;
 
 export function firstSentence(text: string): string {
@@ -38,7 +38,7 @@ function sentences(text: string): readonly string[] {
 const DECIDES =
   /\b(?:decid\w+|because|instead of|rather than|must(?: not)?|never|always|agreed|turns? out|the (?:cause|reason|problem|fix) (?:is|was)|root cause|from now on|remember|prefer\w*|chose\w*|settled on|will use|should use|use \S+ (?:for|as|not))\b/i;
 
-/** Sentences that settle something. */
+/** Finds sentences that settle something. */
 export function decisions(text: string): readonly string[] {
   return sentences(text.slice(0, 4 * SEARCHED_CHARS)).filter(decides);
 }
@@ -47,7 +47,7 @@ function decides(sentence: string): boolean {
   return DECIDES.test(sentence);
 }
 
-/** The sentences of a text that an extract may say. */
+/** The sentences of a text that an extract may use. */
 export interface SentenceSet {
   readonly decided: readonly string[];
   readonly first: string;
@@ -58,7 +58,7 @@ export function extractGist(text: string): SentenceSet {
   if (text.length > SEARCHED_CHARS) {
     return { decided: decisions(text), first: firstSentence(text), last: lastSentence(text) };
   }
-  // All of it is looked at for each of them: it is taken apart once.
+  // Splits the text once for all three.
   const all = sentences(text);
   return { decided: all.filter(decides), first: all[0] ?? "", last: all.at(-1) ?? "" };
 }
@@ -77,15 +77,15 @@ export function errorLines(lines: readonly string[], most: number): readonly str
 
 /** A longer line is data. */
 const MAX_LINE_CHARS = 240;
-/** Half of them from each end of a text. */
+/** Half of these lines come from each end of a text. */
 const MAX_LINES = 240;
 
 /**
- * The lines that are least like the others: of output that repeats itself, those that say something.
- * The rarest shapes and words win.
+ * Picks the lines that are least like the others, as these are informative in repetitive output. The rarest
+ * shapes and words win.
  */
 export function strikingLines(lines: readonly string[], most: number): readonly string[] {
-  // All of them are said: most results are short.
+  // Most results are short and are shown whole.
   if (lines.length <= most) return lines;
   const scored = likenesses(lines).map(({ alike, ownWords }, index) => {
     const line = lines[index] ?? "";
@@ -101,19 +101,19 @@ export function strikingLines(lines: readonly string[], most: number): readonly 
 const NAMED = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
 const FIGURE = /\b\d[\d.,:-]{2,}\b/;
 
-/** A name with a value says more than a sentence of its length. */
+/** Prefers a name with a value, which is more informative than a sentence of its length. */
 function valued(line: string): number {
   return (/[:=]/.test(line) && NAMED.test(line)) || FIGURE.test(line) ? 1 : 0;
 }
 
-/** Those of a text that may say something: not all of a long one. */
+/** Lists the lines of a text that may be informative; of a long text not all. */
 export function candidateLines(text: string): readonly string[] {
   return lineEnds(text)
     .map((line) => line.trim())
     .filter((line) => line.length <= MAX_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
 }
 
-/** Line by line: to split it all would take as long as all that is done with the lines. */
+/** Reads line by line: splitting all of it would take as long as all work on the lines. */
 function lineEnds(text: string): readonly string[] {
   const first: string[] = [];
   let from = 0;

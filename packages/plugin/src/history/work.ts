@@ -1,15 +1,15 @@
-// The work of a conversation: what lies between its words, stretch by stretch.
+// Finds the work of a conversation, stretch by stretch: what lies between its words.
 import { type HostMessage, isSent } from "../ledger/message.ts";
 import type { MeasureMessage } from "./measure.ts";
 import { isSaid } from "./message-words.ts";
 
-/** Indices in the host's array, both included. */
+/** A range of indices in the host's array, both included. */
 export interface IndexRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Whether a fold leaves a message where it stands. */
+/** Returns true if a fold leaves the message where it stands. */
 export type KeepPredicate = (message: HostMessage) => boolean;
 
 interface Conversation {
@@ -18,8 +18,9 @@ interface Conversation {
 }
 
 /**
- * A range without what stays in it: what was said, and what is kept. Where a turn ended without an answer, or the user spoke in the middle
- * of it, the last of the work stays: his messages would follow each other.
+ * Splits a range into stretches without what stays: the conversation's words, and kept messages. Where a turn
+ * ended without an answer, or the user spoke in the middle of it, the last of the work stays, as two of his
+ * messages would follow each other.
  */
 export function workIn(
   messages: readonly HostMessage[],
@@ -38,7 +39,7 @@ export function workIn(
   return stretches;
 }
 
-/** What a conversation takes without its words. */
+/** Counts the tokens of a conversation without its words. */
 export function workTokens(messages: readonly HostMessage[], measure: MeasureMessage): number {
   return messages.reduce(
     (sum, message) => (isSaid(message) ? sum : sum + measure(message).tokens),
@@ -46,7 +47,7 @@ export function workTokens(messages: readonly HostMessage[], measure: MeasureMes
   );
 }
 
-/** A range without the words at its ends: a segment may be written of a whole turn. */
+/** Trims the words at a range's ends, as a segment may be written of a whole turn. */
 export function withoutSaidEnds(
   messages: readonly HostMessage[],
   { first, last }: IndexRange,
@@ -57,7 +58,7 @@ export function withoutSaidEnds(
   return { first: from, last: to };
 }
 
-/** The last of the work from here up to the message at `next` that may go; what shows nothing parts nobody. */
+/** Finds the end of the work that may be folded before `next`. Messages that show nothing separate nothing. */
 function endOfWork({ messages, stays }: Conversation, from: number, next: number): number {
   const isUsers = (at: number) => messages[at]?.info.role === "user";
   // Work before it may have a record already, while work after it stands.
@@ -76,7 +77,7 @@ function findStayingBefore({ messages, stays }: Conversation, index: number): nu
   return at;
 }
 
-/** Loops and no search from an end: there are thousands of messages, and many stretches. */
+/** Uses loops and no search, as there are thousands of messages and many stretches. */
 function findSentBefore(messages: readonly HostMessage[], index: number): number {
   let at = index - 1;
   while (at >= 0 && !isSentAt(messages, at)) at -= 1;

@@ -1,4 +1,4 @@
-// Segments that a model wrote: which of them still say what these messages say, and where.
+// Finds segments that a model wrote and that still match these messages, and where they stand.
 import { hashText } from "../context/canonical.ts";
 import {
   type HostMessage,
@@ -11,7 +11,7 @@ import {
 import type { SegmentKind, Tier } from "./segment.ts";
 import { type IndexRange, withoutSaidEnds } from "./work.ts";
 
-/** As it is stored. */
+/** A segment as it is stored. */
 export interface WrittenSegment {
   /** Its first and last message, in the session that it was written for. */
   readonly firstId: string;
@@ -19,15 +19,15 @@ export interface WrittenSegment {
   /** The index of its first message in that session's array: a fork has other ids at the same places. */
   readonly place: number;
   readonly messageCount: number;
-  /** Of what was summarised: a segment whose messages read differently now is stale. */
+  /** The digest of the summarised messages: a segment whose messages differ now is stale. */
   readonly digest: string;
   readonly kind: SegmentKind;
-  /** 0 to 100: how slowly it fades. */
+  /** From 0 to 100: how slowly it fades. */
   readonly importance: number;
   readonly texts: Readonly<Record<Tier, string>>;
 }
 
-/** The segments that were written for a history; the newest writing first. */
+/** Returns the segments that were written for a history, the newest first. */
 export type ReadWrittenSegments = (messages: readonly HostMessage[]) => readonly WrittenSegment[];
 
 export const noneWritten: ReadWrittenSegments = () => [];
@@ -40,8 +40,8 @@ export interface PlacedSegment {
 }
 
 /**
- * Those that stand wholly within these places, in order, none overlapping another: where two do, the
- * first of the list wins.
+ * Finds those that stand wholly within these places, in order, none overlapping another: where two do, the first
+ * of the list wins.
  */
 export function placeSegments(
   written: readonly WrittenSegment[],
@@ -51,7 +51,7 @@ export function placeSegments(
   return placeSegmentsWith(written, messages, within, (range) => range);
 }
 
-/** The same of their work: a segment may be written of a whole turn, whose words stand where they stood. */
+/** Places their work only: a segment may be written of a whole turn, whose words stay where they are. */
 export function placeSegmentWork(
   written: readonly WrittenSegment[],
   messages: readonly HostMessage[],
@@ -82,8 +82,8 @@ function placeSegmentsWith(
 }
 
 /**
- * The same for the same words, in whichever session: no ids, no times, and nothing that the host or a
- * plugin puts beside them for one call.
+ * Returns the same digest for the same words in any session: it has no ids, no times, and nothing that the host
+ * or a plugin puts beside them for one call.
  */
 export function rangeDigest(messages: readonly HostMessage[]): string {
   return hashText(JSON.stringify(messages.map(listContents)));

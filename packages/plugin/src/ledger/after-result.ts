@@ -14,9 +14,9 @@ import { isPruned } from "./prune.ts";
 import type { RevisedParts } from "./revise.ts";
 
 /**
- * Returns an answer's parts with these texts at the end of its newest result; null where that can't hold
- * them, or there is none. A user message after results would change whose turn it is: it turns a request of
- * the loop into one of the user's, and the templates of some models refuse it.
+ * Returns an answer's parts with these texts at the end of its newest result; null where that can't hold them,
+ * or there is none. A user message after results would change whose turn it is: it turns a request of the loop
+ * into one of the user's, and the templates of some models refuse it.
  */
 export function addToResult(
   info: MessageInfo,

@@ -5,9 +5,9 @@ import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 
 /**
- * Drafts one Mid-Conversation System Message after everything of this boundary: the newest user input or
- * the settled tool results. The anchor is the message as a whole, because parts that other plugins
- * push into it in memory come and go.
+ * Drafts one Mid-Conversation System Message after everything of this boundary: the newest user input or the
+ * settled tool results. The anchor is the message as a whole, because parts that other plugins push into it in
+ * memory come and go.
  */
 export const announceUpdate: Policy = { name: "announce-update", scope: "epoch", draft };
 

@@ -25,8 +25,8 @@ export function failureText(part: FailedCall): string {
 }
 
 /**
- * Replaces a failed call's text that is over the limit, before it is sent for the first time: the host
- * throws such a text past tool.execute.after.
+ * Replaces a failed call's text that is over the limit, before it is sent for the first time: the host throws
+ * such a text past tool.execute.after.
  */
 export const boundFailures: Policy = {
   name: "bound-failures",

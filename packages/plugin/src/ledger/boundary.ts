@@ -5,8 +5,8 @@ export const epochCauses = ["first", "compacted", "moved", "replaced", "model", 
 export type EpochCause = (typeof epochCauses)[number];
 
 /**
- * The reason why a decision may be taken now. `ordinary` and `reverted` leave the provider's cache of
- * what was sent alive; each of the others finds it dead, or gives it up knowingly.
+ * The reason why a decision may be taken now. `ordinary` and `reverted` leave the provider's cache of what was
+ * sent alive; each of the others finds it dead, or gives it up knowingly.
  */
 export type Boundary =
   | { readonly kind: "ordinary" }

@@ -11,8 +11,8 @@ import {
 } from "./message.ts";
 
 /**
- * Lists a message's ids, kinds, lengths and flags, without its texts. A synthetic text counts by its length
- * and not by its id, because the host gives its in-memory reminders another id at each step.
+ * Lists a message's ids, kinds, lengths and flags, without its texts. A synthetic text counts by its length and
+ * not by its id, because the host gives its in-memory reminders another id at each step.
  */
 function messageShape({ info, parts }: HostMessage): string {
   return parts.reduce((text, part) => `${text}${partShape(part)}\n`, `${info.role} ${info.id}\n`);
@@ -50,9 +50,8 @@ export interface KnownContent {
 }
 
 /**
- * Digests all that the host sends of the messages up to and including `upToIndex`, as 16 hex digits: the
- * texts themselves, and no ids. Reads the texts only of messages that `known` doesn't hold in their
- * present shape.
+ * Digests all that the host sends of the messages up to and including `upToIndex`, as 16 hex digits: the texts
+ * themselves, and no ids. Reads the texts only of messages that `known` doesn't hold in their present shape.
  */
 export function contentRemembered(
   messages: readonly HostMessage[],

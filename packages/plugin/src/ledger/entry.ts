@@ -8,8 +8,8 @@ import { findIndices } from "./places.ts";
 import { type Projection, project } from "./replay.ts";
 
 /**
- * An edit in its place in the ledger, with what it announced. Without an edit it is a witness (the host
- * itself showed `announced` in that part) or, without a part, an undo on record.
+ * An edit in its place in the ledger, with what it announced. Without an edit it is a witness (the host itself
+ * showed `announced` in that part) or, without a part, an undo on record.
  */
 export interface Entry {
   readonly seq: number;

@@ -13,8 +13,7 @@ export interface Fold {
 
 /**
  * Finds the folds that stand, none overlapping another. Applied in ledger order, each ends those that it
- * overlaps, unless it lies within one, because its ends are not shown any more. A restored part ends the
- * fold
+ * overlaps, unless it lies within one, because its ends are not shown any more. A restored part ends the fold
  * over it.
  */
 export function standingFolds(

@@ -2,8 +2,8 @@
 import { type HostMessage, type HostPart, isReasoning, isText, isTool } from "./message.ts";
 
 /**
- * Wraps `make` in a cache that holds while the message says the same. It is keyed by message, since a part's
- * id is found in a fraction of the time where its place is known.
+ * Wraps `make` in a cache that holds while the message says the same. It is keyed by message, since a part's id
+ * is found in a fraction of the time where its place is known.
  */
 export function rememberedByMessage<Made>(
   make: (message: HostMessage) => Made,

@@ -7,8 +7,8 @@ import { type HostPart, isText } from "./message.ts";
 import type { Policy } from "./policy.ts";
 
 /**
- * The openings of reminders that the host pushes into the newest user message in memory only, and drops
- * when that message is no longer the newest (OpenCode 1.18.33: plan mode, and the switch back to building).
+ * The openings of reminders that the host pushes into the newest user message in memory only, and drops when
+ * that message is no longer the newest (OpenCode 1.18.33: plan mode, and the switch back to building).
  */
 const REMINDER_OPENINGS = [
   "<system-reminder>\n# Plan Mode - System Reminder",

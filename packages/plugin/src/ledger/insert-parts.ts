@@ -23,9 +23,9 @@ export interface UserInserts {
 }
 
 /**
- * Returns the user's message with inserts as further parts. Inserts go after their anchor in ledger order,
- * so adding one never moves an earlier one. If the host already has a part with the same text there, it is
- * used instead of a copy: a reminder of the host's that goes away later keeps its place.
+ * Returns the user's message with inserts as further parts. Inserts go after their anchor in ledger order, so
+ * adding one never moves an earlier one. If the host already has a part with the same text there, it is used
+ * instead of a copy: a reminder of the host's that goes away later keeps its place.
  */
 export function insertParts(
   message: HostMessage,

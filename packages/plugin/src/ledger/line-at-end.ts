@@ -7,8 +7,8 @@ import type { HostMessage } from "./message.ts";
 import type { Policy } from "./policy.ts";
 
 /**
- * @param composeLine returns the line after the newest message, or null for none, given the lines of this
- * policy that the model is sent already. Pure, as a policy's draft is.
+ * @param composeLine returns the line after the newest message, or null for none, given the lines of this policy
+ * that the model is sent already. Pure, as a policy's draft is.
  */
 export function lineAtEnd(
   name: string,

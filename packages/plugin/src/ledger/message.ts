@@ -1,6 +1,5 @@
-// Describes the host's history as the projection sees it: the structural part of the host's own types
-// (`{info, parts}` of OpenCode 1.18.33) that replay reads or builds. Everything else passes through
-// by reference.
+// Describes the host's history as the projection sees it: the structural part of the host's own types (`{info,
+// parts}` of OpenCode 1.18.33) that replay reads or builds. Everything else passes through by reference.
 import { toFields } from "../context/fields.ts";
 
 export interface MessageInfo {
@@ -144,8 +143,8 @@ export function sentResultText({ state }: EndedCall): string {
 }
 
 /**
- * Returns true if the host sends something for the part that can stand as a message's content. Reasoning
- * is sent, but a provider takes it only in front of what it led to.
+ * Returns true if the host sends something for the part that can stand as a message's content. Reasoning is
+ * sent, but a provider takes it only in front of what it led to.
  */
 export function shows(part: HostPart): boolean {
   if (isText(part)) return part.ignored !== true && part.text !== "";
@@ -154,8 +153,8 @@ export function shows(part: HostPart): boolean {
 }
 
 /**
- * Returns true if the host sends anything for the message. It sends nothing of an answer whose call failed,
- * and of an aborted one whatever came of it (OpenCode 1.18.33).
+ * Returns true if the host sends anything for the message. It sends nothing of an answer whose call failed, and
+ * of an aborted one whatever came of it (OpenCode 1.18.33).
  */
 export function isSent({ info, parts }: HostMessage): boolean {
   if (!parts.some(shows)) return false;

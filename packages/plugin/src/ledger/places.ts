@@ -2,14 +2,14 @@
 import type { HostMessage } from "./message.ts";
 
 /**
- * The number of ids up to which each is compared with a message's own. A set lookup takes longer, as the
- * id's text is new to each call.
+ * The number of ids up to which each is compared with a message's own. A set lookup takes longer, as the id's
+ * text is new to each call.
  */
 const FEW = 2;
 
 /**
- * Finds the index of each message by id; missing ones are left out. It searches from the end and stops when
- * all are found, as most are young; the last few may be where a fold begins, at the head.
+ * Finds the index of each message by id; missing ones are left out. It searches from the end and stops when all
+ * are found, as most are young; the last few may be where a fold begins, at the head.
  */
 export function findIndices(
   messageIds: ReadonlySet<string>,

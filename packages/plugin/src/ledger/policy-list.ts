@@ -8,8 +8,8 @@ import { recordShown } from "./record-shown.ts";
 import { recordUndo } from "./record-undo.ts";
 
 /**
- * Adds the policies of features. They change the history, so they come after what the host pushed and before
- * the announcements.
+ * Adds the policies of features. They change the history, so they come after what the host pushed and before the
+ * announcements.
  */
 export function policiesWith(features: readonly Policy[]): readonly Policy[] {
   return [

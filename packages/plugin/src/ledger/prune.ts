@@ -8,9 +8,9 @@ import {
 } from "./message.ts";
 
 /**
- * Returns the messages with each result that the host's prune has blanked as it was sent before, or the
- * array itself if there is none. Blanking comes back as a `replace` with the host's own words, admitted at
- * a cold boundary. Reads every part, so it is for a host whose prune is on.
+ * Returns the messages with each result that the host's prune has blanked as it was sent before, or the array
+ * itself if there is none. Blanking comes back as a `replace` with the host's own words, admitted at a cold
+ * boundary. Reads every part, so it is for a host whose prune is on.
  */
 export function holdPruned(messages: readonly HostMessage[]): readonly HostMessage[] {
   for (const message of messages) if (hasPruned(message)) return messages.map(heldMessage);

@@ -5,8 +5,8 @@ export interface CacheRates {
   readonly read: number;
   readonly write: number;
   /**
-   * The number of blocks before a breakpoint that the provider searches for a known prefix; null if it finds
-   * the longest prefix by itself.
+   * The number of blocks before a breakpoint that the provider searches for a known prefix; null if it finds the
+   * longest prefix by itself.
    */
   readonly lookBackBlocks: number | null;
 }

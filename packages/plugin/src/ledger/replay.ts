@@ -14,9 +14,9 @@ export interface Projection {
 }
 
 /**
- * Applies the edits, given in ledger order, to the host's messages. Total and pure: an edit without its
- * place is dormant. Nothing passed in is changed; a message that no edit alters passes by reference, and so
- * does the array if none is altered.
+ * Applies the edits, given in ledger order, to the host's messages. Total and pure: an edit without its place is
+ * dormant. Nothing passed in is changed; a message that no edit alters passes by reference, and so does the
+ * array if none is altered.
  */
 export function project(
   edits: readonly LedgerEdit[],

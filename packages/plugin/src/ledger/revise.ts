@@ -21,8 +21,8 @@ export type PartChange = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
 export type RevisedParts = readonly (HostPart | null)[];
 
 /**
- * Returns the parts with these changes, which all belong to them, in ledger order: of several changes to
- * one part the last that fits stands. The `opening` message keeps something to show.
+ * Returns the parts with these changes, which all belong to them, in ledger order: of several changes to one
+ * part the last that fits stands. The `opening` message keeps something to show.
  */
 export function revise(
   parts: readonly HostPart[],
@@ -79,8 +79,8 @@ function withoutLooseEnd(revised: RevisedParts): RevisedParts {
 }
 
 /**
- * Returns the part with another text; undefined where it can't have one. What the provider attached to its
- * own words (a signature, an item id) vouches for the former text and is dropped.
+ * Returns the part with another text; undefined where it can't have one. What the provider attached to its own
+ * words (a signature, an item id) vouches for the former text and is dropped.
  */
 function replaced(part: HostPart, text: string): HostPart | undefined {
   if (isTool(part)) return replacedResult(part, text);

@@ -16,8 +16,8 @@ import {
 } from "./synthetic.ts";
 
 /**
- * Returns the messages as planned. Runs that no edit meets are passed over as a whole, because a session
- * has thousands of messages in each call.
+ * Returns the messages as planned. Runs that no edit meets are passed over as a whole, because a session has
+ * thousands of messages in each call.
  */
 export function send(
   plan: EditPlan,
@@ -85,8 +85,8 @@ class MessageWalk {
   }
 
   /**
-   * Joins the record to the user's message before it, after his words: a user message of its own would be
-   * the second in a row.
+   * Joins the record to the user's message before it, after his words: a user message of its own would be the
+   * second in a row.
    */
   fold({ seq, first, last, text, joins }: Fold): void {
     this.reach(first);

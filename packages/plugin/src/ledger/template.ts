@@ -7,8 +7,8 @@ const HOLE = /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`
 const FEW_WORDS = 3;
 
 /**
- * Returns the words in the placeholders, a paragraph each; null if this template doesn't make the text. A
- * host puts arguments without a placeholder after the template's end.
+ * Returns the words in the placeholders, a paragraph each; null if this template doesn't make the text. A host
+ * puts arguments without a placeholder after the template's end.
  */
 export function typedIn(text: string, template: string): string | null {
   const whole = template.trim();

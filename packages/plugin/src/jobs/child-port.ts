@@ -1,4 +1,4 @@
-// The model port: each question is the one prompt of a child session, removed afterwards.
+// Asks a model each question as the one prompt of a child session, which is removed afterwards.
 
 import {
   type Answer,
@@ -11,25 +11,25 @@ import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { JobHost, Reply } from "./job-host.ts";
 
-/** A job that asks more is caught in a circle. */
+/** A job that asks more often is in a loop. */
 const MAX_CALLS = 3;
 
-/** Fewer bytes of UTF-8 to a token than tokenizers have in the mean: estimates are on the safe side. */
+/** Fewer bytes of UTF-8 per token than tokenizers average, so that estimates are on the safe side. */
 const BYTES_PER_TOKEN = 3;
 
-/** What providers count around a system text and a prompt. */
+/** The tokens that providers count around a system text and a prompt. */
 const FRAME_TOKENS = 16;
 
-/** An answer that has more characters for each token that was asked for is not what was asked for. */
+/** An answer with more characters per requested token is not what was requested. */
 const MAX_CHARS_PER_TOKEN = 16;
 
-/** What providers and other plugins may put around them at most, where a charge is believed. */
+/** The most tokens that providers and other plugins may add around them for a charge to be believed. */
 const MAX_FRAME_TOKENS = 1_024;
 
 /** A budget that leaves less for the answer is spent. */
 const MIN_OUTPUT_TOKENS = 256;
 
-/** How long a call that was stopped may take to end. */
+/** The time that a stopped call may take to end. */
 const ENDING_MS = 5_000;
 
 export interface ChildPortDeps {
@@ -38,13 +38,13 @@ export interface ChildPortDeps {
   readonly tokensLeft: number;
   /** Fires when the job is to stop. */
   readonly signal: AbortSignal;
-  /** @returns false where the job is somebody else's by now. */
+  /** @returns false where another process owns the job by now. */
   readonly opened: (childId: SessionId, charge: TokenCharge) => boolean;
   readonly closed: (childId: SessionId) => void;
   readonly failed: (where: string, error: unknown) => void;
-  /** The same work went well. */
+  /** Is called when the work named in `failed` has succeeded. */
   readonly worked: (where: string) => void;
-  /** Calls `work` once, after so many milliseconds, unless it is called off. */
+  /** Calls `work` once after so many milliseconds, unless the returned function cancels it. */
   readonly timer: (work: () => void, delayMs: number) => () => void;
 }
 
@@ -63,7 +63,7 @@ export class ChildPort implements ModelPort {
     return this.#model;
   }
 
-  /** What the row does not have yet, and what it has too much. */
+  /** The charge that the row lacks, or has too much of. */
   get balance(): TokenCharge {
     return {
       inputTokens: this.#used.inputTokens - this.#charged.inputTokens,
@@ -113,7 +113,7 @@ export class ChildPort implements ModelPort {
     }
   }
 
-  /** The answer, or why there is none: whichever of reply, time and stop comes first. */
+  /** Returns the answer, or why there is none: whichever of reply, time and stop comes first. */
   async #prompt(childId: SessionId, call: Call, charge: TokenCharge): Promise<Answer> {
     const { host, signal, timer } = this.deps;
     const cut = Promise.withResolvers<"timeout" | "stopped">();
@@ -127,7 +127,7 @@ export class ChildPort implements ModelPort {
       if (typeof first !== "string") return toAnswer(first, call);
       await host.abort(childId);
       await this.#ended(reply);
-      // Nobody says what it has used: the provider has read the question.
+      // Nobody reports what was used, so the provider is taken to have read the question.
       return failed(first, { inputTokens: charge.inputTokens, outputTokens: 0 });
     } finally {
       callOff();
@@ -144,7 +144,7 @@ export class ChildPort implements ModelPort {
   }
 }
 
-/** Waits for the end of something, and no longer than that. */
+/** Waits for a promise to end, but no longer than the limit. */
 export async function atMost(
   limitMs: number,
   ended: Promise<void>,
@@ -172,7 +172,7 @@ function toAnswer(reply: Reply, call: Call): Answer {
 }
 
 /**
- * A provider's figures, as far as the question and the asked length allow: one slip must not use up a
+ * Limits a provider's figures to what the question and the requested length allow: one slip must not use up a
  * day. A token has a byte at least.
  */
 function creditable({ inputTokens, outputTokens }: TokenCharge, call: Call): TokenCharge {

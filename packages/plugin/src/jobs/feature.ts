@@ -1,4 +1,4 @@
-// Jobs as the command line and the status have them: what ran, what it cost, why it failed.
+// Defines the jobs feature for command line and status: what ran, what it cost, why it failed.
 import type { Feature } from "../feature-api/feature.ts";
 
 export const jobsFeature: Feature = {

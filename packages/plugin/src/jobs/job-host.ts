@@ -1,16 +1,16 @@
-// What jobs ask of the host: a child session, one prompt in it, its end.
+// Defines what jobs need of the host: a child session, one prompt in it, its end.
 
 import type { Question } from "../feature-api/job.ts";
 import type { TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** How the one prompt of a child session ended. */
+/** The outcome of a child session's one prompt. */
 export type Reply = TokenCharge &
   (
     | {
         readonly kind: "text";
         readonly text: string;
-        /** The provider stopped at the limit. */
+        /** `cut`: the provider stopped at the limit. */
         readonly ending: "whole" | "cut";
       }
     | {
@@ -20,19 +20,19 @@ export type Reply = TokenCharge &
   );
 
 export interface JobHost {
-  /** `provider/model`; null where there is none for jobs. */
+  /** Returns `provider/model`; null where there is none for jobs. */
   model(sessionId: SessionId | null): Promise<string | null>;
-  /** A child of the session, or one of nobody, that the job alone uses. */
+  /** Opens a child of the session, or a session without a parent, that the job alone uses. */
   open(jobId: number, parent: SessionId | null): Promise<SessionId>;
-  /** Resolves when the model has answered or failed; the call's session takes no second one. */
+  /** Resolves when the model has answered or failed; the call's session accepts no second one. */
   prompt(
     childId: SessionId,
     call: Question & { readonly model: string; readonly maxOutputTokens: number },
   ): Promise<Reply>;
-  /** Stops what runs there. */
+  /** Stops what runs in the child session. */
   abort(childId: SessionId): Promise<void>;
-  /** The session and all of its rows; nothing happens where there is none. */
+  /** Removes the session and all of its rows; does nothing where there is none. */
   remove(childId: SessionId): Promise<void>;
-  /** Sessions of jobs that are in the host, with the job that each is of. */
+  /** Lists the jobs' sessions in the host, each with its job. */
   children(): Promise<readonly { readonly childId: SessionId; readonly jobId: number }[]>;
 }

@@ -1,4 +1,4 @@
-// Which of the host's sessions are a job's: the one place that says so.
+// Decides which of the host's sessions belong to a job; nothing else does.
 
 import { BoundedMap } from "../context/bounded-map.ts";
 import type { Question } from "../feature-api/job.ts";
@@ -9,7 +9,7 @@ export interface ChildCall extends Question {
   readonly maxOutputTokens: number;
 }
 
-/** The most that are remembered: events may follow a session's end. */
+/** The most sessions that are remembered, since events may follow a session's end. */
 const MAX_SESSIONS = 512;
 
 export const TITLE = "Session Runtime job ";
@@ -17,28 +17,28 @@ export const TITLE = "Session Runtime job ";
 const WHOLE_TITLE = /^Session Runtime job (\d{1,15}) \([0-9a-f]{8}\)$/;
 
 /**
- * Names the job in the host, where another process finds it after a kill, and removes it. The mark keeps
- * a user's session about a job from being taken for one: eight hexadecimal digits by chance.
+ * Names the job in the host, where another process finds and removes it after a kill. The mark, eight
+ * hexadecimal digits by chance, keeps a user's session about a job from being mistaken for one.
  */
 export function childTitle(jobId: number, mark: string): string {
   return `${TITLE}${jobId} (${mark})`;
 }
 
-/** Null where the title is not one of ours. */
+/** Reads the job's id; null if the title is not one of ours. */
 export function jobOfTitle(title: string): number | null {
   const id = WHOLE_TITLE.exec(title)?.[1];
   return id === undefined ? null : Number(id);
 }
 
 /**
- * A job's session is known by what the host's events say of it, before its id is known here; by its
- * id from then on; and after a restart by its title again.
+ * Recognises a job's session by the host's events before its id is known here, by its id from then on, and after
+ * a restart by its title again.
  */
 export class JobSessions {
   readonly #known = new BoundedMap<string, true>(MAX_SESSIONS);
   readonly #open = new Map<string, OpenChild>();
 
-  /** Every session that the host reports, with its title. */
+  /** Receives every session that the host reports, with its title. */
   sawSession(id: string, title: string): void {
     if (jobOfTitle(title) !== null) this.#known.set(id, true);
   }
@@ -52,14 +52,14 @@ export class JobSessions {
     this.#open.set(id, { call, hasPassed: false, retry: null, isUnfinished: false });
   }
 
-  /** Of the call that is being prepared. */
+  /** Returns the call that is being prepared. */
   findChildCall(id: string): ChildCall | null {
     return this.#open.get(id)?.call ?? null;
   }
 
   /**
-   * The call goes to the provider: once. Null: it must not; a retry, a further step, a compaction, or a
-   * session that another process has left.
+   * Lets the call go to the provider once. Null: it must not go, being a retry, a further step, a compaction, or
+   * of a session that another process has left.
    */
   pass(id: string): ChildCall | null {
     const open = this.#open.get(id);
@@ -68,12 +68,12 @@ export class JobSessions {
     return open.call;
   }
 
-  /** Whether the call was made: what the host wants next is another one. */
+  /** Returns true if the call was made: what the host wants next is another one. */
   hasPassed(id: string): boolean {
     return this.#open.get(id)?.hasPassed ?? true;
   }
 
-  /** The host is going to call again, as it says: the provider has failed. */
+  /** Records that the host announces another call, as the provider has failed. */
   sawRetry(id: string, message: string): void {
     const open = this.#open.get(id);
     if (open) open.retry = message;
@@ -83,7 +83,7 @@ export class JobSessions {
     return this.#open.get(id)?.retry ?? null;
   }
 
-  /** The host wants a further call of a session that has had its one. */
+  /** Records that the host wants a further call of a session that has had its one. */
   sawFurtherCall(id: string): void {
     const open = this.#open.get(id);
     if (open) open.isUnfinished = true;
@@ -93,7 +93,7 @@ export class JobSessions {
     return this.#open.get(id)?.isUnfinished ?? false;
   }
 
-  /** The call is over; the session is still known. */
+  /** Ends the call; the session is still recognised. */
   end(id: SessionId): void {
     this.#open.delete(id);
   }
@@ -103,8 +103,8 @@ export class JobSessions {
 interface OpenChild {
   readonly call: ChildCall;
   hasPassed: boolean;
-  /** Why the host wanted to call again; the child is stopped then. */
+  /** The reason why the host wanted to call again; the child is stopped then. */
   retry: string | null;
-  /** Answered, and the host would call again: the model has called a tool. It is stopped then. */
+  /** True if the model has called a tool, so the host would call again. The child is stopped then. */
   isUnfinished: boolean;
 }

@@ -1,4 +1,4 @@
-// `session-runtime jobs`: lists a project's jobs, and retries or stops one.
+// Implements `session-runtime jobs`, which lists a project's jobs, and retries or stops one.
 
 import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/cli-command.ts";
 import { NotFoundError, UserFacingError } from "../feature-api/user-facing-error.ts";
@@ -51,7 +51,7 @@ function changed(id: number, what: string): CliAnswer {
   return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
 }
 
-/** For a script: nothing was changed, so the command has failed. */
+/** Fails the command, so that a script notices that nothing was changed. */
 function unchanged(id: number, what: string): never {
   throw new NotFoundError(`There is no job ${id} that ${what}.`);
 }
@@ -72,7 +72,7 @@ async function list({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
   return { text: lines.join("\n"), values };
 }
 
-/** Not the input: it quotes the session. */
+/** Leaves out the input, which quotes the session. */
 function toJobJson(job: JobRecord) {
   const { id, kind, sessionId, state, attempts, model, inputTokens, outputTokens } = job;
   const { createdAtMs, startedAtMs, settledAtMs, dueAtMs } = job;

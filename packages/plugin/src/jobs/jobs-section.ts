@@ -1,11 +1,11 @@
-// What the status says of a session's jobs.
+// Writes the status section of a session's jobs.
 import type { ReadSection } from "../status/section.ts";
 import { count, counted } from "../status/wording.ts";
 import type { JobState } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
 import { DAY_MS, type PausedSource, pausedSources } from "./plan.ts";
 
-/** As the user reads them. */
+/** Names the states as users read them. */
 const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
   ["done", ["settled"]],
   ["running", ["running"]],
@@ -17,7 +17,7 @@ export function stateWords(state: JobState): string {
   return GROUPS.find(([, states]) => states.includes(state))?.[0] ?? state;
 }
 
-/** A source of jobs that rests, and until when. */
+/** Renders a source of jobs that is paused, and until when. */
 export function pauseWords(paused: PausedSource, nowMs: number): string {
   const { kind, code, failures, openUntilMs } = paused;
   const minutes = count(Math.ceil((openUntilMs - nowMs) / 60_000));

@@ -1,26 +1,26 @@
-// What to do next with a project's jobs, from their rows and the time.
+// Decides what to do next with a project's jobs, from their rows and the time.
 import { failureCodes, isRun, type JobGlimpse, type JobsNow } from "../storage/job-records.ts";
 
 const MAX_ATTEMPTS = 3;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
-/** After the first attempt that failed, and after the second. */
+/** The waits after the first failed attempt, and after the second. */
 const FAILED_WAITS_MS: readonly number[] = [60_000, 10 * 60_000];
 
-/** From the start of the first attempt that was killed, and of the second. */
+/** The waits from the start of the first attempt that was killed, and of the second. */
 const KILLED_WAITS_MS: readonly number[] = [0, 60_000];
 
 /** So many failures of a source in a row open its breaker: of one code, and of any. */
 const FAILURES_TO_OPEN = { equal: 3, any: 5 } as const;
 
-/** After so long an open breaker lets one attempt through; if that fails too, it stays open as long again. */
+/** After this time an open breaker lets one attempt through; if that fails too, it stays open as long again. */
 const OPEN_MS = 60 * 60_000;
 
-/** A budget of the last 24 hours frees up by and by: it is looked at again after so long. */
+/** A budget of the last 24 hours frees up gradually, so it is checked again after this time. */
 const BUDGET_LOOK_MS = 10 * 60_000;
 
-/** What nobody's provider has done, and what says nothing about the next call. */
+/** The codes that aren't a provider's fault and predict nothing of the next call. */
 const HARMLESS: ReadonlySet<string> = new Set(["killed", "stopped", "no_model", "over_budget"]);
 
 export interface JobBudgets {
@@ -31,13 +31,13 @@ export interface JobBudgets {
 export interface PlanInput {
   readonly jobs: JobsNow;
   readonly nowMs: number;
-  /** Until when the provider is left to the turns, as it has just refused a call. */
+  /** The time until which the provider is left to the turns, as it has just refused a call. */
   readonly pausedUntilMs: number;
   readonly budgets: JobBudgets;
   /** The kinds that this process can run. */
   readonly kinds: ReadonlySet<string>;
   readonly isProcessDead: (owner: string) => boolean;
-  /** Whose jobs it may take; others of the project run elsewhere. */
+  /** The worker whose jobs it may take; others of the project run elsewhere. */
   readonly worker: string;
 }
 
@@ -47,10 +47,10 @@ type Step =
   | { readonly kind: "take"; readonly id: number }
   | { readonly kind: "give_up"; readonly id: number; readonly attempts: number }
   | { readonly kind: "wait"; readonly why: WaitReason; readonly untilMs: number }
-  /** Nothing to do until a job is added, or a budget has room again. */
+  /** There is nothing to do until a job is added, or a budget has capacity again. */
   | { readonly kind: "rest" };
 
-/** The one decision. Whoever acts on it takes the job in a transaction that checks it again. */
+/** Makes the one decision. Whoever acts on it takes the job in a transaction that checks it again. */
 export function nextStep(input: PlanInput): Step {
   const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead: isGone, worker } = input;
   const running = jobs.open.find((job) => isRun(job, nowMs, isGone));
@@ -73,13 +73,13 @@ export function nextStep(input: PlanInput): Step {
   return { kind: "take", id: ready.id };
 }
 
-/** What the user asked for comes first, then the oldest. */
+/** Puts jobs that the user requested first, then the oldest. */
 function byRank(a: JobGlimpse, b: JobGlimpse): number {
   const asked = Number(b.urgency === "command") - Number(a.urgency === "command");
   return asked || a.dueAtMs - b.dueAtMs || a.id - b.id;
 }
 
-/** One that was killed is still `running`, under a lease that holds no longer. */
+/** Returns when a job is due. One that was killed is still `running`, under a lease that has expired. */
 function dueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobGlimpse): number {
   if (state !== "running") return dueAtMs;
   return (startedAtMs ?? dueAtMs) + (KILLED_WAITS_MS[attempts - 1] ?? 0);
@@ -100,12 +100,12 @@ function leftOfSession(jobs: JobsNow, { sessionId }: SessionKey, budgets: JobBud
   return budgets.tokensPerSession - (jobs.spentTokens.get(sessionId) ?? 0);
 }
 
-/** What the next calls of a job may use, by both budgets. */
+/** Returns the tokens that a job's next calls may use, by both budgets. */
 export function tokensLeft(jobs: JobsNow, job: SessionKey, budgets: JobBudgets): number {
   return Math.min(budgets.tokensPerDay - spentTokens(jobs), leftOfSession(jobs, job, budgets));
 }
 
-/** When a failed attempt is made again; null: never. */
+/** Returns when a failed attempt is made again; null for never. */
 export function retryAtMs(
   { attempts }: Pick<JobGlimpse, "attempts">,
   nowMs: number,
@@ -114,18 +114,18 @@ export function retryAtMs(
   return waitMs === undefined ? null : nowMs + waitMs;
 }
 
-/** Whose failures count together: those of one kind of work, in one session or in none. */
+/** Identifies jobs whose failures count together: one kind of work, in one session or in none. */
 export type JobSource = Pick<JobGlimpse, "kind" | "sessionId">;
 
 export interface Breaker {
-  /** Of the failures that count, each code once; null: the newest job that ended did not fail. */
+  /** The codes of the failures that count, each once; null: the newest job that ended did not fail. */
   readonly code: string | null;
   readonly failures: number;
-  /** 0: it has not opened. */
+  /** 0 if it has not opened. */
   readonly openUntilMs: number;
 }
 
-/** Of one source, from the jobs that were begun last, newest first. */
+/** Computes a source's breaker from the jobs that were begun last, newest first. */
 export function computeBreaker(begun: readonly JobGlimpse[], source: JobSource): Breaker {
   const ended = newestEnds(begun.filter((job) => isFromSource(source, job)));
   const first = ended[0];
@@ -143,7 +143,7 @@ export function computeBreaker(begun: readonly JobGlimpse[], source: JobSource):
 
 export interface PausedSource extends JobSource, Breaker {}
 
-/** The sources whose breakers are open, those that failed last first. */
+/** Lists the sources whose breakers are open, those that failed last first. */
 export function pausedSources(
   begun: readonly JobGlimpse[],
   nowMs: number,
@@ -160,7 +160,7 @@ function isFromSource(source: JobSource, { kind, sessionId }: JobSource): boolea
   return kind === source.kind && sessionId === source.sessionId;
 }
 
-/** The failures since the newest job that came to its end, newest first. */
+/** Lists the failures since the newest job that was completed, newest first. */
 function newestEnds(begun: readonly JobGlimpse[]) {
   const done = begun.findIndex(({ state }) => state === "settled");
   return begun.slice(0, done < 0 ? begun.length : done).flatMap((job) =>

@@ -1,16 +1,16 @@
-// Why a job's call failed, read off the words in which a host says so.
+// Classifies why a job's call failed, by the words in which a host reports it.
 import type { Reply } from "./job-host.ts";
 
 export type ErrorCode = Extract<Reply, { kind: "error" }>["code"];
 
-/** A host says why a call failed in the provider's words, or in its own. */
+/** Classifies the provider's words, or the host's own. */
 export function codeOfWords(message: string): ErrorCode {
   return /\b429\b|too many requests|rate.?limit|quota|usage limit/i.test(message)
     ? "rate_limited"
     : "unavailable";
 }
 
-/** Of a host that gives words alone, and its own name for what it takes for wrong. */
+/** Classifies the words of a host that has no codes, and its own name for a wrong request. */
 export function codeOfWordsAlone(message: string): ErrorCode {
   const code = codeOfWords(message);
   return code === "unavailable" && /\b4\d\d\b|InvalidRequest/.test(message) ? "refused" : code;

@@ -1,4 +1,4 @@
-// Runs the jobs of a board, one of a project at a time: looks, takes, runs, settles, looks again.
+// Runs the jobs of a queue, one of a project at a time: checks, takes, runs, settles, checks again.
 // Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
 
 import type { AnyJob, JobEnd } from "../feature-api/job.ts";
@@ -22,16 +22,16 @@ import {
 const LEASE_MS = 60_000;
 const RENEW_MS = 10_000;
 
-/** A wait ends earlier for what another process may have done. */
+/** A wait is cut to this time, since another process may have changed something. */
 const MAX_WAIT_MS = 60_000;
 
-/** After the provider has refused a call, the turns have it to themselves for so long. */
+/** After the provider has refused a call, only the turns may call it for this time. */
 const PAUSE_MS = 60_000;
 
-/** How long the host's end waits for a job to let go. */
+/** The time that the host's shutdown waits for a job to stop. */
 const CLOSING_MS = 2_000;
 
-/** What is stored of a failure. */
+/** Matches a failure code that may be stored. */
 const CODE = /^[a-z0-9_]{1,40}$/;
 
 interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked" | "timer"> {
@@ -39,7 +39,7 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked"
   readonly ensure: () => Promise<void>;
   /** @throws StorageError while the database isn't open. */
   readonly store: () => JobStore;
-  /** What it may run; asked at each look. */
+  /** Lists the kinds that it may run, at each check. */
   readonly kinds: () => readonly AnyJob[];
   readonly worker: string;
   /** Rejects where it can't be found out now. */
@@ -47,13 +47,13 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked"
   readonly owner: string;
   readonly isProcessDead: (owner: string) => boolean;
   readonly budgets: JobBudgets;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** A job of the session has settled: what it kept may be a proposal. */
+  /** Is called when a job of the session has settled: its output may be a proposal. */
   readonly settled: (sessionId: SessionId) => void;
-  /** The breaker of a job's source has opened; while each further try fails, it is not reported again. */
+  /** Is called when the breaker of a job's source has opened; while each further try fails, not again. */
   readonly opened: (job: JobSource, breaker: Breaker) => void;
-  /** A job of the source is done, which closes its breaker. */
+  /** Is called when a job of the source is done, which closes its breaker. */
   readonly closed: (job: JobSource) => void;
   readonly traced: (job: JobRecord, run: () => Promise<string>) => Promise<void>;
 }
@@ -66,10 +66,10 @@ interface RunningAttempt {
   readonly done: Promise<void>;
 }
 
-/** Nobody waits for it but the host's end. */
+/** Runs jobs in the background; only the host's shutdown waits for it. */
 export class JobRunner {
   #state: "resting" | "looking" | "closed" = "resting";
-  /** Something has happened since the look that is going on began. */
+  /** True if something has happened since the present check began. */
   #woken = false;
   #callOff: () => void = () => undefined;
   #pausedUntilMs = 0;
@@ -78,7 +78,7 @@ export class JobRunner {
 
   constructor(private readonly deps: JobRunnerDeps) {}
 
-  /** Something may be due. Returns at once. */
+  /** Checks soon, as something may be due. Returns at once. */
   wake(): void {
     if (this.#state === "closed" || this.deps.kinds().length === 0) return;
     if (this.#state === "looking") {
@@ -88,7 +88,7 @@ export class JobRunner {
     this.#lookAfter(0);
   }
 
-  /** The provider has refused a call of a turn's, or of ours, and is asked again after so long. */
+  /** Pauses after the provider has refused a turn's call, or ours, and is asked again after so long. */
   pause(retryMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.deps.now() + retryMs + PAUSE_MS);
   }
@@ -130,7 +130,7 @@ export class JobRunner {
     return this.#state === "closed";
   }
 
-  /** After how long to look again; null: not until something happens. */
+  /** Checks for work and returns the time until the next check; null: not until something happens. */
   async #look(): Promise<number | null> {
     const { store, worker, now, budgets, kinds, isProcessDead: isGone } = this.deps;
     const project = await this.deps.project();
@@ -162,7 +162,8 @@ export class JobRunner {
         const lease = { owner, nowMs, expiresAtMs: nowMs + LEASE_MS };
         const job = store().take(step.id, lease, isGone);
         if (!job) return 0;
-        // What the process that was killed had no time to note is looked for after this attempt.
+        // A killed process may have left sessions that it had no time to note, so they are searched for after
+        // this attempt.
         if (jobs.open.some(({ id, state }) => id === job.id && state === "running")) {
           this.#swept = false;
         }
@@ -172,7 +173,7 @@ export class JobRunner {
     }
   }
 
-  /** What killed processes have left in the host; at the first look also what they had no time to note. */
+  /** Removes what killed processes have left in the host; the first check also finds what they did not note. */
   async #clean(): Promise<void> {
     const { store, worker, now, host, isProcessDead: isGone } = this.deps;
     for (const { id, childSessionId } of store().leftChildren(worker, now(), isGone)) {
@@ -181,7 +182,7 @@ export class JobRunner {
     }
     if (this.#swept) return;
     const children = await host.children();
-    // The host lists those of its other folders, too.
+    // The host lists the sessions of its other folders, too.
     for (const { childId, jobId } of children) {
       if (!store().isRun(jobId, now(), isGone)) await host.remove(childId);
     }
@@ -231,7 +232,7 @@ export class JobRunner {
     return end.code;
   }
 
-  /** What is done gives what keeps it. */
+  /** Runs the job and returns what stores its output. */
   async #runJob(job: JobRecord, port: ChildPort): Promise<JobEnd<(driver: Driver) => void>> {
     const kind = this.deps.kinds().find((one) => one.kind === job.kind);
     if (!kind) return { kind: "failed", code: "unknown_kind" };
@@ -256,7 +257,7 @@ export class JobRunner {
     const before = this.#breaker(job, nowMs);
     const againAtMs = kind === "given_up" ? null : retryAtMs(job, nowMs);
     const failure = { error, model, retryAtMs: againAtMs, ...balance };
-    // Deleted with its session, or somebody else's by now: what came of it says nothing of the provider.
+    // The job was deleted with its session, or another process owns it: its outcome says nothing of the provider.
     if (!store().fail(job.id, owner, failure)) return;
     if (error === "rate_limited" || error === "unavailable") this.pause(0);
     const breaker = this.#breaker(job, nowMs);

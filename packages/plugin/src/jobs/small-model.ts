@@ -1,6 +1,6 @@
-// Which small model of a provider jobs ask, where nobody has named one. All give `provider/model`.
+// Chooses the small model of a provider that jobs ask, where none is configured. All return `provider/model`.
 
-/** A model of the host's catalogue, as far as the choice looks at it. */
+/** The facts of a model of the host's catalogue by which it is chosen. */
 export interface ListedModel {
   readonly id: string;
   readonly family?: string | undefined;
@@ -10,17 +10,17 @@ export interface ListedModel {
 /** A model of a catalogue that knows no families. */
 interface PricedModel {
   readonly id: string;
-  /** In US dollars per million tokens. */
+  /** The price in US dollars per million tokens. */
   readonly inputUsd: number;
 }
 
-/** As OpenCode 1.18.33 has them, the first of them that a provider offers. */
+/** OpenCode's families in its order (1.18.33); the first that a provider offers is used. */
 const FAMILIES: readonly string[] = ["gemini-flash", "gpt-nano", "claude-haiku"];
 
-/** What small models have in their names. */
+/** Matches the names of small models. */
 const SMALL = /haiku|flash|nano|mini/i;
 
-/** The newest model of the first family that the provider has; null: it has none of them. */
+/** Finds the newest model of the first family that the provider has; null if it has none of them. */
 export function findSmallModel(providerId: string, models: readonly ListedModel[]): string | null {
   for (const family of listFamilies(providerId)) {
     const [newest] = models.filter((model) => model.family === family).sort(newestFirst);
@@ -29,7 +29,7 @@ export function findSmallModel(providerId: string, models: readonly ListedModel[
   return null;
 }
 
-/** The cheapest of those that are small by their names; null: the provider has none. */
+/** Finds the cheapest model that is small by its name; null if the provider has none. */
 export function smallModelByName(
   providerId: string,
   models: readonly PricedModel[],
@@ -39,7 +39,7 @@ export function smallModelByName(
   return cheapest ? `${providerId}/${cheapest.id}` : null;
 }
 
-/** The parts of `provider/model`: a model's name may hold further slashes. */
+/** Splits `provider/model`; a model's name may hold further slashes. */
 export function modelNamed(name: string): {
   readonly providerId: string;
   readonly modelId: string;

@@ -13,13 +13,13 @@ import { notOnRecord, selectActiveDrafts, stillToStore, withWaiting } from "./pe
 import { heldLedger, type SessionState } from "./session-state.ts";
 import { viewSession } from "./view.ts";
 
-/** A boundary within an epoch, and what was decided at it. */
+/** The decision of a boundary within an epoch. */
 type SteadyDecision = Decision & { readonly kind: "steady" };
 
 /** What stands after a boundary, and what is sent. */
 type AdmittedView = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
 
-/** With the drafts where they could be stored, else without. */
+/** Stores the drafts and returns the view with them; without them where they could not be stored. */
 export function admit(
   deps: CallDeps,
   memory: SessionState,

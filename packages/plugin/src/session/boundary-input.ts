@@ -1,4 +1,4 @@
-// What one boundary decides on, and its decision.
+// Defines what one boundary decides on, and its decision.
 import type { ObservedContext } from "../context/observe.ts";
 import type { Boundary } from "../ledger/boundary.ts";
 import type { BoundaryView } from "../ledger/boundary-view.ts";
@@ -8,7 +8,7 @@ import type { Policy } from "../ledger/policy.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { SessionView } from "./view.ts";
 
-/** What of a call's view is there before its boundary decides anything. */
+/** The part of a call's view that exists before its boundary decides anything. */
 export type CallView = Pick<
   BoundaryView,
   | "messages"
@@ -25,34 +25,34 @@ export interface BoundaryInput extends CallView {
   readonly view: SessionView;
   readonly observed: ObservedContext;
   readonly policies: readonly Policy[];
-  /** What the host itself showed the model since the last call. */
+  /** Drafts for what the host itself showed the model since the last call. */
   readonly witnessed: readonly Draft[];
-  /** The same of all that these messages show: in a new epoch nothing of it is on record. */
+  /** Returns drafts for all that these messages show, since in a new epoch none of it is on record. */
   readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
-  /** How long the session has paused, where that outlasted the provider's cache. */
+  /** The length of the session's pause where it outlasted the provider's cache; null otherwise. */
   readonly coldPauseMs: number | null;
   /** `cold`: another model made the newest call, and the cache of this call's model is dead. */
   readonly modelCache: "cold" | "usual";
   /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
   readonly asked: EpochCause | null;
-  /** The session's own edits in an epoch that was sent and could not be stored; none, as a rule. */
+  /** The session's own edits in an epoch that was sent and could not be stored; usually none. */
   readonly prepared: readonly NamedDraft[];
 }
 
 interface DraftDecision {
-  /** To be stored and sent, in the order of the ledger. */
+  /** Drafts to be stored and sent, in the order of the ledger. */
   readonly drafts: readonly NamedDraft[];
-  /** Refused at this boundary: policies draft them again, and proposals wait. */
+  /** Drafts refused at this boundary: policies draft them again, and proposals wait. */
   readonly deferred: readonly NamedDraft[];
-  /** Proposals that are done with: taken by these drafts, or stale. */
+  /** Proposals that are settled: taken by these drafts, or stale. */
   readonly settled: readonly number[];
-  /** As it was given, but for sources whose rendering failed: those count as unavailable. */
+  /** The observation as it was passed in, with sources whose rendering failed marked unavailable. */
   readonly observed: ObservedContext;
 }
 
 export type Decision =
   | (DraftDecision & { readonly kind: "steady"; readonly boundary: Boundary })
-  /** `boundary`: the one at which a fold was decided, else the epoch's cause. */
+  /** `boundary` is the one at which a fold was decided, else the epoch's cause. */
   | (DraftDecision & {
       readonly kind: "opening";
       readonly cause: EpochCause;

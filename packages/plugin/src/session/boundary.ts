@@ -1,4 +1,4 @@
-// What one boundary adds to the ledger.
+// Decides what one boundary adds to the ledger.
 import { wrapUpdate } from "../context/lowering.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
@@ -17,7 +17,7 @@ import { hidesNews } from "./hidden-news.ts";
 import { renderable } from "./renderable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
-/** Pure: the same input gives the same entries. */
+/** Decides. Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? preparedCause(input);
   if (cause !== null) return due(input, cause, input.prepared);
@@ -40,8 +40,8 @@ export function decide(input: BoundaryInput): Decision {
 }
 
 /**
- * A fold that was sent for an epoch which could not be stored is sent again with the next attempt. What
- * else was prepared has its own cause in the history; after an undo it is gone, and its edits with it.
+ * Opens an epoch for a prepared fold, which was sent for an epoch that could not be stored. Other prepared edits
+ * have their own cause in the history; after an undo that cause is gone, and its edits with it.
  */
 function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
   if (prepared.length === 0) return null;
@@ -57,8 +57,8 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
 }
 
 /**
- * A fold that hides what an update or a result announced opens an epoch, whose Baseline says it. Any other
- * joins the epoch, so that what stands before it is read from the cache.
+ * Decides within the epoch. A fold that hides what an update or a result announced opens a new one, whose
+ * Baseline states it; any other fold joins the epoch, so that what stands before it is read from the cache.
  */
 function steady(input: BoundaryInput, news: Announcement | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
@@ -87,8 +87,8 @@ function steady(input: BoundaryInput, news: Announcement | null): Decision {
 }
 
 /**
- * An epoch whose cause is not ours, or that was prepared before. The session's own policies have decided on
- * what was prepared: they are asked again only where the user has asked for something since.
+ * Opens an epoch that has an outside cause, or that was prepared before. The session's own policies have decided
+ * on what was prepared, so they run again only if the user has requested something since.
  */
 function due(input: BoundaryInput, cause: EpochCause, prepared: readonly NamedDraft[]): Decision {
   const { policies } = input;
@@ -96,38 +96,38 @@ function due(input: BoundaryInput, cause: EpochCause, prepared: readonly NamedDr
   return opening(input, {
     cause,
     boundary: openingBoundary(input, cause),
-    // A process may have died over the epoch: what was decided in the former one since holds as well.
+    // A process may have died during the epoch: what was decided in the former one since holds as well.
     base: [...carriedOver(input, prepared), ...prepared],
     deciding: isDecided ? exceptOwn(policies) : policies,
     settled: isDecided ? [] : listSettledProposals(input, []),
   });
 }
 
-/** What policies see of a new epoch. */
+/** Returns the boundary that policies see in a new epoch. */
 function openingBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
   return { kind: hasCommand(input) ? "command" : cause };
 }
 
-/** A call may have failed since those of an epoch that could not be stored were decided. */
+/** Leaves out the session's own policies, but keeps the bound on failures: a call may have failed since. */
 function exceptOwn(policies: readonly Policy[]): readonly Policy[] {
   return policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures);
 }
 
 interface EpochPlan extends Pick<Decision & { kind: "opening" }, "cause" | "boundary" | "settled"> {
-  /** What is carried over, and what this boundary or one before has decided. */
+  /** Drafts that are carried over, and those that this boundary or an earlier one has decided. */
   readonly base: readonly NamedDraft[];
-  /** Who decides on it. */
+  /** The policies that decide on it. */
   readonly deciding: readonly Policy[];
 }
 
-/** What the Baseline will say is tried here, where a source that fails can still be left out. */
+/** Opens an epoch. The Baseline is rendered here on trial, where a source that fails can still be left out. */
 function opening(input: BoundaryInput, { base, deciding, ...beginning }: EpochPlan): Decision {
   const { observed } = renderable(input.observed, initialize);
   const drafts = [...base, ...collectDrafts(deciding, openingView(input, beginning.cause, base))];
   return { kind: "opening", ...beginning, observed, drafts, deferred: [] };
 }
 
-/** A warm cache is given up where a policy says that it pays. */
+/** Gives up a warm cache where a policy says that it pays. */
 function whereItPays(policies: readonly Policy[], view: BoundaryView): BoundaryView {
   if (isCold(view.boundary) || !policies.some(({ pays }) => pays?.(view))) return view;
   return { ...view, boundary: { kind: "worth" } };
@@ -144,7 +144,7 @@ interface AdmissionResult {
   readonly deferred: readonly NamedDraft[];
 }
 
-/** By the admission rule; of a proposal all drafts are admitted, or none. */
+/** Separates drafts by the admission rule; of a proposal all drafts are admitted, or none. */
 function sift(drafts: readonly NamedDraft[], view: BoundaryView): AdmissionResult {
   const refused = drafts.filter(({ edit }) => edit !== null && !admissible(edit, view));
   const waiting = new Set(refused.map(({ proposal }) => proposal));
@@ -156,7 +156,7 @@ function sift(drafts: readonly NamedDraft[], view: BoundaryView): AdmissionResul
   };
 }
 
-/** Each proposal was looked at: one that is not deferred was taken, or is stale. */
+/** Lists the proposals that are settled: one that is not deferred was taken, or is stale. */
 function listSettledProposals(
   { proposals }: BoundaryInput,
   deferred: readonly NamedDraft[],
@@ -165,7 +165,7 @@ function listSettledProposals(
   return proposals.flatMap(({ id }) => (waiting.has(id) ? [] : [id]));
 }
 
-/** The snapshot with what the host showed since: a nested instruction is not announced twice. */
+/** Returns the snapshot with what the host showed since, so a nested instruction is not announced twice. */
 function currentSnapshot(input: BoundaryInput) {
   return input.witnessed.reduce(
     (snapshot, draft) => applyDelta(snapshot, draft.delta),
@@ -187,7 +187,7 @@ function ordinaryView(input: BoundaryInput, news: Announcement | null): Boundary
   };
 }
 
-/** In a new epoch nothing is announced before its Baseline is stored. */
+/** Builds the view of a new epoch, in which nothing is announced before its Baseline is stored. */
 function openingView(
   input: BoundaryInput,
   cause: EpochCause,
@@ -219,7 +219,7 @@ function callView(input: CallView): CallView {
   return { messages, projected, watermark, boundedTexts, hostPrune, space, withheld, proposals };
 }
 
-/** A result that showed an instruction is where that was announced: it stays. So does what is kept. */
+/** Collects parts that must stay: a result that showed an instruction announced it, and kept parts are kept. */
 export function collectClaims(
   standing: readonly Entry[],
   shown: readonly Draft[],
@@ -252,19 +252,19 @@ function chooseBoundary({
   return { kind: "ordinary" };
 }
 
-/** Whether the user waits for something, and gives the cache up for it. */
+/** Returns true if the user waits for a command, and gives the cache up for it. */
 function hasCommand({ proposals }: Pick<BoundaryInput, "proposals">): boolean {
   return proposals.some(({ urgency }) => urgency === "command");
 }
 
-/** Some of what a model can take is left free, as the estimate is one. */
+/** Leaves some of the model's limit free, because the token count is an estimate. */
 const FULL_SHARE = 0.9;
 
 function isFull({ estimatedTokens, usableTokens }: CallSpace): boolean {
   return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
 }
 
-/** Of the epoch that ends, the edits that the next one begins with: those that show beside the new ones. */
+/** Carries over the ending epoch's edits that still show beside the new ones. */
 function carriedOver(
   { view, messages, policies }: BoundaryInput,
   fresh: readonly NamedDraft[],
@@ -280,7 +280,7 @@ function carriedOver(
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
 }
 
-/** A draft as if it were stored already. */
+/** Makes an entry of a draft as if it were stored already. */
 function provisional({ anchor, ...draft }: NamedDraft, index: number): Entry {
   return { ...draft, ...anchor, seq: provisionalSeq(index) };
 }

@@ -1,6 +1,6 @@
-// Whether the host marks the first two system strings as cache breakpoints.
+// Predicts whether the host marks the first two system strings as cache breakpoints.
 
-/** What the host knows of a model and decides its cache breakpoints by. */
+/** The properties of a model by which the host decides its cache breakpoints. */
 export interface ModelIdentity {
   readonly providerId: string;
   /** The id in the host's catalog. */
@@ -11,8 +11,8 @@ export interface ModelIdentity {
 }
 
 /**
- * Whether the host marks the first two system strings as cache breakpoints. Its own condition
- * (OpenCode 1.18.33, ProviderTransform.message), less the `cacheControl` option, which no hook
+ * Returns true if the host marks the first two system strings as cache breakpoints. It is the host's own
+ * condition (OpenCode 1.18.33, ProviderTransform.message) without the `cacheControl` option, which no hook
  * before chat.params can see.
  */
 export function hasCacheBreakpoints(model: ModelIdentity): boolean {

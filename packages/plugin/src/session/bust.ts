@@ -1,32 +1,34 @@
-// Why a turn could not read its cache.
+// Explains why a turn could not read its cache.
 import type { FormCause } from "../storage/form-store.ts";
 import type { LayerDigests, TurnUsage } from "../storage/records.ts";
 import { OWN_BUST } from "../storage/turn-figures.ts";
 import type { OwnRewrite } from "./pass.ts";
 
-/** What of a provider turn decides whether the next one can read its cache. */
+/** The facts of a provider turn that decide whether the next one can read its cache. */
 export interface TurnTrace {
   readonly epochSeq: number;
   readonly sentAtMs: number;
   readonly digests: LayerDigests;
   readonly usage: TurnUsage | null;
-  /** Whether an epoch began with this turn: what it did not read was given up for a reason. */
+  /** `new epoch` if one began with this turn: what it did not read was given up for a reason. */
   readonly opening: "new epoch" | "same epoch";
 }
 
 export interface BustInput {
-  /** The newest turn of the same session and model; null: there is nothing to read. */
+  /** The newest turn of the same session and model; null if there is none, and so nothing to read. */
   readonly former: TurnTrace | null;
   readonly current: Omit<TurnTrace, "usage" | "opening">;
-  /** The session's own newest one; null: none that is known. */
+  /** The session's newest rewrite of its own; null if none is known. */
   readonly rewrite: OwnRewrite | null;
   /** An MCP server whose tools came, went or changed since the former turn. */
   readonly changedServer: string | null;
-  /** How long the pause since the former turn was, where it outlasted the provider's cache. */
+  /** The length of the pause since the former turn, where it outlasted the provider's cache; else null. */
   readonly coldPauseMs: number | null;
 }
 
-/** An epoch opens for a reason, and begins with what it reads: that is not a bust. */
+/**
+ * Returns true if an epoch opens. It does so for a reason and begins with what it reads, and that is not a bust.
+ */
 export function opensEpoch(
   former: Pick<TurnTrace, "epochSeq"> | null,
   current: Pick<TurnTrace, "epochSeq">,
@@ -34,7 +36,7 @@ export function opensEpoch(
   return former !== null && current.epochSeq > former.epochSeq;
 }
 
-/** Why the cache of what was sent before can't be used whole, most stable layer first; null: no reason. */
+/** Explains why the cache of what was sent before can't be used whole, most stable layer first; null if it can. */
 export function explainBust(input: BustInput): string | null {
   const { former, current, changedServer, rewrite, coldPauseMs } = input;
   if (!former || opensEpoch(former, current)) return null;
@@ -60,7 +62,7 @@ export function explainBust(input: BustInput): string | null {
   return null;
 }
 
-/** A rewrite of our own is paid for knowingly. */
+/** Explains a rewrite of our own, which is paid for knowingly. */
 function explainRewrite({ boundary }: OwnRewrite): string {
   switch (boundary) {
     case "pressure":
@@ -74,10 +76,10 @@ function explainRewrite({ boundary }: OwnRewrite): string {
   }
 }
 
-/** Why updates that a model had been sent in its own instruction role went back to text. */
+/** The reasons why updates that a model had been sent in its own instruction role went back to text. */
 export type FallbackCause = Exclude<FormCause, "first">;
 
-/** What is sent changes from the first such update on. */
+/** Explains a fallback. What is sent changes from the first such update on. */
 export function explainFallBack(why: FallbackCause): string {
   switch (why) {
     case "place":
@@ -87,10 +89,10 @@ export function explainFallBack(why: FallbackCause): string {
   }
 }
 
-/** Below this many tokens providers do not cache, so that a missing read says nothing. */
+/** Providers do not cache fewer tokens than this, so that a missing read means nothing. */
 const MIN_CACHEABLE_TOKENS = 2048;
 
-/** What the provider's own figures say against a turn that should have been read from the cache. */
+/** Explains, by the provider's figures, a turn that should have been read from the cache and was not. */
 export function explainMissedRead(trace: TurnTrace, current: TurnUsage): string | null {
   const former = trace.usage;
   if (!former || trace.opening === "new epoch") return null;

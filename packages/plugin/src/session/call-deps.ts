@@ -1,4 +1,4 @@
-// What a location's calls are decided and sent with, beside their own history.
+// Holds what a location's calls are decided and sent with, beside their own history.
 import type { ObservedContext } from "../context/observe.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { Policy } from "../ledger/policy.ts";
@@ -14,50 +14,50 @@ import type { RuntimeSettings } from "./settings.ts";
 
 export interface CallDeps {
   readonly memories: SessionStates;
-  /** The open database. @throws StorageError while there is none. */
+  /** Returns the open database. @throws StorageError while there is none. */
   readonly database: () => RuntimeDatabase;
   readonly location: Location;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
   readonly settings: RuntimeSettings;
   readonly hostPrune: () => "on" | "off";
-  /** In the order of the ledger. */
+  /** Lists the policies in the order of the ledger. */
   readonly policies: () => readonly Policy[];
-  /** Those of features; nested instructions are looked for in any case. */
+  /** Lists the sightings of features; nested instructions are recognised in any case. */
   readonly witnesses: () => readonly FindSightings[];
-  /** How much room the call has that is about to be sent. */
+  /** Measures the space of the call that is about to be sent. */
   readonly measureSpace: (call: SpaceQuestion) => CallSpace | Promise<CallSpace>;
-  /** Which of our own tools the call is not offered. */
+  /** Returns our own tools that the call is not offered. */
   readonly withheld: (call: ToolQuestion) => WithheldNames | Promise<WithheldNames>;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
-  /** Hears what each boundary saw, for status and diagnosis. */
+  /** Receives what each boundary observed, for status and diagnosis. */
   readonly observed: (sessionId: SessionId, observed: ObservedContext) => void;
   readonly decided: OnDecision;
-  /** Something could not be stored or read; the turn goes on with what is. */
+  /** Is called when something could not be stored or read; the turn goes on without it. */
   readonly storageFailed: (error: unknown) => void;
 }
 
-/** What the room of a call is found out by. */
+/** The facts of a call by which its space is found. */
 interface SpaceQuestion {
   readonly sessionId: SessionId;
   readonly providerId: string;
   readonly modelId: string;
-  /** As it would be sent if nothing were decided. */
+  /** The messages as they would be sent if nothing were decided. */
   readonly projected: readonly HostMessage[];
   readonly isOutdated: IsOutdated;
 }
 
-/** By name; null: nobody knows. */
+/** Tools by name; null if unknown. */
 type WithheldNames = ReadonlySet<string> | null;
 
-/** Whose call it is, by which the host decides what tools it offers. */
+/** The facts of a call by which the host decides what tools it offers. */
 export interface ToolQuestion {
   readonly sessionId: SessionId;
   readonly agent: string;
   readonly providerId: string;
   readonly modelId: string;
   readonly messages: readonly HostMessage[];
-  /** All tools of the call by name, where the host says so before it is decided. */
+  /** All tools of the call by name, where the host says so before it is decided; else null. */
   readonly offered: ReadonlySet<string> | null;
 }

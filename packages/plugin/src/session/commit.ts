@@ -1,4 +1,4 @@
-// Ranks drafts, stores them and takes them into memory: both or neither.
+// Ranks drafts, and updates database and memory together: both or neither.
 import type { NamedDraft } from "../ledger/draft.ts";
 import type { LedgerCommit } from "../storage/ledger-store.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
@@ -6,7 +6,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** The entries that drafts become, ranked after `afterSeq`. */
+/** Turns drafts into entries, ranked after `afterSeq`. */
 export function rankDrafts(
   drafts: readonly NamedDraft[],
   place: {
@@ -32,15 +32,15 @@ export function rankDrafts(
 }
 
 /**
- * Stores what a boundary decided and takes it into memory: both or neither. `lost` when another
- * process came first; its ledger is to be read then, and the draft is dropped.
+ * Stores a boundary's decision and updates the memory: both or neither. Returns `lost` when another process came
+ * first; its ledger is to be read then, and the draft is dropped.
  * @throws StorageError
  */
 export function commitDecision(
   database: RuntimeDatabase,
   memory: SessionState,
   decision: Omit<LedgerCommit, "sessionId"> & {
-    /** Proposals that are done with. */
+    /** Proposals that are settled. */
     readonly settled: readonly number[];
   },
 ): "committed" | "lost" {

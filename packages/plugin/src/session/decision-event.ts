@@ -1,23 +1,23 @@
-// Reports what a boundary has put on record to whoever accounts for it.
+// Reports what a boundary has put on record to the features that account for it.
 import type { BoundaryDecision, BoundaryInputs } from "../ledger/decision.ts";
 import type { Entry } from "../ledger/entry.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** Hears of what was stored, before it is sent. Never throws. */
+/** Receives what was stored, before it is sent. Never throws. */
 export type OnDecision = (sessionId: SessionId, decided: BoundaryDecision) => void;
 
 interface StoredDecision {
   readonly epochSeq: number;
   readonly atMs: number;
-  /** All that the commit has stored: in a new epoch, with what was carried over. */
+  /** All entries that the commit has stored; in a new epoch, including what was carried over. */
   readonly entries: readonly EntryRecord[];
 }
 
-/** What of it is news; null: all of it was carried over from the epoch before. */
+/** Returns the part that is new; null if all of it was carried over from the epoch before. */
 export function toDecisionEvent(
   { epochSeq, atMs, entries }: StoredDecision,
-  /** What replay showed before it. */
+  /** The entries that replay showed before it. */
   former: readonly Entry[],
 ): Omit<BoundaryDecision, keyof BoundaryInputs> | null {
   const isSameEpoch = former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
@@ -27,7 +27,7 @@ export function toDecisionEvent(
   return { epochSeq, atMs, entries: fresh, standing };
 }
 
-/** An edit that is carried over is the same in the new epoch. */
+/** Drops entries that were carried over: their edits are the same in the new epoch. */
 function withoutCarried(
   entries: readonly EntryRecord[],
   former: readonly Entry[],

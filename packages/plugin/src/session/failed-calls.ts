@@ -1,17 +1,17 @@
-// The bounded texts of failed calls, which no hook can bound.
+// Bounds the texts of failed calls, which no hook can bound.
 import { type FailedCall, failedCalls, failureText } from "../ledger/bound-failures.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** Puts the limit on what a failed call says, the whole in a file; null where it is within the limit. */
+/** Shortens a failed call's text and stores the whole in a file; null if it is within the limit. */
 export type BoundFailure = (
   call: { readonly tool: string; readonly callId: string },
   text: string,
 ) => Promise<string> | null;
 
 /**
- * By part id, the bounded texts of the failed calls in these messages. One that was bounded before
- * keeps its text: in a former epoch, or at a boundary whose commit failed.
+ * Maps part ids to the bounded texts of the failed calls in these messages. One that was bounded before keeps
+ * its text: in a former epoch, or at a boundary whose commit failed.
  */
 export async function boundedFailures(
   bound: BoundFailure,

@@ -13,7 +13,7 @@ interface FrozenBaseline {
   readonly snapshot: Snapshot;
 }
 
-/** The host's blocks, in its order, under the keys of the sources that they state. */
+/** The host's blocks, in its order, with the keys of the sources that they state. */
 const BLOCK_KEYS = [
   ["environment", sourceKey("core/environment")],
   ["references", sourceKey("core/references")],
@@ -23,9 +23,9 @@ const BLOCK_KEYS = [
 ] as const;
 
 interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
-  /** What those blocks state, read from the very same text. */
+  /** The sources that those blocks state, read from the very same text. */
   readonly stated: ObservedContext;
-  /** The loaded sources as messages.transform observed them; what is read off the host's text is not among them. */
+  /** The sources that messages.transform observed; those read off the host's text are not among them. */
   readonly observed: ObservedContext;
   /** What the model had received before, with the last text of each key. */
   readonly former: {
@@ -35,16 +35,16 @@ interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
 }
 
 /**
- * Freezes an epoch's Baseline: the host's blocks byte for byte, then our own sources' parts. What
- * was announced before and can't be observed now is carried over in its last text, so that nothing
- * announced is lost and nothing is invented. What our own source can't state now, nor ever has, the host's
- * own words state; it is announced once it can be observed.
+ * Freezes an epoch's Baseline: the host's blocks byte for byte, then our own sources' parts. A source that was
+ * announced before and can't be observed now is carried over in its last text, so that nothing announced is lost
+ * and nothing is invented. One that our source can't state now and never has is stated by the host's own words,
+ * and announced once it can be observed.
  */
 export function freeze(input: FreezeInput): FrozenBaseline {
   const hostKeys = new Set<string>(input.stated.map((source) => source.key));
   const carried = carriedOver(input);
   const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
-    // What the host never states stands among our own parts.
+    // A source that the host never states stands among our own parts.
     const last = hostKeys.has(key) ? carried.get(key)?.text : undefined;
     const text = last ?? input.blocks[kind] ?? "";
     return text === "" ? [] : [{ key, text: text }];
@@ -82,12 +82,12 @@ function collectStandIns(
   });
 }
 
-/** These are stated by the environment block, which goes as the host has rendered it. */
+/** The keys that the environment block states; that block is sent as the host has rendered it. */
 const IN_ENVIRONMENT: ReadonlySet<SourceKey> = new Set(
   ["core/environment", "core/model", "core/date"].map(sourceKey),
 );
 
-/** Admitted keys whose source is unavailable now: their last text and their entry stay. */
+/** Carries over admitted keys whose source is unavailable now, with their last text and their entry. */
 function carriedOver(
   input: FreezeInput,
 ): ReadonlyMap<SourceKey, { readonly text: string; readonly entry: SnapshotEntry }> {

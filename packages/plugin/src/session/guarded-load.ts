@@ -5,23 +5,23 @@ import type { ContextSource, SystemContext } from "../context/system-context.ts"
 import { failureWords } from "../sources/failure-text.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 
-/** Turns of the microtask queue within which a source answers that waits for nothing. */
+/** The turns of the microtask queue within which a source answers that waits for nothing. */
 const QUICK_TURNS = 24;
 
-/** Nobody has to do anything about a busy machine. */
+/** Gives the reason for a busy machine, which calls for no action of the user. */
 export const FILES_LATE = "its files could not be read in time; this machine may be busy";
 
-/** How long is waited for sources that have no answer at once. */
+/** Limits the wait for sources that have no answer at once. */
 interface LoadTimeout {
   readonly timeoutMs: number;
-  /** `to the end`: what reads files of this machine alone is waited for however long it takes. */
+  /** `to the end`: a source that reads only files of this machine is waited for however long it takes. */
   readonly files: "to the end" | "as others";
 }
 
 /**
- * Observes sources that can't cost each other anything: a failure, and a load that is not there
- * in time, both become unavailable. One timer, and one race with it, serves all of them, and
- * there is none where all answer without waiting: the usual pass.
+ * Observes sources so that none affects another: a failure, and a load that is not finished in time, become
+ * unavailable. One timer, and one race with it, serves all of them, and there is none where all answer without
+ * waiting, as they usually do.
  */
 export async function observeGuarded(
   context: SystemContext,
@@ -62,7 +62,7 @@ function waitForAll(open: readonly LoadState[]): Promise<unknown> {
   return Promise.all(open.map(({ answered }) => answered));
 }
 
-/** Never throws, never rejects. */
+/** Starts an observation. Never throws, never rejects. */
 function begin({ observe }: ContextSource): SourceState | Promise<SourceState> {
   try {
     const look = observe();

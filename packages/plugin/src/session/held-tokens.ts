@@ -1,4 +1,4 @@
-// What a call holds and what it is spared, in tokens, as its bill is explained by it.
+// Counts the tokens that a call holds and those that it is spared, which explain its bill.
 import type { HostMessage } from "../ledger/message.ts";
 import { BYTES_PER_TOKEN } from "../ledger/tokens.ts";
 import type { TurnUsage, UpdateBytes } from "../storage/records.ts";
@@ -8,10 +8,10 @@ import type { PassFacts } from "./pass.ts";
 import { type BilledCall, tokensHeld, tokensSpared } from "./turn-cost.ts";
 
 export interface HeldTokens {
-  /** Of what earlier calls had sent. */
+  /** The tokens that earlier calls had sent. */
   readonly heldTokens: number;
   readonly ownToolTokens: number;
-  /** By how much the host's history is longer; updates make it shorter. */
+  /** The tokens by which the host's history is longer; updates make that fewer. */
   readonly sparedTokens: number;
   /** The same of the call before. */
   readonly formerlySparedTokens: number;
@@ -29,7 +29,7 @@ export const NOTHING_HELD: HeldTokens = {
 interface SentCallFacts {
   readonly facts: PassFacts;
   readonly system: { readonly baseline: string };
-  /** Index, in the sent history, of the last message that an earlier call had sent; -1: none. */
+  /** Index, in the sent history, of the last message that an earlier call had sent; -1 if there is none. */
   readonly formerEnd: number;
 }
 
@@ -58,7 +58,7 @@ export function countHeldTokens(
   };
 }
 
-/** What is gone of the history: by as much as it is shorter, and by the updates that it is longer by. */
+/** Returns the tokens dropped from the history: those by which it is shorter, plus those of our updates. */
 export function billedTokens(
   { heldTokens, ownToolTokens, sparedTokens, formerlySparedTokens, rewrite }: HeldTokens,
   former: TurnUsage | null,

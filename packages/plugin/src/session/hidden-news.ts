@@ -1,10 +1,10 @@
-// Whether folds would hide something that was announced to the model.
+// Checks whether folds would hide what was announced to the model.
 import { emptySnapshot } from "../context/snapshot.ts";
 import type { NamedDraft } from "../ledger/draft.ts";
 import { activeEntries, type Entry } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 
-/** `standing` in the order of the ledger; what is drafted comes after it. */
+/** Returns true if they would. `standing` is in the order of the ledger; drafts come after it. */
 export function hidesNews(
   standing: readonly Entry[],
   drafts: readonly Pick<NamedDraft, "origin" | "edit">[],

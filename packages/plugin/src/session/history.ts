@@ -1,4 +1,4 @@
-// The host's user and assistant rows as boundaries read them.
+// Reads the host's user and assistant rows as boundaries need them.
 import { type HostMessage, isText, type MessageInfo } from "../ledger/message.ts";
 
 /** The fields of the host's user rows that boundaries read (OpenCode 1.18.33). */
@@ -8,7 +8,7 @@ export interface UserInfo extends MessageInfo {
   readonly model: { readonly providerID: string; readonly modelID: string };
   /** The prompt's own system text. */
   readonly system?: string | undefined;
-  /** The form that the answer must have, where the prompt asks for one. */
+  /** The form that the answer must have, where the prompt requires one. */
   readonly format?: { readonly type: string } | undefined;
   readonly time: { readonly created: number };
 }
@@ -36,9 +36,9 @@ function isUser(message: SessionMessage): message is UserMessage {
   return message.info.role === "user";
 }
 
-/** What a call reads off the host's rows. */
+/** The facts that a call reads off the host's rows. */
 interface ReadHistory {
-  /** The newest prompt; null: there is none. */
+  /** The newest prompt; null if there is none. */
   readonly user: UserMessage | null;
   readonly head: HistoryHead;
 }
@@ -47,21 +47,21 @@ export function readHistory(messages: readonly SessionMessage[]): ReadHistory {
   return { user: messages.findLast(isUser) ?? null, head: classifyHead(messages) };
 }
 
-/** What the head of the host's array says of the compaction that the history stands on. */
+/** Describes the compaction that the history stands on, by the head of the host's array. */
 export type HistoryHead =
   | { readonly kind: "whole" }
   /** A finished summary: everything before it has left the history. */
   | {
       readonly kind: "compacted";
-      /** The host's row that asked for it. */
+      /** The host's row that requested the compaction. */
       readonly compactionId: string;
       readonly summaryId: string;
       readonly summary: string;
     }
-  /** A compaction whose summary is missing, not over or failed: the head of the history is lost all the same. */
+  /** The compaction's summary is missing, unfinished or failed: the head of the history is lost all the same. */
   | { readonly kind: "broken" };
 
-/** A summary anywhere but right after a leading compaction row is just a message. */
+/** Classifies the head. A summary anywhere but right after a leading compaction row is just a message. */
 export function classifyHead(messages: readonly SessionMessage[]): HistoryHead {
   const [row, answer] = messages;
   if (!row?.parts.some((part) => part.type === "compaction")) return { kind: "whole" };

@@ -1,20 +1,20 @@
-// The system strings that are sent, split at a breakpoint or joined.
+// Lays out the system strings that are sent, split at a breakpoint or joined.
 import type { SentSystem } from "./turn-recorder.ts";
 
-/** Whether the host gives the first two system strings a cache breakpoint each. */
+/** `split` if the host gives the first two system strings a cache breakpoint each. */
 export type SystemShape = "split" | "joined";
 
-/** What other plugins have put beside the host's string, as they gave it. */
+/** The strings that other plugins have put beside the host's, unchanged. */
 interface ForeignBlocks {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
 /**
- * The strings that are sent as system prompt. Split, preamble and Baseline each end at a breakpoint,
- * and what is live comes after both; where a string of another plugin stands before them, it takes the first
- * breakpoint, and the two are one. Joined, all of ours is one string, because several leading system
- * messages break some backends.
+ * Returns the strings that are sent as system prompt. Split, preamble and Baseline each end at a breakpoint, and
+ * live text comes after both; where a string of another plugin stands before them, it takes the first
+ * breakpoint, and the two are one. Joined, all of ours is one string, because several leading system messages
+ * break some backends.
  */
 export function layoutSystem(
   { preamble, baseline, live }: SentSystem,
@@ -27,7 +27,7 @@ export function layoutSystem(
       return [...before, ...[...frozen, live].filter((text) => text !== ""), ...after];
     }
     case "joined": {
-      // The host itself joins further strings into one, but only while the first is as it made it.
+      // The host itself joins further strings into one, but only while the first is unchanged.
       const rest = after.length > 0 ? [after.join("\n")] : [];
       return [...before, joined(preamble, baseline, live), ...rest];
     }

@@ -1,4 +1,4 @@
-// Nested instructions that the host showed in read results, as witnesses.
+// Recognises nested instructions that the host showed in read results, as witnesses.
 import { hashText } from "../context/canonical.ts";
 import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
@@ -25,13 +25,13 @@ interface ReadResult {
 }
 
 /**
- * Nested instructions enter by the host's own tool results: what the model was shown there is
- * recorded as announced, with the part as its anchor, and nothing is added to what is sent.
+ * Records nested instructions, which enter by the host's own tool results, as announced, with the part as
+ * anchor. Nothing is added to what is sent.
  */
 export function witnessNested(
-  /** As they are sent: a result that is blanked there shows nothing. */
+  /** The messages as they are sent: a result that is blanked there shows nothing. */
   messages: readonly HostMessage[],
-  /** What of them is on record already: nothing, in a new epoch. */
+  /** The entries on record already; none in a new epoch. */
   recorded: readonly EntryRecord[],
   files: FileCache,
 ): readonly Draft[] {
@@ -48,7 +48,7 @@ export function witnessNested(
   );
 }
 
-/** What is on record, and what was announced after it: a copy recorded late would take that back. */
+/** Lists the keys recorded in these messages: an older copy recorded late would undo a later announcement. */
 function keysShownFrom(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],
@@ -87,7 +87,7 @@ function beliefIn(
 
 const NESTED_PREFIX = "core/nested-instructions/";
 
-/** The nested instruction files that a snapshot holds; they are watched from then on. */
+/** Lists the nested instruction files that a snapshot holds, which are watched from then on. */
 export function nestedPaths(snapshot: Snapshot): readonly string[] {
   return Object.entries(snapshot).flatMap(([key, entry]) => {
     if (!key.startsWith(NESTED_PREFIX)) return [];
@@ -95,7 +95,7 @@ export function nestedPaths(snapshot: Snapshot): readonly string[] {
   });
 }
 
-/** A read result without the copies of what the model has received already, word for word. */
+/** Returns a read result without the copies of what the model has received already, word for word. */
 export function withoutKnownNested(output: string, metadata: unknown, snapshot: Snapshot): string {
   const loaded = loadedPaths(metadata);
   const known = new Map(

@@ -1,4 +1,4 @@
-// What a session's next call would be decided on, if it were made now.
+// Computes what a session's next call would be decided on, if it were made now.
 import type { NextCall } from "../ledger/boundary-view.ts";
 import { asksForCompaction } from "../ledger/message.ts";
 import { watermark } from "../ledger/position.ts";
@@ -11,7 +11,10 @@ import { nothingSent } from "./sent-messages.ts";
 import { heldLedger, type SessionState } from "./session-state.ts";
 import { viewSession } from "./view.ts";
 
-/** `listed`: as the host lists the session, without what an undo hides. Null: it has no prompt yet. */
+/**
+ * Computes the call. `listed` is the session as the host lists it, without what an undo hides. Null if it has no
+ * prompt yet.
+ */
 export async function nextCall(
   { memories, location, hostPrune, measureSpace }: CallDeps,
   memory: SessionState,
@@ -38,7 +41,7 @@ export async function nextCall(
   };
 }
 
-/** The host sends from the newest compaction on that has its summary (OpenCode 1.18.33). */
+/** Returns the messages from the newest compaction with a summary on, as the host does (OpenCode 1.18.33). */
 function sinceCompaction(listed: readonly SessionMessage[]): readonly SessionMessage[] {
   const summarised = new Set(
     listed.flatMap(({ info }) =>

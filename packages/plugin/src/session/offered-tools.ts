@@ -1,11 +1,11 @@
-// The tools that the host describes for one call, kept apart from those of other calls.
+// Separates the tools that the host describes for one call from those of other calls.
 
-/** By name, the descriptions of the tools that one model call offers; null: it is not known which. */
+/** Maps the names of the tools that one model call offers to their descriptions; null if unknown. */
 export type OfferedTools = ReadonlyMap<string, string> | null;
 
 /**
- * The host describes all of a call's tools right before it asks for the call's history, and names no
- * session with them. What two calls at once describe can't be distinguished: that counts as not known.
+ * Collects the tools of one call. The host describes all of them right before it asks for the call's history,
+ * and names no session with them. Two calls at once can't be distinguished, and count as unknown.
  */
 export class ToolRound {
   #tools = new Map<string, string>();
@@ -20,7 +20,7 @@ export class ToolRound {
     this.#tools.set(toolId, description);
   }
 
-  /** What was described since the last time; the next description begins a new round. */
+  /** Returns the tools described since the last time; the next description begins a new round. */
   take(): OfferedTools {
     const offered = this.#state === "open" ? this.#tools : null;
     this.#state = "taken";

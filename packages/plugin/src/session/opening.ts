@@ -1,4 +1,4 @@
-// The first call of an epoch: what it sends, and what is stored of it before.
+// Handles the first call of an epoch: what it sends, and what is stored before.
 import type { BoundaryInputs } from "../ledger/decision.ts";
 import { historyDraft, type NamedDraft } from "../ledger/draft.ts";
 import { ledgerEdits } from "../ledger/entry.ts";
@@ -13,7 +13,7 @@ import { type OwnRewrite, type Pass, passFacts } from "./pass.ts";
 import { captureEpochEnd, type PendingDrafts } from "./pending-drafts.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** An epoch that is due: its first call has the history as its later ones will have it. */
+/** Begins an epoch. Its first call has the history as its later calls will have it. */
 export function beginOpening(
   call: Call,
   { drafts, ...decision }: Decision & { readonly kind: "opening" },
@@ -21,7 +21,7 @@ export function beginOpening(
 ): Pass & { readonly kind: "opening" } {
   const { messages, view, facts } = call;
   const { ledgerSeq: afterSeq, startMessageId } = view;
-  // The ranks that the entries will have: what replay makes is named by them.
+  // Takes the ranks that the entries will have, since they name the parts that replay makes.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = replay(edits, messages);
   const rewrite = toRewrite(decision, facts.startedAtMs);
@@ -35,14 +35,14 @@ export function beginOpening(
       afterSeq,
       startMessageId: findStartId(startMessageId, decision.cause, drafts),
       former: captureEpochEnd(view, unstored),
-      // The host's array becomes what is sent before the epoch is stored.
+      // The array is copied, since the host's becomes what is sent before the epoch is stored.
       on: { ...on, messages: [...on.messages] },
     },
     facts: passFacts(call, projected, { epoch: "another", rewrite }),
   };
 }
 
-/** A fold gives up a cache that may be warm; other epochs begin where there is none to lose, or by the host. */
+/** Reports a fold, which may give up a warm cache; other epochs begin where there is none, or by the host. */
 function toRewrite(
   { cause, boundary }: Pick<Decision & { readonly kind: "opening" }, "cause" | "boundary">,
   atMs: number,
@@ -50,7 +50,7 @@ function toRewrite(
   return cause === "folded" ? { boundary: boundary.kind, atMs } : null;
 }
 
-/** An epoch that began with a fold is tied to the fold's end: an undo into its range ends it. */
+/** Ties an epoch that began with a fold to the fold's end: an undo into its range ends it. */
 function findStartId(
   summaryId: string | null,
   cause: EpochCause,
@@ -62,8 +62,8 @@ function findStartId(
 }
 
 /**
- * The session's own edits are on disk before they are sent; their epoch is stored later in the call.
- * `failed`: what is not on record may not be sent.
+ * Stores the session's own edits before they are sent; their epoch is stored later in the call. `failed` means
+ * that they may not be sent, as they are not on record.
  */
 export function prepare(
   deps: Pick<CallDeps, "database" | "policies" | "storageFailed">,

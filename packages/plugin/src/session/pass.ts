@@ -1,4 +1,4 @@
-// What the two hooks of one model call share.
+// Defines what the two hooks of one model call share.
 import type { ObservedContext } from "../context/observe.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import type { Boundary } from "../ledger/boundary.ts";
@@ -17,18 +17,18 @@ export interface PreviousEpoch {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** A new epoch that is due: it is completed and stored in system.transform, with the host's own text. */
+/** A new epoch, which system.transform completes and stores with the host's own text. */
 export interface NewEpoch {
   readonly cause: EpochCause;
-  /** The ledger's highest sequence number that the decision was made on. */
+  /** The ledger's highest sequence number at the time of the decision. */
   readonly afterSeq: number;
   readonly startMessageId: string | null;
   /** What the model had received before; unavailable sources are carried over from it. */
   readonly former: PreviousEpoch;
   readonly observed: ObservedContext;
-  /** Entries that belong to the new epoch; what they replace is replaced in this call, too. */
+  /** Entries of the new epoch; parts that they replace are replaced in this call, too. */
   readonly drafts: readonly NamedDraft[];
-  /** Proposals that are done with once the epoch is stored. */
+  /** Proposals that are settled once the epoch is stored. */
   readonly settled: readonly number[];
   readonly on: BoundaryInputs;
 }
@@ -39,19 +39,19 @@ export interface OwnRewrite {
   readonly atMs: number;
 }
 
-/** How what is sent differs from the host's history. */
+/** The messages that differ between what is sent and the host's history. */
 export interface ReplacedMessages {
   /** Messages that replay has made, and changed copies. */
   readonly made: readonly HostMessage[];
-  /** The host's, where they are not sent as they are. */
+  /** The host's messages that are not sent as they are. */
   readonly hidden: readonly HostMessage[];
 }
 
-/** What both hooks of one model call share. */
+/** The facts that both hooks of one model call share. */
 export interface PassFacts extends CallFacts {
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
-  /** Ids of the host's messages, and of those that replay has made, that may be new to this epoch's calls. */
+  /** Ids of messages, the host's and those that replay has made, that may be new to this epoch's calls. */
   readonly unsentIds: readonly string[];
   /** Ids of the host's messages, in order. */
   readonly historyIds: readonly string[];
@@ -67,7 +67,7 @@ export type Pass =
   /** The projection failed: the host's own system string goes with the host's own messages. */
   | { readonly kind: "passthrough" };
 
-/** Where the epoch is another than the call's view knows, nothing is known to have been sent in it. */
+/** Collects the pass's facts. In an epoch that the call's view does not know, nothing counts as sent. */
 export function passFacts(
   { facts, messages, unsent, historyIds }: Call,
   projected: readonly HostMessage[],

@@ -1,4 +1,4 @@
-// Drafts that could not be stored and wait for the next boundary.
+// Holds drafts that could not be stored and wait for the next boundary.
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import type { NamedDraft } from "../ledger/draft.ts";
 import { holdReminders } from "../ledger/hold-reminders.ts";
@@ -12,18 +12,18 @@ import { lastTexts, type SessionView } from "./view.ts";
 
 export interface PendingDrafts {
   readonly epochSeq: number;
-  /** What the host itself has shown in the epoch: reminders, and instructions in results. */
+  /** Drafts for what the host itself has shown in the epoch: reminders, and instructions in results. */
   readonly drafts: readonly NamedDraft[];
   /**
-   * What held at the last boundary: of the drafts, those whose places stood, as an undo has taken the
-   * others; and before them the undo itself, which is drafted again unless a compaction comes first.
+   * The drafts that held at the last boundary: those whose places stood, as an undo has removed the others; and
+   * before them the undo itself, which is drafted again unless a compaction comes first.
    */
   readonly standing: readonly NamedDraft[];
 }
 
 /**
- * Of drafts that could not be stored, those of what the host has sent all the same; updates are
- * drafted again. A reminder waits for one boundary only: then a call without it has been sent.
+ * Selects, of drafts that could not be stored, those of what the host has sent all the same; updates are drafted
+ * again. A reminder waits for one boundary only: then a call without it has been sent.
  */
 export function stillToStore(
   before: PendingDrafts | null,
@@ -42,7 +42,7 @@ export function stillToStore(
   };
 }
 
-/** Where another process came first: without what that one has put on record. */
+/** Drops what another process that came first has put on record. */
 export function notOnRecord(
   waiting: PendingDrafts,
   entries: readonly EntryRecord[],
@@ -65,7 +65,7 @@ const isWitness = isDraftedBy(recordShown);
 const isUndo = isDraftedBy(recordUndo);
 const isReminder = isDraftedBy(holdReminders);
 
-/** What waits in this epoch, with the places that stand now. */
+/** Selects the drafts that wait in this epoch and whose places stand now. */
 export function selectActiveDrafts(
   waiting: PendingDrafts,
   epochSeq: number,
@@ -79,7 +79,7 @@ export function selectActiveDrafts(
   return { ...waiting, standing };
 }
 
-/** The drafts, after those that stand and wait in this epoch and are not drafted again. */
+/** Puts drafts that stand and wait in this epoch before the new ones, unless they are drafted again. */
 export function withWaiting(
   waiting: PendingDrafts | null,
   epochSeq: number,
@@ -91,7 +91,7 @@ export function withWaiting(
   return [...due, ...drafts];
 }
 
-/** What the model had received when an epoch ends. */
+/** Captures what the model had received when an epoch ends. */
 export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | null): PreviousEpoch {
   const shown = leaving(view, unstored);
   return {
@@ -104,15 +104,15 @@ export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | nul
   };
 }
 
-/** What the model has received up to this boundary. */
+/** Returns what the model has received up to this boundary. */
 export function snapshotBefore(view: SessionView, unstored: PendingDrafts | null): Snapshot {
   const shown = leaving(view, unstored);
   return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
 }
 
 /**
- * With a compaction the results that showed an instruction leave the history, and what could not be
- * stored of them would be forgotten.
+ * Lists unstored drafts at a compaction: the results that showed an instruction leave the history, and what
+ * could not be stored of them would be forgotten.
  */
 function leaving(
   { epoch, opening }: SessionView,

@@ -1,4 +1,4 @@
-// The messages.transform of one model call.
+// Runs the messages.transform of one model call.
 
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { withBoundedFailures } from "../ledger/bound-failures.ts";
@@ -31,7 +31,7 @@ import { heldLedger, modelKey, monotonicNow, type SessionState } from "./session
 import { coldPauseMs } from "./settings.ts";
 import { viewSession } from "./view.ts";
 
-/** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */
+/** Observes once, decides, commits and replays. Leaves a pass for the system.transform of the same call. */
 export async function projectHistory(
   deps: CallDeps,
   messages: readonly SessionMessage[],
@@ -62,9 +62,9 @@ export async function projectHistory(
 }
 
 /**
- * The pass that the host makes for a compaction: nothing is decided and no update inserted, but the
- * session's own edits hold, as what they took away may not fit. What failed calls say is bounded: the
- * host shortens results for a compaction, and not that.
+ * Projects the messages of a compaction: nothing is decided and no update inserted, but the session's own edits
+ * hold, as what they removed may not fit. Failed calls are bounded, since the host shortens other results for a
+ * compaction and not these.
  */
 async function projectForCompaction(
   deps: CallDeps,
@@ -112,7 +112,7 @@ function buildCall(
   };
 }
 
-/** Where the edits of an epoch can't be stored before they are sent, what is on record already goes on. */
+/** Falls back to what is on record where the edits of an epoch can't be stored before they are sent. */
 function storable(
   deps: CallDeps,
   memory: SessionState,
@@ -141,7 +141,7 @@ async function gatherBoundaryInput(
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, {
     timeoutMs: deps.settings.sourceTimeoutMs,
-    // What an epoch begins without is in none of its calls before it is announced.
+    // A source missing at an epoch's start is in none of its calls before it is announced.
     files: view.opening === null ? "as others" : "to the end",
   });
   const bounded = await boundedFailures(deps.boundFailure, memory, unsent);
@@ -203,7 +203,7 @@ function continueEpoch(
   return { kind: "steady", epoch, facts };
 }
 
-/** Whether edits of ours change what was sent before: a rewrite, and no fault of anybody's. */
+/** Returns true if edits of ours change what was sent before: a deliberate rewrite. */
 function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
   return drafts.some(({ edit }) => {
     if (edit === null || edit.verb === "insert") return false;
@@ -212,9 +212,9 @@ function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
 }
 
 /**
- * What the host has shown since the last call; where a storage error, the end of a process or an undo
- * leave open what is on record of this epoch, what it has shown in all calls of it. Before a new epoch,
- * what it shows at all.
+ * Lists what the host has shown since the last call; where a storage error, the end of a process or an undo
+ * leave open what is on record of this epoch, what it has shown in all its calls. Before a new epoch, all that
+ * it shows.
  */
 function witness(
   deps: CallDeps,
@@ -233,7 +233,7 @@ function asHeld(deps: CallDeps, messages: readonly SessionMessage[]): readonly H
   return deps.hostPrune() === "on" ? holdPruned(messages) : messages;
 }
 
-/** Nested instructions are watched from when they were shown, as long as the session stays in its Location. */
+/** Lists nested instructions, watched since they were shown, as long as the session stays in its Location. */
 function watchedPaths(
   opening: EpochCause | null,
   belief: Snapshot,
@@ -244,7 +244,7 @@ function watchedPaths(
   return [...new Set([...former, ...shown])];
 }
 
-/** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */
+/** Reads others' writes. If the database can't be read, memory stays, and what is committed is replayed from it. */
 function takeUpForeignWrites(deps: CallDeps, memory: SessionState): void {
   try {
     deps.memories.refresh(memory);
@@ -264,7 +264,7 @@ function toCallFacts(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
-/** A model that made the newest call, or one within its cache's life, finds there what it was sent. */
+/** Judges the cache: a model that made the newest call, or one within its cache's life, still has its prefix. */
 function judgeModelCache(
   { settings }: Pick<CallDeps, "settings">,
   { lastTurn, modelSentAtMs }: SessionState,
@@ -276,7 +276,7 @@ function judgeModelCache(
   return coldPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
 }
 
-/** Only where the host's system prompt is ours to freeze, and always there. */
+/** The Baseline has this part exactly where the host's system prompt is ours to freeze. */
 const HOSTS_PART = "core/environment";
 
 function askedCause(

@@ -4,13 +4,13 @@ import { EmptyRenderingError, FailedRenderingError } from "../context/rendering.
 
 interface RenderResult<Outcome> {
   readonly outcome: Outcome;
-  /** What was seen, with each source that could not be put into words taken as unavailable. */
+  /** The observation, with each source that could not be rendered marked unavailable. */
   readonly observed: ObservedContext;
 }
 
 /**
- * Announces what was observed; a source whose rendering fails costs only itself: what was announced of it
- * stands, and the others are announced. Ends, as an unavailable source is not rendered.
+ * Renders what was observed. A source that fails affects only itself: its last announcement stands, and the
+ * others are announced. The loop ends, as an unavailable source is not rendered.
  */
 export function renderable<Outcome>(
   observed: ObservedContext,

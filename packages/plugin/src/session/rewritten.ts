@@ -1,10 +1,10 @@
-// Whether what a call had sent was rewritten after it: its figures say nothing of the next one.
+// Detects that what a call had sent was rewritten after it, so its figures don't predict the next one.
 import { findIndices } from "../ledger/places.ts";
 import type { IsOutdated } from "../ledger/space.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionMessage } from "./history.ts";
 
-/** By when the host has an answer as complete, and when the entries that show were decided. */
+/** Detects a rewrite by the time when the host completed the answer and those when shown entries were decided. */
 export function rewrittenSince(
   shown: readonly EntryRecord[],
   messages: readonly SessionMessage[],

@@ -1,4 +1,4 @@
-// The runtime of one Location, and what it is built on.
+// Defines the runtime of one Location, and what it is built on.
 // Folder: One session's ledger at work: observe, decide, store, replay.
 
 import type { SourceKey } from "../context/key.ts";
@@ -30,22 +30,22 @@ import { selectShown } from "./view.ts";
 
 interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   readonly sources: SourceDeps;
-  /** Of our own tools, by name: what their text takes in a request. */
+  /** The tokens that each of our own tools, by name, takes in a request. */
   readonly toolTokens: ReadonlyMap<string, number>;
-  /** Runs work of a session after its call was sent. */
+  /** Runs a session's work after its call was sent. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
-  /** Stored texts of a session are not as they were written: its next call begins a new epoch. */
+  /** Is called when stored texts of a session are damaged; its next call begins a new epoch. */
   readonly textsDamaged: (sessionId: SessionId, found: readonly StorageError[]) => void;
   readonly sourceFailed: (key: SourceKey, reason: string) => void;
   readonly sourceBack: (key: SourceKey) => void;
-  /** The database has taken a write. */
+  /** Is called when the database has taken a write. */
   readonly storageWorks: () => void;
 }
 
-/** How far the newest call of a session has come, for diagnosis. */
+/** The progress of a session's newest call, for diagnosis. */
 type CallState =
   | { readonly kind: "none" }
-  /** Its history is decided, and no system string of the host was recognised since. */
+  /** The history is decided, and no system string of the host was recognised since. */
   | { readonly kind: "waiting" }
   | { readonly kind: "sent"; readonly baseline: string; readonly facts: PassFacts };
 
@@ -54,14 +54,14 @@ interface SentCall {
   readonly epoch: EpochRecord;
   /** Counted from 1 among the session's epochs, as every report counts them. */
   readonly epochNumber: number;
-  /** All of the epoch, in order; those that this call's boundary has added are of its time. */
+  /** All entries of the epoch, in order; this call's boundary has added those of its time. */
   readonly entries: readonly EntryRecord[];
   readonly facts: PassFacts;
 }
 
-/** The durable runtime of one Location's sessions, over the host's hooks. */
+/** The durable runtime of one Location's sessions, used by the host's hooks. */
 export class SessionRuntime {
-  /** Hears what the host says of calls, and writes them down. */
+  /** Receives what the host reports of calls, and records it. */
   readonly turns: TurnRecorder;
   readonly #memories: SessionStates;
   readonly #call: SenderDeps;
@@ -88,7 +88,7 @@ export class SessionRuntime {
     };
   }
 
-  /** messages.transform: the history as it is sent; the very array that was given where nothing changes. */
+  /** Handles messages.transform: returns the history as it is sent, or the same array where nothing changes. */
   project(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
     const first = messages[0];
     const ids = messages.map(({ info }) => info.id);
@@ -96,30 +96,30 @@ export class SessionRuntime {
     return projectHistory(this.#call, messages);
   }
 
-  /** system.transform: the strings as they are sent; the very array that was given where nothing changes. */
+  /** Handles system.transform: returns the strings as they are sent, or the same array where nothing changes. */
   composeSystem(call: SystemCall): readonly string[] {
     return composeSystem(this.#call, call);
   }
 
-  /** What the host's text says, before `project`, where it is there by then: a change is announced at once. */
+  /** Reads the host's text before `project` if it exists by then, so that a change is announced at once. */
   recordHostText(sessionId: SessionId, text: HostText): void {
     this.#memories.of(sessionId).sources.seen.see(text.blocks);
   }
 
-  /** The tools of the session's next call by name, before `project`, where the host says so by then. */
+  /** Records the tools of the session's next call by name, before `project`, where the host says so by then. */
   recordOfferedTools(sessionId: SessionId, tools: ReadonlySet<string>): void {
     this.#memories.of(sessionId).offered = tools;
   }
 
   /**
-   * In place of `composeSystem`, where the host hands its text over in pieces, or freezes it itself
-   * (`hostsOwn`); null: what was projected is not on record, and the host's own goes as it is.
+   * Replaces `composeSystem` where the host passes its text in pieces, or freezes it itself (`hostsOwn`). Null:
+   * the projected history is not on record, and the host's own text is sent as it is.
    */
   composeText(call: TextCall): SentSystem | null {
     return composeText(this.#call, call);
   }
 
-  /** Keys of the session's required sources that can't load now. */
+  /** Lists keys of the session's required sources that can't load now. */
   async missingSources(
     call: SourceCall & { readonly sessionId: SessionId },
   ): Promise<readonly SourceKey[]> {
@@ -131,23 +131,23 @@ export class SessionRuntime {
     return seen.flatMap(({ key, state }) => (state.kind === "unavailable" ? [key] : []));
   }
 
-  /** session.compacting: the next messages.transform of this session is the compaction's own. */
+  /** Handles session.compacting: the next messages.transform of this session is the compaction's own. */
   beginCompaction(sessionId: SessionId): void {
     this.#memories.of(sessionId).compacting = true;
   }
 
-  /** Whether the next messages.transform of this session is a compaction's own, and no boundary. */
+  /** Returns true if the next messages.transform of this session is a compaction's own, and no boundary. */
   isCompacting(sessionId: SessionId): boolean {
     return this.#memories.peek(sessionId)?.compacting ?? false;
   }
 
-  /** A job of the session has settled, or a command has asked for something: the next boundary looks at it. */
+  /** Reloads proposals after a job has settled or a command was given, for the next boundary. */
   reloadProposals(sessionId: SessionId): void {
     const memory = this.#memories.peek(sessionId);
     if (memory) this.#memories.reloadProposals(memory);
   }
 
-  /** tool.execute.after of a read: its output without nested instructions that were announced already. */
+  /** Handles tool.execute.after of a read: returns its output without nested instructions announced already. */
   stripKnownInstructions(sessionId: SessionId, output: string, metadata: unknown): string {
     const memory = this.#memories.peek(sessionId);
     if (!memory) return output;
@@ -161,7 +161,7 @@ export class SessionRuntime {
     }
     this.#busy.delete(sessionId);
     const memory = this.#memories.peek(sessionId);
-    // A compaction that ended before its own pass must not take the next turn's.
+    // A compaction that ended before its own pass must not claim the next turn's.
     if (memory) memory.compacting = false;
   }
 
@@ -183,8 +183,8 @@ export class SessionRuntime {
   }
 
   /**
-   * What the session's next call would be decided on; `listed` as the host lists it, without what an undo
-   * hides. Null: it has no prompt yet. @throws StorageError
+   * Computes what the session's next call would be decided on. `listed` is the history as the host lists it,
+   * without what an undo hides. Null if it has no prompt yet. @throws StorageError
    */
   async nextCall(
     sessionId: SessionId,
@@ -193,7 +193,7 @@ export class SessionRuntime {
     return nextCall(this.#call, this.#memories.of(sessionId), listed);
   }
 
-  /** What of the session's ledger takes effect on its whole history. @throws StorageError */
+  /** Selects the session's entries that take effect on its whole history. @throws StorageError */
   shownLedger(
     sessionId: SessionId,
     messages: readonly HostMessage[],
@@ -204,7 +204,7 @@ export class SessionRuntime {
     );
   }
 
-  /** The newest call of the session, once both of its hooks are through; null until then. */
+  /** Returns the newest call of the session once both of its hooks have run; null until then. */
   sentCall(sessionId: SessionId): SentCall | null {
     const memory = this.#memories.peek(sessionId);
     if (memory?.pass?.kind !== "steady") return null;
@@ -215,15 +215,15 @@ export class SessionRuntime {
     return { epoch, epochNumber, entries, facts };
   }
 
-  /** The session was deleted: all its rows go. */
+  /** Deletes all rows of a session that the host has deleted. */
   removeSession(sessionId: SessionId): void {
-    // What waits to be written would find no session to belong to.
+    // Pending writes would find no session to belong to.
     this.turns.flush();
     this.#memories.forget(sessionId);
     this.deps.database().sessions.remove(sessionId);
   }
 
-  /** Sources that could not be observed at the session's last boundary. */
+  /** Lists sources that could not be observed at the session's last boundary. */
   failingSources(sessionId: SessionId): readonly SourceHealth[] {
     return this.#health.of(sessionId);
   }

@@ -1,4 +1,4 @@
-// The system.transform of one call: the stored Baseline, or a new epoch's.
+// Runs the system.transform of one call: sends the stored Baseline, or a new epoch's.
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, findEntry } from "../context/snapshot.ts";
 import { hostStringAt } from "../sources/host-system.ts";
@@ -24,11 +24,11 @@ export interface SenderDeps extends CallDeps {
 export interface SystemCall {
   readonly sessionId: SessionId;
   readonly model: ModelIdentity;
-  /** The host's own, with what other plugins have put before it and after it. */
+  /** The host's own strings, with those that other plugins have put before and after them. */
   readonly strings: readonly string[];
 }
 
-/** A call of a host that hands its text over in pieces. */
+/** A call of a host that passes its text in pieces. */
 export interface TextCall {
   readonly sessionId: SessionId;
   readonly model: ModelIdentity;
@@ -36,9 +36,9 @@ export interface TextCall {
 }
 
 /**
- * The system.transform of one model call: the stored Baseline in place of the host's blocks. A call
- * without an environment block (a title, a compaction) and one whose projection failed are sent as
- * the host made them.
+ * Handles the system.transform of one model call: puts the stored Baseline in place of the host's blocks. A call
+ * without an environment block (a title, a compaction) and one whose projection failed are sent as the host made
+ * them.
  */
 export function composeSystem(deps: SenderDeps, call: SystemCall): readonly string[] {
   const memory = deps.memories.peek(call.sessionId);
@@ -56,7 +56,8 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
     expectedInstructions: memory.sources.expectedInstructions(),
   });
   if (!system) return call.strings;
-  // Not before: a title call may come between session.compacting and the compaction's own pass.
+  // The flag is not cleared earlier: a title call may come between session.compacting and the compaction's own
+  // pass.
   memory.compacting = false;
   memory.sources.seen.see(system.blocks);
   const head = call.strings.slice(0, at);
@@ -72,7 +73,7 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   return layoutSystem(layers, foreign, chooseShape(deps, call.model));
 }
 
-/** The layers of the system text of one call; null: the host's own goes as it is. */
+/** Returns the layers of a call's system text; null: the host's own is sent as it is. */
 export function composeText(
   deps: SenderDeps,
   { sessionId, model, text }: TextCall,
@@ -89,7 +90,7 @@ interface Sending {
   readonly model: ModelIdentity;
 }
 
-/** Null: its epoch could not be stored. */
+/** Composes what is sent; null if its epoch could not be stored. */
 function composeSent(
   deps: SenderDeps,
   memory: SessionState,
@@ -121,8 +122,8 @@ interface OpeningPass {
 }
 
 /**
- * Freezes and stores the new epoch before anything of it is sent. Where that fails, the host's own
- * string goes, and the next call tries again.
+ * Freezes and stores the new epoch before anything of it is sent. Where that fails, the host's own string is
+ * sent, and the next call tries again.
  */
 function openEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): EpochRecord | null {
   const { opening, facts } = pass;
@@ -182,8 +183,8 @@ function buildEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): 
 }
 
 /**
- * What is read off the host's text is stated by that text; what the host has just shown in a tool
- * result, and never was in a Baseline, stands there.
+ * Decides what the Baseline states. The host's text states what is read off it; what the host has just shown in
+ * a tool result, and what never was in a Baseline, stays there.
  */
 function belongsInBaseline(key: SourceKey, opening: NewEpoch): boolean {
   if (SessionSources.readOffText.has(key)) return false;
@@ -191,7 +192,7 @@ function belongsInBaseline(key: SourceKey, opening: NewEpoch): boolean {
   return !shown || findEntry(opening.former.snapshot, key) !== undefined;
 }
 
-/** The turn's row is written after the send; what later boundaries ask for is in memory at once. */
+/** Records the turn in memory at once, for later boundaries, and in the database after the send. */
 function recordTurn(
   deps: SenderDeps,
   memory: SessionState,

@@ -1,11 +1,11 @@
-// What an epoch's calls have sent, and what a history adds to it.
+// Tracks what an epoch's calls have sent, and what a history adds to it.
 import type { SessionMessage } from "./history.ts";
 
-/** What the calls of one epoch have sent. */
+/** The messages that the calls of one epoch have sent. */
 export interface SentMessages {
-  /** Null: of none. */
+  /** Null if it is of no epoch. */
   readonly epochSeq: number | null;
-  /** Of the host's messages, and of those that replay has made. */
+  /** Ids of the host's messages, and of those that replay has made. */
   readonly ids: Set<string>;
   /** Ids of the host's messages as this process's newest call had them, in order; each is among `ids`. */
   readonly history: readonly string[];
@@ -15,7 +15,7 @@ export function nothingSent(epochSeq: number | null): SentMessages {
   return { epochSeq, ids: new Set(), history: [] };
 }
 
-/** The host's messages held against what was sent before. */
+/** The host's messages compared with what was sent before. */
 interface HistoryComparison {
   readonly unsent: readonly SessionMessage[];
   /** Ids of all of them, in order. */
@@ -23,8 +23,8 @@ interface HistoryComparison {
 }
 
 /**
- * A history grows at its end: what stands where it stood in the newest call is known by its place, which
- * costs a tenth of a look at the set for each of a thousand messages.
+ * Compares by place first: a history grows at its end, and a message where it stood in the newest call is
+ * recognised at a tenth of the cost of a set lookup for each of a thousand messages.
  */
 export function compareWithSent(
   messages: readonly SessionMessage[],

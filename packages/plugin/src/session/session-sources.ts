@@ -1,4 +1,4 @@
-// The Context Sources of one session, built-in and added.
+// Builds the Context Sources of one session, built-in and added.
 import { hashText } from "../context/canonical.ts";
 import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
@@ -30,49 +30,49 @@ import type { SessionId } from "../storage/records.ts";
 import type { ModelIdentity } from "./breakpoints.ts";
 import type { HistoryHead } from "./history.ts";
 
-/** What the built-in sources of a Location stand on. */
+/** The values that the built-in sources of a Location depend on. */
 export interface SourceDeps {
   readonly environment: Environment;
   readonly scope: InstructionScope;
   readonly files: FileCache;
   readonly urls: UrlCache;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** IANA name; null: the host's own zone. */
+  /** An IANA name; null for the host's own zone. */
   readonly timeZone: string | null;
-  /** The id that the provider knows a catalogue's model by; null where it can't be found out now. */
+  /** Returns the id that the provider knows a catalogue's model by; null if it can't be found out now. */
   readonly findApiId: (
     providerId: string,
     modelId: string,
   ) => string | null | Promise<string | null>;
-  /** Of a session: what its summary has lost. */
+  /** Makes a session's source of what its summary has lost. */
   readonly summary: () => SummarySource;
-  /** Of a session: the user's own sources, those of features, and those of other plugins. */
+  /** Makes a session's added sources: the user's own, those of features, and those of other plugins. */
   readonly added: () => AddedContext;
 }
 
-/** Where a session's history begins, and what was last announced to it. */
+/** The place where a session's history begins, and what was last announced to it. */
 export interface SummaryPlace {
   readonly head: HistoryHead;
   readonly belief: Snapshot;
 }
 
-/** Asks for the place at each look. */
+/** Asks for the place at each observation. */
 interface SummarySource {
   context(sessionId: SessionId, at: () => SummaryPlace): SystemContext;
 }
 
-/** The built-in sources of a boundary with what is added to them. */
+/** Returns the built-in sources of a boundary with the added ones. */
 interface AddedContext {
   context(boundary: {
     readonly scope: SourceScope;
-    /** What the model last received. */
+    /** The snapshot that the model last received. */
     readonly belief: Snapshot;
     readonly builtIn: SystemContext;
   }): SystemContext | Promise<SystemContext>;
 }
 
-/** The call that sources are asked for. */
+/** The call that sources are loaded for. */
 export interface SourceCall {
   readonly sessionId: string;
   readonly agent: string;
@@ -81,7 +81,7 @@ export interface SourceCall {
 }
 
 interface ComposedContext {
-  /** What it depends on. */
+  /** The values that the context depends on. */
   readonly question: readonly string[];
   readonly context: SystemContext;
 }
@@ -94,10 +94,10 @@ export class SessionSources {
   /** The compaction that the history stands on. */
   head: HistoryHead = { kind: "whole" };
   #instructions: Instructions | null = null;
-  /** The host's rendering of them, once it was asked for. */
+  /** The host's rendering of the instructions, once it was needed. */
   #rendering: string | null = null;
   readonly #definitions;
-  /** The built-in ones as they were last composed. */
+  /** The built-in sources as they were last composed. */
   #composed: ComposedContext | null = null;
   readonly #added: AddedContext;
   readonly #summary: SummarySource;
@@ -119,7 +119,7 @@ export class SessionSources {
     };
   }
 
-  /** The sources that hold at a boundary, in the order in which they are announced: built-in ones first. */
+  /** Returns the sources at a boundary in the order in which they are announced: built-in ones first. */
   context(call: SourceCall, nested: readonly string[]): SystemContext | Promise<SystemContext> {
     const { sessionId, agent, providerId, modelId } = call;
     const { directory, worktree } = this.deps.environment;
@@ -132,7 +132,7 @@ export class SessionSources {
     });
   }
 
-  /** Composed again only for another model, or when other nested instructions are watched. */
+  /** Composes them again only for another model, or when other nested instructions are watched. */
   #createBuiltIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
     const question = [sessionId, providerId, modelId, ...nested];
     const known = this.#composed;
@@ -153,20 +153,20 @@ export class SessionSources {
     return context;
   }
 
-  /** The host's rendering of the instructions as they were last loaded; null where there is none. */
+  /** Returns the host's rendering of the instructions as they were last loaded; null if there is none. */
   expectedInstructions(): string | null {
     this.#rendering ??= this.#instructions && hostRendering(this.#instructions);
     return this.#rendering;
   }
 
-  /** The host's blocks as they are frozen: the day is the one of the configured time zone. */
+  /** Returns the host's blocks as they are frozen: the day is the one of the configured time zone. */
   frozenBlocks(blocks: HostBlocks): HostBlocks {
     const { timeZone, now } = this.deps;
     if (timeZone === null || typeof blocks.environment !== "string") return blocks;
     return { ...blocks, environment: withDate(blocks.environment, dayReader(timeZone)(now())) };
   }
 
-  /** What the host's blocks state, read from the very text that is frozen. */
+  /** Reads what the host's blocks state from the very text that is frozen. */
   stated(blocks: HostBlocks, model: ModelIdentity): ObservedContext {
     const { environment, date, references, mcp, skills } = this.#definitions;
     const { instructions } = this.#definitions;
@@ -183,7 +183,7 @@ export class SessionSources {
     ];
   }
 
-  /** Sources that are read off the host's text alone: what was observed of them before says nothing. */
+  /** The keys of sources that are read off the host's text alone, so that earlier observations mean nothing. */
   static readonly readOffText: ReadonlySet<SourceKey> = new Set(
     ["core/references", "core/mcp", "core/skills"].map(sourceKey),
   );
@@ -203,7 +203,7 @@ export class SessionSources {
     const take = (apiId: string | null): LoadResult<Model> => {
       if (apiId === null)
         return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
-      // The same object while nothing changes: what was encoded of it is remembered.
+      // The same object is returned while nothing changes, so that its encoding is cached.
       if (last?.modelID !== apiId) last = { providerID: providerId, modelID: apiId };
       return last;
     };
@@ -219,7 +219,7 @@ export class SessionSources {
   }
 }
 
-/** What a block states of a source; nothing where the host never states it. */
+/** Parses what a block states of a source; nothing where the host never states it. */
 function parseStated<T>(
   block: string | null | undefined,
   definition: SourceDefinition<T>,

@@ -1,4 +1,4 @@
-// What the process holds of each session, in step with the database.
+// Holds the process's state of each session, in step with the database.
 import { BoundedMap } from "../context/bounded-map.ts";
 import type { Proposal } from "../ledger/boundary-view.ts";
 import { HostSystemReader } from "../sources/host-system.ts";
@@ -13,7 +13,7 @@ import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import { highestSeq, type ViewInput } from "./view.ts";
 
-/** The last provider turn, as far as boundaries look back at it. */
+/** The last provider turn, as far as boundaries need it. */
 interface LastTurn {
   readonly epochSeq: number;
   readonly providerId: string;
@@ -21,33 +21,36 @@ interface LastTurn {
   readonly sentAtMs: number;
 }
 
-/** What the process holds of a session: a copy of the stored ledger, and what needs no storing. */
+/** The process's state of a session: a copy of the stored ledger, and what needs no storing. */
 export interface SessionState {
   readonly sessionId: SessionId;
   ledger: SoundLedger;
-  /** Stored for an epoch that is about to begin. */
+  /** Edits stored for an epoch that is about to begin. */
   prepared: readonly PreparedEdit[];
-  /** In the order in which they were made. */
+  /** Proposals in the order in which they were made. */
   proposals: readonly Proposal[];
-  /** What the database said of others' writes before the ledger was read. */
+  /** The database's count of others' writes before the ledger was read. */
   foreignVersion: number;
   lastTurn: LastTurn | null;
-  /** By `modelKey`, when each model was last sent something; the newest turn's is added at a switch. */
+  /**
+   * Maps `modelKey` to the time at which each model was last sent something; the newest turn's is added at a
+   * switch.
+   */
   readonly modelSentAtMs: Map<string, number>;
-  /** Of the last turn's epoch. */
+  /** The messages sent in the last turn's epoch. */
   sent: SentMessages;
   unstored: PendingDrafts | null;
-  /** The newest one of this process. */
+  /** The newest rewrite of this process. */
   rewrite: OwnRewrite | null;
-  /** By part id, what failed calls say in place of a text over the limit; stored with their boundary. */
+  /** Maps part ids of failed calls to the texts that replace one over the limit; stored with their boundary. */
   readonly boundedFailures: Map<string, string>;
-  /** The epoch of which it is known that all that the host has shown in its calls is on record. */
+  /** The epoch for which all that the host has shown in its calls is known to be on record. */
   witnessedEpochSeq: number | null;
   readonly sources: SessionSources;
   readonly systems: HostSystemReader;
-  /** The tools of the next call by name; null: the host does not say before it is decided. */
+  /** The tools of the next call by name; null if the host does not say before it is decided. */
   offered: ReadonlySet<string> | null;
-  /** What messages.transform decided, for the system.transform of the same call and its retries. */
+  /** The decision of messages.transform, for the system.transform of the same call and its retries. */
   pass: Pass | null;
   /** Set between session.compacting and the messages.transform that the host makes for it. */
   compacting: boolean;
@@ -56,7 +59,7 @@ export interface SessionState {
 /** The most sessions whose ledgers are held; the least recently used one is forgotten first. */
 const MAX_SESSIONS = 128;
 
-/** Sessions by id, each kept in step with the database at its own boundaries. */
+/** Holds sessions by id, each kept in step with the database at its own boundaries. */
 export class SessionStates {
   readonly #held = new BoundedMap<SessionId, SessionState>(MAX_SESSIONS, (_, sessionId) =>
     this.forgotten(sessionId),
@@ -65,9 +68,9 @@ export class SessionStates {
   constructor(
     private readonly database: () => RuntimeDatabase,
     private readonly makeSources: () => SessionSources,
-    /** Hears of each session that is no longer held. */
+    /** Is called with each session that is no longer held. */
     private readonly forgotten: (sessionId: SessionId) => void,
-    /** Hears of stored texts that are not as they were written: none of them is sent. */
+    /** Is called with stored texts that are damaged; none of them is sent. */
     private readonly damaged: (sessionId: SessionId, found: readonly StorageError[]) => void,
   ) {}
 
@@ -95,8 +98,8 @@ export class SessionStates {
   }
 
   /**
-   * Takes up what other processes have written of this session. Of no other one: that may be between
-   * its two hooks, and what it decides there is decided on what it has read.
+   * Reads what other processes have written of this session, and of no other: that one may be between its two
+   * hooks, and has to decide in both on what it has read.
    */
   refresh(memory: SessionState): void {
     const version = this.database().foreignVersion();
@@ -105,27 +108,27 @@ export class SessionStates {
     memory.foreignVersion = version;
   }
 
-  /** Reads the session again; a database that can't be read leaves all as it is. */
+  /** Reads the session again; if the database can't be read, all stays as it is. */
   reload(memory: SessionState): void {
     const { lastTurn, sent } = memory;
     const read = this.#read(memory.sessionId);
-    // What the host has shown to another process since, this one has not seen.
+    // This process has not seen what the host has shown to another one since.
     if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
-    // Stored again after what has been announced since, it would take that back.
+    // Storing it again after what has been announced since would undo that.
     if (memory.unstored) memory.unstored = notOnRecord(memory.unstored, read.ledger.entries);
-    // The row of a turn follows its send: one that is newer than those on record is on its way there.
+    // A turn's row is written after its send: one newer than those on record is about to be written.
     const isOnRecord = lastTurn === null || sentAtMs(read) >= lastTurn.sentAtMs;
     const hasEpoch = read.ledger.epochs.some(({ seq }) => seq === lastTurn?.epochSeq);
     if (!isOnRecord && hasEpoch) Object.assign(memory, { lastTurn, sent });
   }
 
-  /** Something was proposed in this process. */
+  /** Reloads proposals after one was made in this process. */
   reloadProposals(memory: SessionState): void {
     memory.proposals = this.database().proposals.waiting(memory.sessionId);
   }
 
-  /** Most that others write is of other sessions: two small questions spare the reading of a ledger. */
+  /** Asks two small questions that spare reading a ledger, as most foreign writes are of other sessions. */
   #isWrittenElsewhere(memory: SessionState): boolean {
     const { ledger, turns } = this.database();
     if (ledger.headSeq(memory.sessionId) !== highestSeq(memory.ledger)) return true;
@@ -134,7 +137,7 @@ export class SessionStates {
     return newest !== undefined && newest.sentAtMs > sentAtMs(memory);
   }
 
-  /** What this epoch's calls have sent; read again when the session is back in a former epoch. */
+  /** Returns what this epoch's calls have sent, read again when the session is back in a former epoch. */
   ensureSentMessages(memory: SessionState, epochSeq: number): SentMessages {
     if (memory.sent.epochSeq !== epochSeq) {
       memory.sent = readSent(this.database(), memory.sessionId, epochSeq);
@@ -153,7 +156,7 @@ export class SessionStates {
 
   #read(sessionId: SessionId) {
     const database = this.database();
-    // Before the first read: what another process writes after it is to be noticed.
+    // The version is read first, so that a write of another process during the read is noticed.
     const foreignVersion = database.foreignVersion();
     const found: StorageError[] = [];
     const damaged = (error: StorageError) => void found.push(error);
@@ -177,13 +180,13 @@ export class SessionStates {
   }
 }
 
-/** An epoch that has begun since is not touched by damage before it, and the user has read of that. */
+/** Returns true if damage needs a new epoch. One that began since is not affected, and the user was notified. */
 function isDue({ epochs, damagedSeqs }: SoundLedger, found: readonly StorageError[]): boolean {
   const newestSeq = epochs.at(-1)?.seq ?? 0;
   return found.length > damagedSeqs.length || damagedSeqs.some((seq) => seq > newestSeq);
 }
 
-/** Beyond so many calls a provider's cache of a session is dead. */
+/** After so many calls a provider's cache of a session is dead. */
 const RECENT_TURNS = 32;
 
 export function modelKey({
@@ -203,8 +206,8 @@ function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: num
 }
 
 /**
- * A session's own clock: it rises from decision to decision, also where the machine's was set back, so
- * that a moment identifies a call and the order of turns, epochs and entries can be read off it.
+ * Returns a session's own clock, which rises from decision to decision even where the machine's was set back: a
+ * moment identifies a call, and the order of turns, epochs and entries can be read off it.
  */
 export function monotonicNow(
   nowMs: number,
@@ -215,12 +218,12 @@ export function monotonicNow(
   return Math.max(nowMs, ...[sentAtMs(memory), ...decidedAtMs].map((moment) => moment + 1));
 }
 
-/** What of a view the process holds. */
+/** Returns the parts of a view that the process holds. */
 export function heldLedger(memory: SessionState): Pick<ViewInput, "ledger" | "lastEpochSeq"> {
   return { ledger: memory.ledger, lastEpochSeq: lastEpochSeq(memory) };
 }
 
-/** An epoch that is younger than the last turn on record: a crash took the row of its first turn. */
+/** Returns the last turn's epoch. One newer than the last turn on record lost its first turn's row in a crash. */
 function lastEpochSeq({ ledger, lastTurn }: SessionState): number | null {
   const newest = ledger.epochs.at(-1);
   if (!newest) return null;

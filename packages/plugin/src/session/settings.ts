@@ -1,16 +1,19 @@
-// What the configuration sets for a Location's sessions, and which pause outlasts the provider's cache.
+// Holds what the configuration sets for a Location's sessions, and when a pause outlasts the cache.
 
 export interface RuntimeSettings {
-  /** How long a provider keeps what it was sent. */
+  /** The time for which a provider keeps what it was sent. */
   readonly cacheTtlMs: number;
   readonly sourceTimeoutMs: number;
   readonly onModelSwitch: "keep" | "fold";
   readonly split: "auto" | "never";
-  /** `host`: the host freezes its system prompt and announces its changes itself; a Baseline has our own sources alone. */
+  /**
+   * `host`: the host freezes its system prompt and announces its changes itself; a Baseline has our own sources
+   * alone.
+   */
   readonly system: "ours" | "host";
 }
 
-/** The pause, where it outlasted the provider's cache; null: the cache may still be warm. */
+/** Returns the pause if it outlasted the provider's cache; null: the cache may still be warm. */
 export function coldPauseMs(
   { cacheTtlMs }: Pick<RuntimeSettings, "cacheTtlMs">,
   pauseMs: number,

@@ -1,10 +1,10 @@
-// The sources that could not be observed, by session.
+// Tracks the sources that could not be observed, by session.
 import type { SourceKey } from "../context/key.ts";
 import type { ObservedContext } from "../context/observe.ts";
 import type { SessionId } from "../storage/records.ts";
 import { SessionSources } from "./session-sources.ts";
 
-/** What a source's last observation was, for status. */
+/** The outcome of a source's last observation, for status. */
 export interface SourceHealth {
   readonly key: SourceKey;
   readonly reason: string;
@@ -22,9 +22,9 @@ export class SourceHealths {
   constructor(
     private readonly deps: {
       readonly now: () => number;
-      /** Hears of each source once, until it has been observed again. */
+      /** Is called once for each source, until it has been observed again. */
       readonly sourceFailed: (key: SourceKey, reason: string) => void;
-      /** It fails in no session any more: it was observed again, or is gone. */
+      /** Is called when a source fails in no session any more: it was observed again, or is gone. */
       readonly sourceBack: (key: SourceKey) => void;
     },
   ) {}
@@ -33,12 +33,12 @@ export class SourceHealths {
     return [...(this.#sessions.get(sessionId) ?? NONE).values()];
   }
 
-  /** A source that is not among the observed is gone, and fails no more. */
+  /** Records an observation. A source that is not in it is gone, and fails no more. */
   note(sessionId: SessionId, observed: ObservedContext): void {
     const before = this.#sessions.get(sessionId) ?? NONE;
     const failing = new Map<SourceKey, SourceHealth>();
     for (const { key, state } of observed) {
-      // A source that is not seen yet is not a failure: the host has rendered nothing in this process.
+      // A source not seen yet has not failed: the host has rendered nothing in this process.
       if (state.kind !== "unavailable" || SessionSources.readOffText.has(key)) continue;
       const known = before.get(key);
       failing.set(key, known ?? { key, reason: state.reason, sinceMs: this.deps.now() });

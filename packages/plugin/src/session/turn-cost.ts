@@ -1,4 +1,4 @@
-// What a call was paid for, and what the host alone would have paid for it. Pure.
+// Computes what a call was paid for, and what the host alone would have paid for it. Pure.
 import { type HostMessage, isText, isTool } from "../ledger/message.ts";
 import { BYTES_PER_TOKEN, historyTokens } from "../ledger/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
@@ -10,29 +10,31 @@ export interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** 0: what is not read is charged as input. */
+  /** 0: tokens that are not read are charged as input. */
   readonly cacheWrite: number;
-  /** Up to the host's breakpoints, or the longest prefix that the provider finds by itself. */
+  /**
+   * `breakpoints`: up to the host's breakpoints; `automatic`: the longest prefix that the provider finds itself.
+   */
   readonly caching: "breakpoints" | "automatic";
 }
 
 export interface BilledCall {
   readonly usage: TurnUsage;
-  /** As the host has it, in US dollars. */
+  /** The charge as the host has it, in US dollars. */
   readonly paidUsd: number;
-  /** Null where the host has none. */
+  /** Null where the host has no price. */
   readonly price: Price | null;
   /** About how many tokens stand from the Baseline on, as far as an earlier call had sent them. */
   readonly heldTokens: number;
   readonly updates: UpdateBytes;
   readonly alone: HostWithoutPlugin;
-  /** About how many tokens the call's tools of ours take. */
+  /** About how many tokens our tools take in the call. */
   readonly ownToolTokens: number;
   /** About how many tokens of the history the call is spared. */
   readonly droppedTokens: number;
-  /** Of them, those that the call before had still sent. */
+  /** Those of them that the call before had still sent. */
   readonly newlyDroppedTokens: number;
-  /** The provider's figure of the call before; null: what it had sent was not rewritten since, or is not known. */
+  /** The provider's figure of the call before; null if what it had sent was not rewritten since, or is unknown. */
   readonly rewrittenTokens: number | null;
 }
 
@@ -40,7 +42,7 @@ export interface BilledCall {
 const NANOS_PER_TOKEN = 1_000;
 const NANOS_PER_DOLLAR = 1_000_000_000;
 
-/** Null where the host knows no price: its records say zero then. */
+/** Computes the cost; null where the host knows no price, since its records say zero then. */
 export function computeCost(call: BilledCall): TurnCost | null {
   const { price, paidUsd } = call;
   if (price === null || price.input === 0) return null;
@@ -51,8 +53,8 @@ export function computeCost(call: BilledCall): TurnCost | null {
 }
 
 /**
- * The host alone has neither our tools nor our updates in its history, but writes the rest again where it
- * changes its prompt. It sends what is gone from ours with every call, and writes nothing again where it went.
+ * Computes the saving. The host alone has neither our tools nor our updates in its history, but writes the rest
+ * again where it changes its prompt. It sends what we dropped with every call, and rewrites nothing for it.
  */
 function savedPerMillion(call: BilledCall, price: Price): number {
   const { usage, heldTokens, updates, alone, ownToolTokens, droppedTokens: goneTokens } = call;
@@ -60,7 +62,7 @@ function savedPerMillion(call: BilledCall, price: Price): number {
   const announcedTokens = updates.announced / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
   const writing = price.cacheWrite || price.input;
-  // Nothing read: the cache was cold, and the updates were written again with all else.
+  // With nothing read the cache was cold, and the updates were written again with all else.
   const carrying = cacheReadTokens === 0 ? writing : price.cacheRead;
   const hostAnnounces = alone.announcedBytes / BYTES_PER_TOKEN;
   const hostCarries = alone.carriedBytes / BYTES_PER_TOKEN;
@@ -80,13 +82,13 @@ function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): bo
   return prompt === "where announced" ? announcedTokens > 0 : prompt === "rewritten";
 }
 
-/** What the call before had sent and this one could not read, as something before it had gone. */
+/** Counts the tokens that the call before had sent and this one could not read because of a drop before them. */
 function rewrittenByUs({
   usage,
   rewrittenTokens,
   newlyDroppedTokens: newlyGoneTokens,
 }: BilledCall): number {
-  // A dead cache is nothing that a rewrite has cost.
+  // A rewrite costs nothing where the cache is dead.
   if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
   return Math.max(0, rewrittenTokens - newlyGoneTokens - usage.cacheReadTokens);
 }
@@ -94,8 +96,8 @@ function rewrittenByUs({
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * About how many tokens the history is shorter as it is sent; below 0 where it is longer. `tokensOf` may
- * remember them: what is folded is asked for after each send, and may be nearly all of a long history.
+ * Estimates by how many tokens the sent history is shorter; below 0 where it is longer. `countTokens` may cache:
+ * folded messages are counted after each send, and may be nearly all of a long history.
  */
 export function tokensSpared(
   { hidden, made }: ReplacedMessages,
@@ -104,7 +106,7 @@ export function tokensSpared(
   return historyTokens(hidden, countTokens) - historyTokens(made, countTokens);
 }
 
-/** About how many tokens the Baseline and the messages up to `end` are. */
+/** Estimates the tokens of the Baseline and of the messages up to `end`. */
 export function tokensHeld(
   baseline: string,
   messages: readonly HostMessage[],

@@ -35,7 +35,7 @@ export interface SentTurn {
   readonly epochSeq: number;
   readonly facts: PassFacts;
   readonly system: SentSystem;
-  /** Index, in the sent history, of the last message that an earlier call had sent; -1: none. */
+  /** Index, in the sent history, of the last message that an earlier call had sent; -1 if there is none. */
   readonly formerEnd: number;
   readonly newMessageIds: readonly string[];
 }
@@ -46,7 +46,7 @@ interface ReportedCall {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
-  /** As the host has it, in US dollars. */
+  /** The charge as the host has it, in US dollars. */
   readonly paidUsd: number;
   /** The assistant message that the call made; the host reports it twice, and it counts once. */
   readonly messageId: string;
@@ -55,65 +55,65 @@ interface ReportedCall {
 interface TurnRecorderDeps {
   readonly database: () => RuntimeDatabase;
   readonly settings: Pick<RuntimeSettings, "cacheTtlMs">;
-  /** Of our own tools, by name: what their text takes in a request. */
+  /** The tokens that each of our own tools, by name, takes in a request. */
   readonly toolTokens: ReadonlyMap<string, number>;
   /** Runs work after the send; the work never throws. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly storageFailed: (error: unknown) => void;
-  /** A row was written. */
+  /** Is called when a row was written. */
   readonly storageWorks: () => void;
 }
 
-/** Writes provider turns down after the send, with their digests and the causes of cache busts. */
+/** Records provider turns after the send, with their digests and the causes of cache busts. */
 export class TurnRecorder {
   readonly #former = new Map<string, TurnTrace>();
   readonly #fellBack = new Map<string, FallbackCause>();
   readonly #round = new ToolRound();
   readonly #offered = new Map<SessionId, OfferedTools>();
-  /** Those heard of in this process, oldest first. */
+  /** Servers whose changes were reported in this process, oldest first. */
   readonly #changedServers: string[] = [];
-  /** How many of them had been heard of when the newest turn of a session and model was written. */
+  /** The number of such reports when the newest turn of a session and model was recorded. */
   readonly #heardServers = new Map<string, number>();
   readonly #known = new Map<SessionId, Map<string, KnownContent>>();
   readonly #calls = new RecentCalls();
-  /** By `provider/model`. */
+  /** Prices by `provider/model`. */
   readonly #prices = new Map<string, Price>();
   /** What the host by itself would have done at a session's newest call, where it says so. */
   readonly #alone = new Map<SessionId, HostWithoutPlugin>();
-  /** What the newest turn of a session and model held, in tokens. */
+  /** The tokens that the newest turn of a session and model held. */
   readonly #held = new Map<string, HeldTokens>();
   readonly #countTokens = rememberedByMessage(messageTokens);
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
 
-  /** A tool as the host offers it to the call that it prepares. */
+  /** Records a tool as the host offers it to the call that it prepares. */
   sawTool(toolId: string, description: string): void {
     this.#round.saw(toolId, description);
   }
 
-  /** What was described last is for another call. */
+  /** Discards the tools described last, which are for another call. */
   passOverTools(): void {
     this.#round.take();
   }
 
-  /** The host's tools of this session's call are all described; `historyIds`: of its messages. */
+  /** Begins a call once the host has described all its tools; `historyIds` are its messages' ids. */
   beginCall(sessionId: SessionId, historyIds: readonly string[]): void {
     this.#offered.set(sessionId, this.#round.take());
     this.#calls.begin(sessionId, historyIds);
   }
 
-  /** The host's price record of a model that is about to be called. */
+  /** Records the host's price record of a model that is about to be called. */
   sawPrice(model: string, price: Price): void {
     this.#prices.set(model, price);
   }
 
-  /** Before each call, by an edge whose host doesn't write each change into its prompt at once. */
+  /** Is called before each call where the host doesn't write each change into its prompt at once. */
   sawAlone(sessionId: SessionId, alone: HostWithoutPlugin): void {
     this.#alone.set(sessionId, alone);
   }
 
-  /** The tools of an MCP server came, went or changed; the host describes those to no hook. */
+  /** Records that an MCP server's tools came, went or changed; the host describes those to no hook. */
   sawServerChange(server: string): void {
     this.#changedServers.push(server);
   }
@@ -138,12 +138,12 @@ export class TurnRecorder {
     }
   }
 
-  /** Updates that this model had been sent in its own role went back to text, in the newest call. */
+  /** Records that updates sent to this model in its own role went back to text in the newest call. */
   fellBack(sessionId: SessionId, model: string, why: FallbackCause): void {
     this.#fellBack.set(traceKey(sessionId, model), why);
   }
 
-  /** The provider's own figures for a call. */
+  /** Stores the provider's own figures for a call. */
   settle({ sessionId, model, usage, paidUsd, messageId }: ReportedCall): void {
     const sentAtMs = this.#calls.takeSentAtMs(sessionId, messageId);
     if (sentAtMs === null) return;
@@ -202,7 +202,7 @@ export class TurnRecorder {
       changedServer: this.#changedSince(key),
       coldPauseMs: former && coldPauseMs(this.deps.settings, current.sentAtMs - former.sentAtMs),
     });
-    // Also where the row can't be written: it was sent, and the next call is held against it.
+    // This runs also where the row can't be written: the call was sent, and the next is compared with it.
     const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
     this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
     this.#held.set(
@@ -226,7 +226,7 @@ export class TurnRecorder {
     });
   }
 
-  /** One that can't be read leaves the next call this one to be held against. */
+  /** Reads the stored turn. If it can't be read, the next call is compared with this one. */
   #storedBefore(
     turn: SentTurn,
     { key, sent }: { readonly key: string; readonly sent: Omit<TurnTrace, "usage" | "opening"> },
@@ -239,7 +239,7 @@ export class TurnRecorder {
     }
   }
 
-  /** After a restart the newest stored turn of the same model stands in for memory. */
+  /** Reads the newest stored turn of the same model, which replaces memory after a restart. */
   #stored(turn: SentTurn): TurnTrace | null {
     const recent = this.deps.database().turns.recent(turn.sessionId, 16);
     const { providerId, modelId } = turn.facts;
@@ -247,7 +247,7 @@ export class TurnRecorder {
     return row ? { ...row, opening: "same epoch" } : null;
   }
 
-  /** By the order of hearing, not by time: a look at the servers may be answered after a call begins. */
+  /** Goes by the order of reports and not by time: a server's change may be reported after a call begins. */
   #changedSince(key: string): string | null {
     const heard = this.#heardServers.get(key) ?? this.#changedServers.length;
     this.#heardServers.set(key, this.#changedServers.length);
@@ -276,7 +276,7 @@ function unknownTools(): string {
   return hashText("");
 }
 
-/** The host adds a tool of its own where the answer must have a form. */
+/** Digests the tools and the structured note, for which the host adds a tool of its own. */
 function toolsDigest(offered: ReadonlyMap<string, string>, { structuredNote }: PassFacts): string {
   return hashText(JSON.stringify([[...offered].sort(), structuredNote]));
 }

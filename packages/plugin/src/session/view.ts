@@ -1,4 +1,4 @@
-// What the ledger amounts to for the history that the host holds now.
+// Computes the state of the ledger for the history that the host holds now.
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
 import { activeEntries } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
@@ -11,44 +11,47 @@ import type {
 import type { EpochCause, Location } from "../storage/records.ts";
 import type { HistoryHead, SessionMessage } from "./history.ts";
 
-/** Derived, never stored. */
+/** The session's derived state, which is never stored. */
 export interface SessionView {
-  /** The ledger's highest sequence number: what a commit of what is decided on this view expects. */
+  /** The ledger's highest sequence number, which a commit of decisions on this view expects. */
   readonly ledgerSeq: number;
   /** The epoch that the history is in, or was in before the one that is due. */
   readonly epoch: EpochRecord | null;
-  /** Why a new epoch is due; null: the current one goes on. */
+  /** The reason why a new epoch is due; null: the current one goes on. */
   readonly opening: EpochCause | null;
   /** The summary that a new epoch would be tied to: undoing that compaction ends it. */
   readonly startMessageId: string | null;
   /** The current epoch's entries that replay shows, in order. */
   readonly shown: readonly EntryRecord[];
   /**
-   * What the model has received: the shown entries. Where a compaction has just taken the anchors
-   * away, all of the epoch's: those that stood until then are what the model had received.
+   * The entries that the model has received: the shown ones. Where a compaction has just removed the anchors,
+   * all of the epoch's, since those that stood until then are what the model had received.
    */
   readonly standing: readonly EntryRecord[];
-  /** How many of the epoch's entries stand no more. */
+  /** The number of the epoch's entries that stand no more. */
   readonly withdrawn: number;
-  /** What all of the epoch's entries amount to: not the snapshot, as long as an undo is not on record. */
+  /**
+   * The snapshot that all of the epoch's entries add up to; it differs from `snapshot` until an undo is on
+   * record.
+   */
   readonly recorded: Snapshot;
-  /** What the model has received, as the standing entries have it. */
+  /** The snapshot that the model has received, by the standing entries. */
   readonly snapshot: Snapshot;
 }
 
 interface ProjectedView extends SessionView {
-  /** What is sent if nothing is decided. */
+  /** The messages that are sent if nothing is decided. */
   readonly projected: readonly HostMessage[];
 }
 
 export interface ViewInput {
   readonly ledger: SoundLedger;
   readonly messages: readonly SessionMessage[];
-  /** The same, results that the host's prune has blanked as they were sent. */
+  /** The same messages, with results that the host's prune has blanked as they were sent. */
   readonly held: readonly HostMessage[];
   readonly head: HistoryHead;
   readonly location: Location;
-  /** The epoch that the last pass was in; decides where a broken compaction took the anchor away. */
+  /** The epoch of the last pass, which decides where a broken compaction removed the anchor. */
   readonly lastEpochSeq: number | null;
 }
 
@@ -76,7 +79,7 @@ export function viewSession(input: ViewInput): ProjectedView {
   };
 }
 
-/** 0: nothing is stored of the session. */
+/** Returns the highest sequence number; 0 if nothing of the session is stored. */
 export function highestSeq({ epochs, entries, damagedSeqs }: SoundLedger): number {
   return Math.max(epochs.at(-1)?.seq ?? 0, entries.at(-1)?.seq ?? 0, ...damagedSeqs);
 }
@@ -85,7 +88,7 @@ function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
   return entries.reduce((snapshot, entry) => applyDelta(snapshot, entry.delta), start);
 }
 
-/** What takes effect on a history as the host lists it, compacted messages included. */
+/** Selects what takes effect on a history as the host lists it, compacted messages included. */
 export function selectShown(
   { epochs, entries }: SessionLedger,
   messages: readonly HostMessage[],
@@ -104,13 +107,13 @@ export function selectShown(
   };
 }
 
-/** The newest epoch whose start still stands; rows without a start message stand always. */
+/** Finds the newest epoch whose start still stands; rows without a start message always stand. */
 function currentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
   const { epochs } = input.ledger;
   const hasLostHead = head.kind === "broken" || startMessage(input.ledger, head) !== null;
   if (hasLostHead) {
-    // The epoch's start may lie in the head that the compaction took: a failed one leaves the epoch
-    // as it is, after a finished one it is the former one.
+    // The epoch's start may lie in the head that the compaction removed: a failed one leaves the epoch as it is,
+    // after a finished one it is the former one.
     const last = epochs.find((epoch) => epoch.seq === input.lastEpochSeq);
     if (last) return last;
   }
@@ -119,7 +122,7 @@ function currentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
 
 function stands({ startMessageId }: EpochRecord, messages: readonly HostMessage[]): boolean {
   if (startMessageId === null) return true;
-  // From the end on: a fold ends, and its epoch starts, near there.
+  // The search begins at the end: a fold ends, and its epoch starts, near there.
   return messages.findLast(({ info }) => info.id === startMessageId) !== undefined;
 }
 
@@ -130,7 +133,7 @@ function openingCause(
 ): EpochCause | null {
   if (!epoch) return "first";
   const { directory, worktree } = epoch.location;
-  // First: what was announced in another Location is not carried over, whatever else has happened.
+  // This is checked first: announcements of another Location are never carried over.
   if (directory !== input.location.directory || worktree !== input.location.worktree) {
     return "moved";
   }
@@ -138,19 +141,19 @@ function openingCause(
   return isDamagedSince(input.ledger, epoch) ? "replaced" : null;
 }
 
-/** What has been sent since the epoch began, or a later epoch that was, can't be said again. */
+/** Returns true if an entry since the epoch began, or a later epoch, is damaged and can't be sent again. */
 function isDamagedSince({ damagedSeqs }: SoundLedger, { seq }: EpochRecord): boolean {
   return damagedSeqs.some((damaged) => damaged > seq);
 }
 
-/** The summary at the head, unless an epoch has already begun with it. */
+/** Returns the summary at the head, unless an epoch has already begun with it. */
 function startMessage(ledger: SessionLedger, head: HistoryHead): string | null {
   if (head.kind !== "compacted") return null;
   const begun = ledger.epochs.some((epoch) => epoch.startMessageId === head.summaryId);
   return begun ? null : head.summaryId;
 }
 
-/** The last text by which each key was announced: in the Baseline, or in a standing update since. */
+/** Maps each key to the last text that announced it: in the Baseline, or in a standing update since. */
 export function lastTexts(view: SessionView): ReadonlyMap<string, string> {
   const announced = [
     ...(view.epoch?.parts ?? []),

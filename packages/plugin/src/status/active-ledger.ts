@@ -1,17 +1,17 @@
-// What of the ledger takes effect on the history that the host holds.
+// Finds the entries that take effect on the history that the host holds.
 import type { CallOverview, EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 
-/** What replay shows of a session's ledger. */
+/** The part of a session's ledger that replay shows. */
 export interface ActiveLedger {
-  /** Null: no epoch has begun. */
+  /** Null if no epoch has begun. */
   readonly epochSeq: number | null;
-  /** Of the epoch's entries, those that take effect. */
+  /** The epoch's entries that take effect. */
   readonly entrySeqs: ReadonlySet<number>;
-  /** All that the host lists and no undo has hidden. */
+  /** All messages that the host lists and no undo has hidden. */
   readonly messageIds: ReadonlySet<string>;
 }
 
-/** Whether replay shows an entry; `unchecked` without the host's history. */
+/** The state of an entry in replay; `unchecked` without the host's history. */
 export type EntryState = "standing" | "withdrawn" | "unchecked";
 
 export function entryStatus({ seq }: EntryOverview, shown: ActiveLedger | null): EntryState {
@@ -19,7 +19,7 @@ export function entryStatus({ seq }: EntryOverview, shown: ActiveLedger | null):
   return shown.entrySeqs.has(seq) ? "standing" : "withdrawn";
 }
 
-/** The epoch that the session is in; without the host's history, that of the newest call. */
+/** Finds the epoch that the session is in; without the host's history, that of the newest call. */
 export function currentEpoch(
   epochs: readonly EpochOverview[],
   calls: readonly CallOverview[],

@@ -1,4 +1,4 @@
-// The cache history of a session: calls, busts, totals.
+// Reads the cache history of a session: calls, busts, totals.
 
 import type { CallOverview, CallTotals, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
@@ -6,8 +6,8 @@ import { contextTokens, isOwnBust } from "../storage/turn-figures.ts";
 import { type MoneyStatus, readMoney } from "./money.ts";
 
 /**
- * What the provider's figures say of a bust that we named: `confirmed`, it read less than it had
- * stored; `denied`, it read all of it; `unknown`, there are no figures to compare.
+ * The provider's verdict on a bust that we named: `confirmed`, it read less than it had stored; `denied`, it
+ * read all of it; `unknown`, there are no figures to compare.
  */
 type Confirmation = "confirmed" | "denied" | "unknown";
 
@@ -23,14 +23,14 @@ export interface CallStatus {
   readonly agent: string;
   /** Counted from 1; null where the epoch is not stored any more. */
   readonly epochNumber: number | null;
-  /** As the provider reported it, in tokens; null while there is no report. */
+  /** The usage as the provider reported it, in tokens; null while there is no report. */
   readonly usage: TurnUsage | null;
-  /** Read / (read + write + input), 0 to 1; null where nothing was counted. */
+  /** Read / (read + write + input), from 0 to 1; null where nothing was counted. */
   readonly hitRate: number | null;
   readonly bust: BustStatus | null;
-  /** Why a rewrite of ours gave the cache up, knowingly, which is not a bust; null: none did. */
+  /** The reason why a rewrite of ours gave the cache up, which is not a bust; null if none did. */
   readonly gaveUp: string | null;
-  /** Why an epoch began with this call; null: none did, or it is the session's first. */
+  /** The reason why an epoch began with this call; null if none did, or it is the session's first. */
   readonly newEpoch: EpochCause | null;
 }
 
@@ -38,20 +38,20 @@ export interface CacheTotals extends CallTotals {
   readonly hitRate: number | null;
   readonly busts: number;
   readonly confirmedBusts: number;
-  /** Calls whose cache a rewrite of ours gave up, knowingly: not busts. */
+  /** Calls whose cache a rewrite of ours gave up deliberately: not busts. */
   readonly rewrites: number;
 }
 
 export interface CacheStatus {
-  /** Oldest first; of a long session only the newest. */
+  /** Calls, oldest first; of a long session only the newest. */
   readonly calls: readonly CallStatus[];
-  /** Of all calls. */
+  /** The totals of all calls. */
   readonly totals: CacheTotals;
-  /** Of all calls. */
+  /** The money of all calls. */
   readonly money: MoneyStatus;
 }
 
-/** Of a session that is not stored. */
+/** The cache of a session that is not stored. */
 export const NO_CALLS: CacheStatus = {
   calls: [],
   totals: {
@@ -77,7 +77,7 @@ interface NumberedEpoch {
   readonly startedAtMs: number;
 }
 
-/** By their rank in the ledger. */
+/** Maps epochs by their rank in the ledger. */
 export function numberedEpochs(
   epochs: readonly (Omit<NumberedEpoch, "number"> & { readonly seq: number })[],
 ): ReadonlyMap<number, NumberedEpoch> {
@@ -112,7 +112,7 @@ export function readCall(
   epochs: ReadonlyMap<number, NumberedEpoch>,
 ): CallStatus {
   const epoch = epochs.get(call.epochSeq);
-  // A pass commits its epoch under the moment of its call.
+  // A pass commits its epoch with the time of its call.
   const opens = epoch !== undefined && epoch.number > 1 && epoch.startedAtMs === call.sentAtMs;
   return {
     sentAtMs: call.sentAtMs,
@@ -133,7 +133,7 @@ function splitCauses(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
   return { bust: { cause: bust, confirmation: confirmCacheRead(call) }, gaveUp: null };
 }
 
-/** Share of what was stored that a provider reads back at least when nothing is lost: it counts in units. */
+/** The least share of what was stored that a provider reads back when nothing is lost, since it counts in units. */
 const WHOLE_READ = 0.9;
 
 function confirmCacheRead({ readableTokens, usage }: CallOverview): Confirmation {

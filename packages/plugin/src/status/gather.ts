@@ -5,13 +5,13 @@ import type { ActiveLedger } from "./active-ledger.ts";
 import type { StatusInput, StoredState } from "./model.ts";
 import type { ReadSection } from "./section.ts";
 
-/** What status is read from; any open database has it. */
+/** The parts of a database that status reads; any open database has them. */
 export type StatusDeps = Pick<RuntimeDatabase, "overview" | "health" | "store">;
 
-/** More than any surface shows call by call. */
+/** The limit is more than any surface shows call by call. */
 const MAX_SHOWN_CALLS = 200;
 
-/** What the stores say of a session. A database that can't be asked is a finding, not a failure. */
+/** Reads what the stores hold of a session. A database that can't be read is a finding, not a failure. */
 export function gatherStored(
   database: () => StatusDeps,
   asked: Pick<StatusInput, "sessionId" | "nowMs"> & { readonly shown: ActiveLedger | null },

@@ -1,15 +1,15 @@
-// What the store holds of a session's inbox.
+// Counts what the store holds of a session's inbox.
 import type { InboxCounts } from "../storage/overview-records.ts";
 import { counted } from "./wording.ts";
 
-/** What a session's inbox holds, counted; no text of a prompt is in it. */
+/** The counts of a session's inbox, without the text of any prompt. */
 export interface InboxStatus {
   readonly waiting: number;
-  /** On their way into the conversation, or never arrived there. */
+  /** Prompts on their way into the conversation, or that never arrived there. */
   readonly unread: number;
-  /** In the conversation, and without an answer. */
+  /** Prompts in the conversation without an answer. */
   readonly unanswered: number;
-  /** Turned back for a required source that could not load. */
+  /** Prompts refused for a required source that could not load. */
   readonly refused: number;
 }
 
@@ -18,7 +18,7 @@ export function readInbox(counts: InboxCounts): InboxStatus {
   return { waiting, unread: handed + saved, unanswered: promoted, refused };
 }
 
-/** In a sentence; null where there is nothing to say. */
+/** Renders the counts in a sentence; null where there is nothing to report. */
 export function inboxLine(inbox: InboxStatus): string | null {
   const said = [
     [inbox.waiting, "in the queue"],

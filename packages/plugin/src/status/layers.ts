@@ -1,29 +1,31 @@
-// The newest call by layers: tools, Baseline, folded history, updates, conversation.
+// Splits the newest call into layers: tools, Baseline, folded history, updates, conversation.
 
-/** What a call is made of, from most to least stable. */
+/** The layers of a call, from most to least stable. */
 export const LAYERS = ["tools", "baseline", "history", "updates", "conversation"] as const;
 type LayerName = (typeof LAYERS)[number];
 
-/** A layer's part of the newest call. */
+/** A layer's share of the newest call. */
 export interface LayerShare {
-  /** `tools` is the tools with the agent's own prompt; `rest` is that and the conversation, where they can't be separated. */
+  /**
+   * `tools` includes the agent's own prompt; `rest` is that and the conversation, where they can't be separated.
+   */
   readonly layer: LayerName | "rest";
-  /** An estimate; all shares together are what the provider has counted. */
+  /** An estimate; all shares add up to what the provider has counted. */
   readonly tokens: number;
 }
 
 interface LayersInput {
-  /** All that the provider counted of the newest call's input, in tokens; null: no figures yet. */
+  /** All that the provider counted of the newest call's input, in tokens; null without figures. */
   readonly totalTokens: number | null;
   readonly baselineTokens: number;
-  /** What stands in the place of messages that were folded. */
+  /** The tokens of the text in place of folded messages. */
   readonly historyTokens: number;
   readonly updatesTokens: number;
-  /** What tools and agent prompt come to; null while nothing is known of them. */
+  /** The tokens of tools and agent prompt; null while unknown. */
   readonly toolsTokens: number | null;
 }
 
-/** The newest call by layers; empty while the provider has reported nothing. */
+/** Computes the layers of the newest call; none while the provider has reported nothing. */
 export function readLayers(input: LayersInput): readonly LayerShare[] {
   const { totalTokens, toolsTokens } = input;
   if (totalTokens === null) return [];
@@ -33,7 +35,7 @@ export function readLayers(input: LayersInput): readonly LayerShare[] {
   const open = totalTokens - baseline - history - updates;
   const ours: readonly LayerShare[] = [
     { layer: "baseline", tokens: baseline },
-    // In most sessions nothing is folded.
+    // Most sessions have nothing folded.
     ...(history > 0 ? [{ layer: "history", tokens: history } as const] : []),
     { layer: "updates", tokens: updates },
   ];
@@ -46,7 +48,7 @@ export function readLayers(input: LayersInput): readonly LayerShare[] {
   ];
 }
 
-/** As people read it. */
+/** Names the layers as users read them. */
 export const LAYER_NAMES: Readonly<Record<LayerShare["layer"], string>> = {
   tools: "tools, agent",
   baseline: "Baseline",

@@ -1,4 +1,4 @@
-// The read model of a session's status.
+// Reads the model of a session's status.
 // Folder: What is reported of a session, by commands, panel and command line.
 
 import type { LogHealth } from "../log/log.ts";
@@ -24,7 +24,7 @@ import {
   type UpdateStatus,
 } from "./updates.ts";
 
-/** What the database says of a session, or that it can't be asked. */
+/** The session's stored state, or the reason why it can't be read. */
 export type StoredState =
   | {
       readonly kind: "read";
@@ -41,7 +41,7 @@ export interface StatusInput {
   readonly stored: StoredState;
 }
 
-/** What only the running host knows. Other surfaces read a status without it. */
+/** Facts that only the running host knows. Other surfaces read a status without them. */
 export interface LiveState {
   /** Null where the host could not be asked for the session's messages. */
   readonly shown: ActiveLedger | null;
@@ -50,7 +50,7 @@ export interface LiveState {
   readonly log: LogHealth;
   /** Specs of loaded plugins that are known to rewrite messages or the system string. */
   readonly rewriters: readonly string[];
-  /** What tools and agent prompt come to in the newest call, in tokens; null while nothing is known of them. */
+  /** The tokens of tools and agent prompt in the newest call; null while unknown. */
   readonly toolsTokens: (status: Pick<SessionStatus, "epoch" | "cache">) => number | null;
 }
 
@@ -62,7 +62,7 @@ export interface EpochStatus {
   readonly cause: EpochCause;
   readonly startedAtMs: number;
   readonly directory: string;
-  /** What is sent of it: bytes are UTF-8; the hash is the first 8 hex digits of its xxHash64. */
+  /** The Baseline as sent: bytes are UTF-8; the hash is the first 8 hex digits of its xxHash64. */
   readonly baseline: TextSize & { readonly hash: string };
 }
 
@@ -79,29 +79,29 @@ type StorageStatus =
 /** All that status surfaces show of a session: values only, no functions, sets or dates. */
 export interface SessionStatus {
   readonly sessionId: string;
-  /** Of the host that has claimed it; null: none. */
+  /** The host that has claimed the session; null if none has. */
   readonly harness: string | null;
   readonly atMs: number;
-  /** `database`: what only the running host knows is left empty, and not known. */
+  /** `database`: facts that only the running host knows are left empty, and unknown. */
   readonly ground: "host" | "database";
   /** Null: no call of the session has been frozen yet. */
   readonly epoch: EpochStatus | null;
-  /** In code-unit order of keys. */
+  /** Sources in code-unit order of keys. */
   readonly sources: readonly SourceStatus[];
   /** Mid-Conversation System Messages of the current epoch, in order. */
   readonly updates: readonly UpdateStatus[];
-  /** By model, where any of these updates was asked of it in its own role; else they went as text. */
+  /** Forms by model, where any of these updates was requested in its own role; else they went as text. */
   readonly forms: readonly FormStatus[];
-  /** Those of other epochs: no longer sent, kept as history. */
+  /** Updates of other epochs: no longer sent, kept as history. */
   readonly formerUpdates: number;
   /** The newest call by layers; empty while the provider has reported nothing. */
   readonly layers: readonly LayerShare[];
-  /** What the newest compaction received of the work; null: none was. */
+  /** The brief that the newest compaction received; null if there was none. */
   readonly brief: BriefStatus | null;
-  /** Null where the database can't be asked. */
+  /** Null where the database can't be read. */
   readonly inbox: InboxStatus | null;
   readonly cache: CacheStatus;
-  /** What features say of the session. */
+  /** The sections that features add for the session. */
   readonly sections: readonly StatusSection[];
   readonly storage: StorageStatus;
   /** Null without the running host. */
@@ -110,7 +110,7 @@ export interface SessionStatus {
   readonly rewriters: readonly string[];
 }
 
-/** The one read model of a session's status. Pure; `live` is null where no host is running. */
+/** Reads the one model of a session's status. Pure; `live` is null where no host is running. */
 export function readStatus(input: StatusInput, live: LiveState | null): SessionStatus {
   const { stored } = input;
   const overview = stored.kind === "read" ? stored.overview : null;

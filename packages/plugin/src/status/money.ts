@@ -1,16 +1,16 @@
-// What a session's calls were paid for, and what was saved against the host alone.
+// Computes what a session's calls were paid for, and what was saved against the host alone.
 import type { BillOverview } from "../storage/overview-records.ts";
 import { count, counted } from "./wording.ts";
 
-/** In US dollars, by the host's own price record. */
+/** Amounts in US dollars, by the host's own price record. */
 export interface MoneyStatus {
   /** Null where the host has no price for any call. */
   readonly paidUsd: number | null;
-  /** About what OpenCode alone would have paid more; negative where it would have paid less; null as above. */
+  /** About how much more OpenCode alone would have paid; negative where less; null like `paidUsd`. */
   readonly savedUsd: number | null;
   /** Calls that announced a change which OpenCode alone would have made in its system prompt. */
   readonly sparedCalls: number;
-  /** What they read from the cache all the same. */
+  /** The tokens that those calls read from the cache all the same. */
   readonly sparedTokens: number;
 }
 
@@ -25,7 +25,7 @@ export function readMoney({ priced, paidNanos, savedNanos, spared }: BillOvervie
   };
 }
 
-/** `$0.0042`, `$12.34`, `-$0.0042` */
+/** Formats an amount: `$0.0042`, `$12.34`, `-$0.0042`. */
 export function dollars(usd: number): string {
   const amount = Math.abs(usd).toFixed(Math.abs(usd) < 1 ? 4 : 2);
   return Number(amount) !== 0 && usd < 0 ? `-$${amount}` : `$${amount}`;
@@ -33,12 +33,12 @@ export function dollars(usd: number): string {
 
 const USUAL_HOST = "OpenCode";
 
-/** The name of a session's host in texts, from what the session has claimed; null: OpenCode. */
+/** Names a session's host in texts, by the host that has claimed it; null: OpenCode. */
 export function hostName(harness: string | null): string {
   return harness === null ? USUAL_HOST : harness.charAt(0).toUpperCase() + harness.slice(1);
 }
 
-/** `saved about $0.0042 against OpenCode alone`; where updates cost more than they kept, that. */
+/** Renders `saved about $0.0042 against OpenCode alone`, or the loss where updates cost more than they saved. */
 export function savedPhrase(
   savedUsd: number,
   against: "against" | "vs" = "against",
@@ -49,7 +49,7 @@ export function savedPhrase(
     : `saved about ${dollars(savedUsd)} ${against} ${host} alone`;
 }
 
-/** In a sentence; null where there is nothing to say. */
+/** Renders the money in a sentence; null where there is nothing to report. */
 export function moneyLine(money: MoneyStatus, host = USUAL_HOST): string | null {
   const { paidUsd, savedUsd } = money;
   const differs = isCompared(money, host);
@@ -60,13 +60,13 @@ export function moneyLine(money: MoneyStatus, host = USUAL_HOST): string | null 
   return `Paid ${dollars(paidUsd)}${saved}`;
 }
 
-/** Whether anything is said of the host alone: on OpenCode, where it would have changed its prompt. */
+/** Returns true if the host alone is compared: on OpenCode, where it would have changed its prompt. */
 export function isCompared({ savedUsd, sparedCalls }: MoneyStatus, host: string): boolean {
   if (host === USUAL_HOST) return sparedCalls > 0;
   return savedUsd !== null && Number(Math.abs(savedUsd).toFixed(4)) > 0;
 }
 
-/** Without its first capital. */
+/** Renders the saving without a capital at the beginning. */
 export function savedSentence(savedUsd: number, money: MoneyStatus, host = USUAL_HOST): string {
   const phrase = savedPhrase(savedUsd, "against", host);
   // Another host does not change its prompt where we announce, so no calls can be named.

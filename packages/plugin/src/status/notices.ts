@@ -1,4 +1,4 @@
-// Notices about the host and other plugins.
+// Writes notices about the host and other plugins.
 import { asInstalled } from "../log/command-line.ts";
 import type { Notice } from "../log/notices.ts";
 import type { UnknownBlock } from "./unknown-blocks.ts";
@@ -40,13 +40,13 @@ export function unknownBlockSeen(block: UnknownBlock): Notice {
   };
 }
 
-/** The `engines` of this package say the same. */
+/** Agrees with the `engines` of this package. */
 const SUPPORTED = "OpenCode 1.18.20 and later versions of 1.x";
 
-/** Over once a prompt is recognised. */
+/** The notice ends once a prompt is recognised. */
 export const SYSTEM_NOT_RECOGNISED = "system_not_recognised";
 
-/** `others`: plugins beside ours, any of which may have changed the prompt before ours saw it. */
+/** `others` are plugins beside ours, any of which may have changed the prompt before ours saw it. */
 export function systemNotRecognised(others: readonly string[]): Notice {
   const consequence = "so it goes out as it is and nothing of it is frozen.";
   const versions = `Session Runtime supports ${SUPPORTED}: see \`opencode --version\`, update OpenCode or the plugin, and report it if the problem persists.`;

@@ -1,4 +1,4 @@
-// The part of the read model that is always shown.
+// Reads the part of the status that is always shown.
 
 import type { ShownNotice } from "../log/notices.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
@@ -9,12 +9,12 @@ import type { EpochStatus, SessionStatus } from "./model.ts";
 import type { MoneyStatus } from "./money.ts";
 import type { SectionMark } from "./section.ts";
 
-/** How many calls the small history shows. */
+/** The number of calls in the small history. */
 const RECENT_CALLS = 16;
-/** How many warnings and keys go with it at most; /ctx-status has all of them. */
+/** The most warnings and keys that it lists; /ctx-status has all of them. */
 const MAX_LISTED = 20;
 
-/** The part of a session's status that is shown all the time. Values only, and bounded in size. */
+/** The part of a session's status that is always shown. Values only, and bounded in size. */
 export interface PanelStatus {
   readonly sessionId: string;
   /** The host that the session runs in; null: OpenCode. */
@@ -24,33 +24,33 @@ export interface PanelStatus {
   /** The newest call by layers; empty while the provider has reported nothing. */
   readonly layers: readonly LayerShare[];
   readonly cache: PanelCache;
-  /** The newest Mid-Conversation System Message of the epoch; null: none. */
+  /** The newest Mid-Conversation System Message of the epoch; null if there is none. */
   readonly lastUpdate: { readonly atMs: number; readonly keys: readonly string[] } | null;
-  /** Null where the database can't be asked. */
+  /** Null where the database can't be read. */
   readonly inbox: InboxStatus | null;
-  /** What features say, in a few words each. */
+  /** The features' sections, in a few words each. */
   readonly sections: readonly string[];
-  /** What they did last. */
+  /** The features' last actions. */
   readonly marks: readonly SectionMark[];
   readonly warnings: readonly ShownNotice[];
-  /** What whoever opens the session must know first; null: nothing. */
+  /** What a user who opens the session must know first; null: nothing. */
   readonly notice: string | null;
-  /** Commands that are off by the user's settings, each with what turns it on. */
+  /** Commands that the user's settings turn off, each with the setting that turns it on. */
   readonly off: readonly (readonly [string, string])[];
-  /** What is wrong with the database; null: it is open. */
+  /** The database's fault; null if it is open. */
   readonly storageFault: string | null;
-  /** Whether the user wants toasts. */
+  /** `shown` if the user wants toasts. */
   readonly toasts: "shown" | "silent";
 }
 
 interface PanelCache {
   readonly calls: number;
-  /** Of the newest calls, oldest first: the share that was read from the cache, 0 to 1. */
+  /** The share of each of the newest calls that was read from the cache, 0 to 1, oldest first. */
   readonly recentRates: readonly (number | null)[];
-  /** Over those together; null: nothing counted yet. */
+  /** The share over those calls together; null if nothing was counted yet. */
   readonly hitRate: number | null;
   readonly lastBust: PanelBust | null;
-  /** Of the whole session. */
+  /** The money of the whole session. */
   readonly money: MoneyStatus;
 }
 
@@ -58,11 +58,11 @@ interface PanelBust extends BustStatus {
   readonly sentAtMs: number;
   /** `expected`: it came with a new epoch, or with a pause beyond the cache's life. */
   readonly nature: "expected" | "avoidable";
-  /** What the call paid the full price or more for; null while the provider has not reported. */
+  /** The tokens for which the call paid the full price or more; null while the provider has not reported. */
   readonly billedTokens: number | null;
 }
 
-/** The part of the one read model that is shown all the time. */
+/** Reads the part of the one read model that is always shown. */
 export function readPanel(
   status: SessionStatus,
   { toasts, notice, off }: Pick<PanelStatus, "toasts" | "notice" | "off">,

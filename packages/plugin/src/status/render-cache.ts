@@ -1,12 +1,12 @@
-// The cache, call by call, as text.
+// Renders the cache, call by call, as text.
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CacheTotals, CallStatus } from "./cache.ts";
 import { type MoneyStatus, moneyLine } from "./money.ts";
 import { ago, count, counted, cut, epochCause, percent, sparkline, wrap } from "./wording.ts";
 
-/** The newest calls: a line each. */
+/** The newest calls, shown in a line each. */
 const MAX_SHOWN_CALLS = 8;
-/** The newest calls: a column each. */
+/** The newest calls, shown in a column each. */
 const MAX_SPARK_CALLS = 40;
 
 export function renderCache(

@@ -1,4 +1,4 @@
-// The status as plain text, and in one sentence.
+// Renders the status as plain text, and in one sentence.
 import type { LogHealth } from "../log/log.ts";
 import { inboxLine } from "./inbox.ts";
 import { LAYER_NAMES } from "./layers.ts";
@@ -10,7 +10,7 @@ import type { FormStatus, UpdateStatus } from "./updates.ts";
 import { visibleIn } from "./visible.ts";
 import { ago, count, counted, cut, epochCause, percent, size, wrap } from "./wording.ts";
 
-/** The status as plain text, for 80 columns. */
+/** Renders the status as plain text, for 80 columns. */
 export function renderStatus(stored: SessionStatus): string {
   const status = visibleIn(stored);
   const sections = [
@@ -35,7 +35,7 @@ export function renderStatus(stored: SessionStatus): string {
     .join("\n\n");
 }
 
-/** The status in one sentence or two, for callers who see no more. */
+/** Renders the status in one sentence or two, for callers who show no more. */
 export function summarizeStatus(status: SessionStatus): string {
   const { epoch, cache, warnings, storage } = status;
   const { totals } = cache;
@@ -145,7 +145,7 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
   );
 }
 
-/** Where some of the history is folded, as the sections after it say. */
+/** Renders the layers where some of the history is folded, as the sections after it report. */
 function layerSection({ layers }: SessionStatus): readonly string[] {
   if (!layers.some(({ layer }) => layer === "history")) return [];
   const all = layers.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -155,7 +155,7 @@ function layerSection({ layers }: SessionStatus): readonly string[] {
   return wrap(label("Context"), `${count(all)} tokens in the newest call: ${shares.join("; ")}`);
 }
 
-/** The newest ones; more would bury the rest. */
+/** Shows only the newest ones, since more would bury the rest. */
 const MAX_SHOWN_UPDATES = 12;
 
 function updateSection(status: SessionStatus): readonly string[] {
@@ -172,7 +172,7 @@ function updateSection(status: SessionStatus): readonly string[] {
   ];
 }
 
-/** Where all are text that is said in the heading. */
+/** Lists the forms; where all are text, the heading says so. */
 function formLines(forms: readonly FormStatus[]): readonly string[] {
   if (forms.length === 0) return [];
   const lines = forms.flatMap(({ model, native, fellBack }) => {
@@ -215,7 +215,7 @@ function warningSection({ warnings }: SessionStatus): readonly string[] {
   return ["Warnings", ...lines];
 }
 
-/** What helps to read the report; its warnings stand at the top. */
+/** Renders what helps to read the report; its warnings stand at the top. */
 function knowledgeSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
   return [
     ...(rewriters.length > 0

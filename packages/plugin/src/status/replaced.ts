@@ -1,9 +1,9 @@
-// What became of a database of a development version, in words.
+// Explains what became of a database of a development version.
 
 import type { ReplacedDevelopment } from "../storage/development.ts";
 import { counted } from "./wording.ts";
 
-/** In sentences, for the notice and for the command line. */
+/** Explains it in sentences, for the notice and for the command line. */
 export function replacedText(
   path: string,
   { aside, version, markdown, kept, left }: ReplacedDevelopment,

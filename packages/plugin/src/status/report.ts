@@ -1,21 +1,21 @@
-// What a command reports of a session, and what it is made from.
+// Builds a command's report of a session, from its parts.
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { gatherStored } from "./gather.ts";
 import { type LiveState, readStatus, type SessionStatus, type StatusInput } from "./model.ts";
 import { renderStatus, summarizeStatus } from "./render.ts";
 import type { ReadSection } from "./section.ts";
 
-/** What a command's report is made from. */
+/** The values that a command's report is made from. */
 export interface ReportDeps extends LiveState, Omit<StatusInput, "stored"> {
   readonly database: () => RuntimeDatabase;
-  /** What features say of a session. */
+  /** Reads the sections that features add for a session. */
   readonly sections: readonly ReadSection[];
 }
 
 export interface CommandReport {
-  /** For a terminal of 80 columns. */
+  /** The report for a terminal of 80 columns. */
   readonly text: string;
-  /** A sentence or two. */
+  /** The report in a sentence or two. */
   readonly summary: string;
 }
 
@@ -23,7 +23,7 @@ export function loadStatus(deps: ReportDeps): SessionStatus {
   return readStatus({ ...deps, stored: gatherStored(deps.database, deps, deps.sections) }, deps);
 }
 
-/** The report of /ctx-status. */
+/** Builds the report of /ctx-status. */
 export function buildStatusReport(deps: ReportDeps): CommandReport {
   const status = loadStatus(deps);
   return { text: renderStatus(status), summary: summarizeStatus(status) };

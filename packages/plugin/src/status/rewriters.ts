@@ -1,8 +1,8 @@
-// Plugins that are known to rewrite requests.
+// Recognises plugins that are known to rewrite requests.
 
 /**
- * Plugins that rewrite messages or the system string on their way to the provider, by the last part
- * of their package's or folder's name.
+ * Plugins that rewrite messages or the system string on their way to the provider, by the last part of their
+ * package's or folder's name.
  */
 const REWRITERS: ReadonlySet<string> = new Set([
   "magic-context",
@@ -16,26 +16,26 @@ const REWRITERS: ReadonlySet<string> = new Set([
   "opencode-swarm",
 ]);
 
-/** The specs of those among the host's `plugin` list. */
+/** Selects the specs of known rewriters from the host's `plugin` list. */
 export function rewritersIn(specs: readonly string[]): readonly string[] {
   return specs.filter((spec) => parsePluginNames(spec).some((segment) => REWRITERS.has(segment)));
 }
 
-/** Those that the host lists before this one; all others where its entry is not found. */
+/** Lists the plugins that the host lists before this one; all others where its entry is not found. */
 export function listPluginsBefore(specs: readonly string[]): readonly string[] {
   const at = specs.findIndex(isOurs);
   return at === -1 ? specs : specs.slice(0, at);
 }
 
-/** By its package's name, or by the folder that this very module lies in. */
+/** Recognises our spec by its package's name, or by the folder of this very module. */
 function isOurs(spec: string): boolean {
   if (parsePluginNames(spec).some((segment) => segment.includes("session-runtime"))) return true;
   return spec.startsWith("file:") && import.meta.url.startsWith(spec);
 }
 
 /**
- * The names that may say whose plugin a spec is: of a package its own name, of a path or a URL every
- * folder and file, each without version and ending.
+ * Lists the names that may identify a spec's plugin: of a package its own name, of a path or a URL every folder
+ * and file, each without version and ending.
  */
 function parsePluginNames(spec: string): readonly string[] {
   const isPath = /^(?:file:|\.{0,2}\/|~\/|[A-Za-z]:[\\/])/.test(spec);

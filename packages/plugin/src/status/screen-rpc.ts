@@ -1,4 +1,4 @@
-// What a terminal UI's part asks of the server's part, and hears of it, over a host's rpc.
+// Defines what a terminal UI's part asks of the server's part, and receives, over a host's rpc.
 
 const TEXT = { type: "string" } as const;
 
@@ -7,11 +7,11 @@ function record(...names: readonly string[]): object {
   return { type: "object", properties, required: names, additionalProperties: false };
 }
 
-/** Both parts name it; the shapes are JSON Schema. */
+/** Both parts use this definition; the shapes are JSON Schema. */
 export const SCREEN_RPC = {
   id: "session-runtime",
   methods: {
-    /** The panel's part of a session's status, as JSON. */
+    /** Returns the panel's part of a session's status, as JSON. */
     status: { input: record("sessionID"), output: record("panel") },
   },
   events: {

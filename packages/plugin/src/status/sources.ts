@@ -1,4 +1,4 @@
-// The state of each source, for status.
+// Reads the state of each source, for status.
 import { compareKeys } from "../context/key.ts";
 import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 import { type ActiveLedger, entryStatus } from "./active-ledger.ts";
@@ -11,29 +11,29 @@ export interface FailingSource {
 }
 
 export type SourceState =
-  /** It was there at the last boundary, and the model knows its value. */
+  /** The source was present at the last boundary, and the model knows its value. */
   | { readonly kind: "current" }
-  /** It could not be observed; what was announced of it stands. */
+  /** The source could not be observed; its last announcement stands. */
   | { readonly kind: "unavailable"; readonly sinceMs: number; readonly reason: string }
-  /** The model has been informed that it is gone. */
+  /** The model has been informed that the source is gone. */
   | { readonly kind: "removed" }
-  /** As the model last received it; without the running host there is no more to say. */
+  /** The source is as the model last received it; without the running host no more is known. */
   | { readonly kind: "sent" };
 
 export interface SourceStatus {
   readonly key: string;
   readonly state: SourceState;
-  /** In this epoch, the Baseline included, as far as it stands. 0: not announced yet. */
+  /** Times sent in this epoch, the Baseline included, as far as they stand; 0 if not announced yet. */
   readonly timesSent: number;
-  /** When the epoch's Baseline or the first update announced it. */
+  /** The time when the epoch's Baseline or the first update announced it. */
   readonly firstSentAtMs: number | null;
-  /** The last update that changed what the Baseline says; null: none. */
+  /** The time of the last update that changed what the Baseline says; null if there is none. */
   readonly changedAtMs: number | null;
 }
 
 interface SourcesInput {
   readonly epoch: EpochOverview | null;
-  /** Those of the epoch, in order. */
+  /** The epoch's entries, in order. */
   readonly entries: readonly EntryOverview[];
   readonly shown: ActiveLedger | null;
   /** Null without the running host. */
@@ -65,7 +65,7 @@ export function readSources(input: SourcesInput): readonly SourceStatus[] {
   });
 }
 
-/** By key, in order: the Baseline, then every entry that stands. */
+/** Collects statements by key, in order: the Baseline, then every entry that stands. */
 function collectStatements({
   epoch,
   entries,

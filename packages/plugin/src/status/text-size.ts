@@ -1,9 +1,9 @@
-// The size of a text in bytes and estimated tokens.
+// Measures a text in bytes and estimated tokens.
 import { BYTES_PER_TOKEN } from "../ledger/tokens.ts";
 
-/** How much a text is. */
+/** The size of a text. */
 export interface TextSize {
-  /** In UTF-8. */
+  /** Bytes in UTF-8. */
   readonly bytes: number;
   /** An estimate: four bytes to a token. */
   readonly approxTokens: number;

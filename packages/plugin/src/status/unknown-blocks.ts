@@ -2,9 +2,9 @@
 
 /** A call's system strings before and after our part, and what of them is known. */
 export interface SystemStrings {
-  /** As we got them: the host's own, with what other plugins have put before it and after it. */
+  /** The strings as we received them: the host's own, with those that other plugins have put before and after. */
   readonly given: readonly string[];
-  /** As they are sent. */
+  /** The strings as they are sent. */
   readonly sent: readonly string[];
   readonly baseline: string;
   /** The prompt's own system text. */
@@ -12,13 +12,13 @@ export interface SystemStrings {
   readonly structuredNote: "present" | "absent";
 }
 
-/** What shows on the wire of other plugins. */
+/** The kinds of foreign text that can be found in a request. */
 export const UNKNOWN_BLOCKS = ["added-string", "unknown-block"] as const;
 export type UnknownBlock = (typeof UNKNOWN_BLOCKS)[number];
 
 /**
- * Texts that neither the host nor the user's prompt put into the system strings. The note on
- * structured output is the host's; where it stands, what is before it is not looked at.
+ * Finds texts that neither the host nor the user's prompt put into the system strings. The note on structured
+ * output is the host's; where it stands, text before it is not checked.
  */
 export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[] {
   const added: readonly UnknownBlock[] = findAddedStart(strings) > 0 ? ["added-string"] : [];
@@ -28,13 +28,13 @@ export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[]
   return known ? added : [...added, "unknown-block"];
 }
 
-/** How many strings other plugins have put after the host's. What they put before it is part of the preamble. */
+/** Counts the strings that other plugins have put after the host's; those before it are part of the preamble. */
 function findAddedStart({ given, sent }: SystemStrings): number {
   const changed = given.findIndex((text, index) => text !== sent[index]);
   return changed === -1 ? 0 : given.length - 1 - changed;
 }
 
-/** The live text between the Baseline and what other plugins have added. */
+/** Returns the live text between the Baseline and what other plugins have added. */
 function afterBaseline(strings: SystemStrings): string {
   const { sent, baseline } = strings;
   const whole = sent.indexOf(baseline);

@@ -1,4 +1,4 @@
-// The updates that the model received, for status.
+// Reads the updates that the model received, for status.
 import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
 import { type ActiveLedger, type EntryState, entryStatus } from "./active-ledger.ts";
 import { type TextSize, textSize } from "./text-size.ts";
@@ -10,17 +10,17 @@ export interface UpdateStatus extends TextSize {
   readonly state: EntryState;
 }
 
-/** In which form a model was sent updates of the current epoch; the rest of them went as text. */
+/** The forms in which a model was sent updates of the current epoch; the rest of them went as text. */
 export interface FormStatus {
   /** `provider/model` */
   readonly model: string;
-  /** In the provider's own instruction role. */
+  /** The number sent in the provider's own instruction role. */
   readonly native: number;
-  /** Sent, or tried, in that role first, and as text since. */
+  /** The number sent, or tried, in that role first, and as text since. */
   readonly fellBack: number;
 }
 
-/** By model, as far as any update was asked of it in its own role. */
+/** Counts forms by model, as far as any update was requested in its own role. */
 export function readForms(
   entries: readonly EntryOverview[],
   forms: readonly FormOverview[],
@@ -35,13 +35,13 @@ export function readForms(
   });
 }
 
-/** Of those that are sent now. */
+/** Adds up the tokens of updates that are sent now. */
 export function sentTokens(updates: readonly UpdateStatus[]): number {
   const sent = updates.filter(({ state }) => state !== "withdrawn");
   return sent.reduce((sum, { approxTokens }) => sum + approxTokens, 0);
 }
 
-/** What the folded history takes that is sent now. */
+/** Adds up the tokens of the folded history that is sent now. */
 export function foldedTokens(
   entries: readonly EntryOverview[],
   shown: ActiveLedger | null,
@@ -52,7 +52,7 @@ export function foldedTokens(
   }, 0);
 }
 
-/** Entries that put a text of ours before the model; witnesses and pure history edits are none. */
+/** Lists entries that put a text of ours before the model; witnesses and pure history edits do not. */
 export function readUpdates(
   entries: readonly EntryOverview[],
   shown: ActiveLedger | null,

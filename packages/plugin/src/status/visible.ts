@@ -1,24 +1,24 @@
-// Shows control characters as text, so that nothing stored can drive a terminal.
+// Shows control characters as text, so that nothing stored can control a terminal.
 
 /**
- * C0, DEL and C1, which terminals act on; line and paragraph separators; and the characters that
- * turn the direction of writing, by which a text looks like another one.
+ * Matches C0, DEL and C1, which terminals act on; line and paragraph separators; and the characters that turn
+ * the direction of writing, which make a text look like another one.
  */
 const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const BY_NAME: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A text that stands within a line: `\x1b`, `\n`, `\u202e`. */
+/** Renders a text that stands within a line: `\x1b`, `\n`, `\u202e`. */
 export function visible(text: string): string {
   return text.replace(CONTROL, (character) => BY_NAME[character] ?? escaped(character));
 }
 
-/** A text with lines of its own: they and tabs stay. */
+/** Renders a text with lines of its own, and keeps these and tabs. */
 export function visibleLines(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(/[^\n\t]+/g, visible);
 }
 
-/** A value with every string in it made visible; a field called `text` keeps its lines. */
+/** Returns a value with every string in it made visible; a field called `text` keeps its lines. */
 export function visibleIn<T>(value: T): T {
   return deep(value, visible) as T;
 }
@@ -35,7 +35,7 @@ function deep(value: unknown, show: (text: string) => string): unknown {
   );
 }
 
-/** JSON that says the same without any such character: JSON.stringify escapes C0 alone. */
+/** Returns equal JSON without any such character, since JSON.stringify escapes C0 alone. */
 export function visibleJson(json: string): string {
   return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL, unicodeEscape));
 }

@@ -1,7 +1,7 @@
-// How a user gets memories back out of a damaged database, in words.
+// Explains how a user gets memories back out of a damaged database.
 import { asInstalled } from "../log/command-line.ts";
 
-/** In sentences, with lines to copy; `damaged` is where the file lies now. */
+/** Returns sentences with lines to copy; `damaged` is where the file lies now. */
 export function wayBack(damaged: string): string {
   const exported = asInstalled(`memory export memories.md --db ${inShell(damaged)}`);
   return [
@@ -10,7 +10,7 @@ export function wayBack(damaged: string): string {
   ].join(" ");
 }
 
-/** Bare where that is safe: reports shorten the home to ~, which no shell reads in quotes. */
+/** Leaves a safe path unquoted: reports shorten the home to ~, which no shell expands in quotes. */
 function inShell(path: string): string {
   return /^[\w./~:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

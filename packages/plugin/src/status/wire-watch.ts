@@ -14,10 +14,10 @@ import {
   unknownBlocksIn,
 } from "./unknown-blocks.ts";
 
-/** How far the newest call of a session has come. */
+/** The progress of a session's newest call. */
 export type CallProgress =
   | { readonly kind: "none" }
-  /** Its history is decided, and no system string of the host was recognised since. */
+  /** The history is decided, and no system string of the host was recognised since. */
   | { readonly kind: "waiting" }
   | {
       readonly kind: "sent";
@@ -28,7 +28,7 @@ export type CallProgress =
 /** Calls of these agents are the host's own, without an environment block. */
 const HOST_AGENTS: ReadonlySet<string> = new Set(["title", "compaction", "summary"]);
 
-/** Looks at what goes over the wire for what the runtime can't hold, and reports it once. */
+/** Watches requests for changes that the runtime can't prevent, and reports each once. */
 export class WireWatch {
   /** The sessions whose newest call had such a block. */
   readonly #sessions: Record<UnknownBlock, Set<SessionId>> = {
@@ -40,12 +40,12 @@ export class WireWatch {
     private readonly deps: {
       readonly callState: (sessionId: SessionId) => CallProgress;
       readonly notices: Notices;
-      /** Specs of the host's plugins that may change its prompt before ours sees it. */
+      /** Returns specs of the host's plugins that may change its prompt before ours sees it. */
       readonly otherPlugins: () => readonly string[];
     },
   ) {}
 
-  /** system.transform is done: the strings as the host and other plugins gave them, and as they are sent. */
+  /** Checks the strings after system.transform, as the host and other plugins gave them and as they are sent. */
   recordSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
     const call = this.deps.callState(sessionId);
     if (call.kind !== "sent") return;
@@ -57,7 +57,7 @@ export class WireWatch {
     this.#saw(sessionId, unknownBlocksIn(strings));
   }
 
-  /** A block is over when no session's newest call has it. */
+  /** Ends the report of a block once no session's newest call has it. */
   #saw(sessionId: SessionId, found: readonly UnknownBlock[]): void {
     for (const block of UNKNOWN_BLOCKS) {
       const sessions = this.#sessions[block];
@@ -70,11 +70,11 @@ export class WireWatch {
     }
   }
 
-  /** chat.params: both transforms of the agent's call are done. */
+  /** Handles chat.params: both transforms of the agent's call are done. */
   sawCall(sessionId: SessionId, agent: string): void {
     if (HOST_AGENTS.has(agent)) return;
     if (this.deps.callState(sessionId).kind !== "waiting") return;
-    // What could not be stored is not sent as ours either, and has its own notice.
+    // A call that could not be stored is not sent as ours either, and has its own notice.
     if (this.deps.notices.all().some(({ code }) => code.startsWith("storage"))) return;
     this.deps.notices.notice(systemNotRecognised(this.deps.otherPlugins()));
   }

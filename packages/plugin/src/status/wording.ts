@@ -1,20 +1,20 @@
-// Numbers, sizes, times and line breaks of reports.
+// Formats numbers, sizes, times and line breaks of reports.
 import type { EpochCause } from "../storage/records.ts";
 
 /**
- * The columns that a report keeps to, long paths and single words aside: what the host's terminal
- * of 80 columns leaves to a message.
+ * The columns that a report keeps to, long paths and single words aside: what the host's terminal of 80 columns
+ * leaves to a message.
  */
 export const WIDTH = 72;
 
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
-/** A whole number with thousands separators, the same in every locale. */
+/** Formats a whole number with thousands separators, the same in every locale. */
 export function count(value: number): string {
   return String(Math.round(value)).replace(THOUSANDS, ",");
 }
 
-/** `1 call`, `1,200 calls` */
+/** Formats `1 call`, `1,200 calls`. */
 export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
@@ -34,7 +34,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago; clocks of several processes differ, so that the future is just now. */
+/** Formats how long ago; clocks of several processes differ, so a future time is just now. */
 export function ago(thenMs: number, nowMs: number): string {
   const passed = nowMs - thenMs;
   if (passed < 5 * SECOND) return "just now";
@@ -63,14 +63,14 @@ export function epochCause(cause: EpochCause): string {
 
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
-/** One column per rate from 0 to 1; a dot where there is none. */
+/** Draws one column per rate from 0 to 1, and a dot where there is none. */
 export function sparkline(rates: readonly (number | null)[]): string {
   return rates
     .map((rate) => (rate === null ? "·" : LEVELS[Math.min(7, Math.floor(rate * 8))]))
     .join("");
 }
 
-/** At most `width` columns. */
+/** Cuts a text to at most `width` columns. */
 export function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }

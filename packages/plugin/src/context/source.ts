@@ -19,7 +19,7 @@ export function isUnavailable(loaded: unknown): loaded is Unavailable {
   return typeof loaded === "object" && loaded !== null && unavailableMark in loaded;
 }
 
-/** A loader returns this when it looked and there is nothing. */
+/** A loader returns this when it could read its source and there is nothing. */
 export const absent: unique symbol = Symbol.for("session-runtime/absent");
 export type Absent = typeof absent;
 

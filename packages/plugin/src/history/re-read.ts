@@ -31,7 +31,7 @@ export interface RepeatedRead {
   readonly key: string;
   /** `expansion` read the result through a look-up; `call` fetched it whole again. */
   readonly by: "call" | "expansion";
-  /** Where the former result stood, seen from the call. */
+  /** The place of the former result, seen from the call. */
   readonly place: "tail" | "beyond";
   /** The part id of the result that stood before, and of the one that came again. */
   readonly formerId: string;

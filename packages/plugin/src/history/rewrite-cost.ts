@@ -21,9 +21,9 @@ export interface PieceCost {
 export interface RewriteOffer {
   /** The index of the first piece that is dropped. */
   readonly from: number;
-  /** What calls have paid for reading the dropped pieces, or what the call about to be made would pay. */
+  /** The price of reading the dropped pieces that calls have paid, or that the call about to be made would pay. */
   readonly rent: number;
-  /** What the next call pays for writing again the pieces that stay. */
+  /** The price that the next call pays for writing again the pieces that stay. */
   readonly price: number;
   /** The tokens that each further call is spared. */
   readonly saves: number;

@@ -13,7 +13,7 @@ export interface Segment {
   readonly ref: Ref;
   readonly messageCount: number;
   readonly kind: SegmentKind;
-  /** From 0 to 100: how slowly it fades. */
+  /** The slowness of its fading, from 0 to 100. */
   readonly importance: number;
   /** Texts, shorter by tier; a model's text is marked as quotation, line by line. */
   readonly texts: Readonly<Record<Tier, string>>;

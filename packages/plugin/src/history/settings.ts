@@ -11,7 +11,7 @@ export interface HistorySettings extends StubSettings {
   readonly keepTokens: number | "auto";
   /** `auto`: a share of the window. */
   readonly budgetTokens: number | "auto";
-  /** Null: no rules are set. */
+  /** The rules of what is kept; null if none are set. */
   readonly keep: KeepRules | null;
 }
 

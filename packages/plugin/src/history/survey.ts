@@ -20,7 +20,7 @@ import type { WrittenSegment } from "./written.ts";
 
 /** The view of the call that is about to be made. */
 export interface HistoryInput extends NextCall {
-  /** What a model wrote of its messages, the newest first; much of it may not stand any more. */
+  /** Segments that a model wrote of its messages, the newest first; many may not stand any more. */
   readonly written: readonly WrittenSegment[];
   /** Ids of parts that are kept by their ref: they are sent as the host has them. */
   readonly kept: ReadonlySet<string>;

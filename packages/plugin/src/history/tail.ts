@@ -14,14 +14,14 @@ import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts
 
 interface Tail {
   readonly keepTokens: number;
-  /** What re-reading has cost in the last calls, and what dropping has spared, in input tokens. */
+  /** The cost of re-reading in the last calls and the tokens spared by dropping, in input tokens. */
   readonly regret: number;
   readonly spared: number;
-  /** What a rewrite has to gain beyond its price, while re-reading costs more than it should. */
+  /** The gain beyond its price that a rewrite needs while re-reading costs more than it should. */
   readonly debt: number;
   /** The share of what was dropped that was read again, relative to the usual share: 1. */
   readonly asking: number;
-  /** From 0 where calls look things up, to 1 where they only talk. */
+  /** The share of talk: 0 where calls look things up, 1 where they only talk. */
   readonly stillness: number;
   /** The tokens of the results beyond the tail, sent or not. */
   readonly beyondTokens: number;
@@ -45,7 +45,7 @@ const USUAL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
  * 0147): that cost has to be paid `weight` times first.
  */
 const STILL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
-/** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
+/** Found by simulation: each call reads the verbatim tail, and most rewrites write it again. */
 const SHRINKING = 0.85;
 /** The rate at which former calls are forgotten: about as many count as its inverse. */
 const FORGETTING = 1 / 16;

@@ -22,7 +22,7 @@ export interface WrittenSegment {
   /** The digest of the summarised messages: a segment whose messages differ now is stale. */
   readonly digest: string;
   readonly kind: SegmentKind;
-  /** From 0 to 100: how slowly it fades. */
+  /** The slowness of its fading, from 0 to 100. */
   readonly importance: number;
   readonly texts: Readonly<Record<Tier, string>>;
 }

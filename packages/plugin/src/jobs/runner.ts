@@ -18,14 +18,14 @@ import {
   tokensLeft,
 } from "./plan.ts";
 
-/** How long a lease lasts without being renewed; one whose process has ended here is taken over at once. */
+/** The time that a lease lasts without being renewed; that of a process that has ended is taken over at once. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 10_000;
 
 /** A wait is cut to this time, since another process may have changed something. */
 const MAX_WAIT_MS = 60_000;
 
-/** After the provider has refused a call, only the turns may call it for this time. */
+/** Jobs leave the provider to the turns for this time after it has refused a call. */
 const PAUSE_MS = 60_000;
 
 /** The time that the host's shutdown waits for a job to stop. */

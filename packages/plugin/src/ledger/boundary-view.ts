@@ -41,7 +41,7 @@ export interface BoundaryView {
   readonly messages: readonly HostMessage[];
   /** The messages as they are sent if this boundary decides nothing; at an opening, with what is carried over. */
   readonly projected: readonly HostMessage[];
-  /** Null where nothing that stands was sent in this epoch. */
+  /** The newest message sent in this epoch that stands; null if none does. */
   readonly watermark: Watermark | null;
   readonly boundary: Boundary;
   /** The entries of this epoch that replay shows; at an opening, those that are carried over. */

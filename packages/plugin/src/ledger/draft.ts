@@ -5,7 +5,7 @@ import type { Anchor, Edit } from "./edit.ts";
 
 export interface Draft {
   readonly anchor: Anchor;
-  /** Null for a witness (the host itself showed what `announced` says) and for an undo on record. */
+  /** The edit; null for a witness (the host itself showed what `announced` says) and for an undo on record. */
   readonly edit: Edit | null;
   readonly announced: readonly KeyedText[];
   readonly delta: SnapshotDelta;

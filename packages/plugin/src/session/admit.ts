@@ -16,7 +16,7 @@ import { viewSession } from "./view.ts";
 /** The decision of a boundary within an epoch. */
 type SteadyDecision = Decision & { readonly kind: "steady" };
 
-/** What stands after a boundary, and what is sent. */
+/** The session's state after a boundary, and the messages that are sent. */
 type AdmittedView = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
 
 /** Stores the drafts and returns the view with them; without them where they could not be stored. */

@@ -27,7 +27,7 @@ interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
   readonly stated: ObservedContext;
   /** The sources that messages.transform observed; those read off the host's text are not among them. */
   readonly observed: ObservedContext;
-  /** What the model had received before, with the last text of each key. */
+  /** The model's state before this epoch, with the last text of each key. */
   readonly former: {
     readonly snapshot: Snapshot;
     readonly texts: ReadonlyMap<string, string>;

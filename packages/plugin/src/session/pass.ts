@@ -9,7 +9,7 @@ import type { EpochRecord } from "../storage/ledger-table.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { Call, CallFacts } from "./call.ts";
 
-/** What the model had received in the epoch before. */
+/** The model's state at the end of the epoch before. */
 export interface PreviousEpoch {
   readonly epoch: EpochRecord | null;
   readonly snapshot: Snapshot;
@@ -23,7 +23,7 @@ export interface NewEpoch {
   /** The ledger's highest sequence number at the time of the decision. */
   readonly afterSeq: number;
   readonly startMessageId: string | null;
-  /** What the model had received before; unavailable sources are carried over from it. */
+  /** The model's state before this epoch; unavailable sources are carried over from it. */
   readonly former: PreviousEpoch;
   readonly observed: ObservedContext;
   /** Entries of the new epoch; parts that they replace are replaced in this call, too. */
@@ -60,7 +60,7 @@ export interface PassFacts extends CallFacts {
   readonly rewrite: OwnRewrite | null;
 }
 
-/** What messages.transform leaves for the system.transform of the same call. */
+/** Carries the decision of messages.transform to the system.transform of the same call. */
 export type Pass =
   | { readonly kind: "steady"; readonly epoch: EpochRecord; readonly facts: PassFacts }
   | { readonly kind: "opening"; readonly opening: NewEpoch; readonly facts: PassFacts }

@@ -3,7 +3,7 @@ import type { SessionMessage } from "./history.ts";
 
 /** The messages that the calls of one epoch have sent. */
 export interface SentMessages {
-  /** Null if it is of no epoch. */
+  /** The epoch's sequence number; null before any epoch. */
   readonly epochSeq: number | null;
   /** Ids of the host's messages, and of those that replay has made. */
   readonly ids: Set<string>;

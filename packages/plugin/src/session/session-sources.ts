@@ -89,7 +89,7 @@ interface ComposedContext {
 /** The Context Sources of one session: the built-in ones, and those that were added. */
 export class SessionSources {
   readonly seen = new ObservedBlocks();
-  /** What was last announced to the session; a source may need its former value. */
+  /** The snapshot last announced to the session; a source may need its former value. */
   belief: Snapshot = emptySnapshot;
   /** The compaction that the history stands on. */
   head: HistoryHead = { kind: "whole" };

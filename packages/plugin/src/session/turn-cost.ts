@@ -22,7 +22,7 @@ export interface BilledCall {
   readonly usage: TurnUsage;
   /** The charge as the host has it, in US dollars. */
   readonly paidUsd: number;
-  /** Null where the host has no price. */
+  /** The price of the model; null where the host has none. */
   readonly price: Price | null;
   /** About how many tokens stand from the Baseline on, as far as an earlier call had sent them. */
   readonly heldTokens: number;

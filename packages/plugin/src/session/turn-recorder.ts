@@ -78,7 +78,7 @@ export class TurnRecorder {
   readonly #calls = new RecentCalls();
   /** Prices by `provider/model`. */
   readonly #prices = new Map<string, Price>();
-  /** What the host by itself would have done at a session's newest call, where it says so. */
+  /** Holds the host's own behaviour without the plugin at a session's newest call, where it reports that. */
   readonly #alone = new Map<SessionId, HostWithoutPlugin>();
   /** The tokens that the newest turn of a session and model held. */
   readonly #held = new Map<string, HeldTokens>();

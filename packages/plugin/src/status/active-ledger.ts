@@ -3,7 +3,7 @@ import type { CallOverview, EntryOverview, EpochOverview } from "../storage/over
 
 /** The part of a session's ledger that replay shows. */
 export interface ActiveLedger {
-  /** Null if no epoch has begun. */
+  /** The epoch's sequence number; null if none has begun. */
   readonly epochSeq: number | null;
   /** The epoch's entries that take effect. */
   readonly entrySeqs: ReadonlySet<number>;

@@ -43,7 +43,7 @@ export interface StatusInput {
 
 /** Facts that only the running host knows. Other surfaces read a status without them. */
 export interface LiveState {
-  /** Null where the host could not be asked for the session's messages. */
+  /** The entries in effect; null where the host could not be asked for the session's messages. */
   readonly shown: ActiveLedger | null;
   readonly failing: readonly FailingSource[];
   readonly warnings: readonly ShownNotice[];
@@ -68,7 +68,7 @@ export interface EpochStatus {
 
 interface BriefStatus extends TextSize {
   readonly madeAtMs: number;
-  /** Null outside of a workflow. */
+  /** The stage of a workflow; null outside of one. */
   readonly stage: string | null;
 }
 
@@ -84,7 +84,7 @@ export interface SessionStatus {
   readonly atMs: number;
   /** `database`: facts that only the running host knows are left empty, and unknown. */
   readonly ground: "host" | "database";
-  /** Null: no call of the session has been frozen yet. */
+  /** The present epoch; null if no call of the session has been frozen yet. */
   readonly epoch: EpochStatus | null;
   /** Sources in code-unit order of keys. */
   readonly sources: readonly SourceStatus[];
@@ -98,13 +98,13 @@ export interface SessionStatus {
   readonly layers: readonly LayerShare[];
   /** The brief that the newest compaction received; null if there was none. */
   readonly brief: BriefStatus | null;
-  /** Null where the database can't be read. */
+  /** The counts of the inbox; null where the database can't be read. */
   readonly inbox: InboxStatus | null;
   readonly cache: CacheStatus;
   /** The sections that features add for the session. */
   readonly sections: readonly StatusSection[];
   readonly storage: StorageStatus;
-  /** Null without the running host. */
+  /** The health of the log; null without the running host. */
   readonly log: LogHealth | null;
   readonly warnings: readonly ShownNotice[];
   readonly rewriters: readonly string[];

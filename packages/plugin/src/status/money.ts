@@ -4,7 +4,7 @@ import { count, counted } from "./wording.ts";
 
 /** Amounts in US dollars, by the host's own price record. */
 export interface MoneyStatus {
-  /** Null where the host has no price for any call. */
+  /** The amount paid; null where the host has no price for any call. */
   readonly paidUsd: number | null;
   /** About how much more OpenCode alone would have paid; negative where less; null like `paidUsd`. */
   readonly savedUsd: number | null;

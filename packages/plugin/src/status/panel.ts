@@ -26,7 +26,7 @@ export interface PanelStatus {
   readonly cache: PanelCache;
   /** The newest Mid-Conversation System Message of the epoch; null if there is none. */
   readonly lastUpdate: { readonly atMs: number; readonly keys: readonly string[] } | null;
-  /** Null where the database can't be read. */
+  /** The counts of the inbox; null where the database can't be read. */
   readonly inbox: InboxStatus | null;
   /** The features' sections, in a few words each. */
   readonly sections: readonly string[];

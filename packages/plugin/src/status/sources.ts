@@ -36,7 +36,7 @@ interface SourcesInput {
   /** The epoch's entries, in order. */
   readonly entries: readonly EntryOverview[];
   readonly shown: ActiveLedger | null;
-  /** Null without the running host. */
+  /** Sources that could not be observed; null without the running host. */
   readonly failing: readonly FailingSource[] | null;
 }
 

@@ -10,21 +10,21 @@ export interface StoredMessage {
   readonly parts: readonly StoredPart[];
 }
 
-/** What of a part goes to the model. */
+/** Holds what a part sends to the model. */
 export interface StoredPart {
   readonly id: string;
   readonly kind: "text" | "reasoning" | "tool" | "file" | "other";
-  /** In UTF-8; of a tool its input and output. */
+  /** The size in UTF-8; for a tool, of its input and output. */
   readonly bytes: number;
-  /** A tool's name with its state, or how a text begins. */
+  /** A tool's name with its state, or the start of a text. */
   readonly label: string;
-  /** The host's prune has cleared it: what is sent is for the runtime to say. */
+  /** Says whether the host's prune has cleared it; the runtime decides what is sent. */
   readonly isPruned: boolean;
-  /** Never sent. */
+  /** Says whether the part is never sent. */
   readonly isIgnored: boolean;
 }
 
-/** All messages of a session by id, in the host's database. */
+/** Returns all messages of a session by id, from the host's database. */
 export function messagesIn(driver: Driver, sessionId: string): ReadonlyMap<string, StoredMessage> {
   const messages = driver.all("SELECT id, data FROM message WHERE session_id = ?", sessionId);
   const parts = driver.all(

@@ -2,20 +2,20 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The environment as far as it decides where things lie. */
+/** Holds the environment variables that decide where files are. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folders of the host and of the runtime, by the host's own rules: XDG on every platform. */
+/** Holds the folders of the host and of the runtime, by the host's own rules: XDG on every platform. */
 export interface Places {
   readonly home: string;
-  /** `opencode.json`, `tui.json` and `session-runtime.jsonc` of the user. */
+  /** The user's folder with `opencode.json`, `tui.json` and `session-runtime.jsonc`. */
   readonly hostConfig: string;
   readonly hostData: string;
-  /** Where the host unpacks plugins from npm, one folder per spec. */
+  /** The folder into which the host unpacks plugins from npm, one folder per spec. */
   readonly hostPackages: string;
-  /** What the host last heard of all models. */
+  /** The host's last list of all models. */
   readonly hostModels: string;
-  /** The runtime's database and log. */
+  /** The folder of the runtime's database and log. */
   readonly runtimeData: string;
 }
 
@@ -34,7 +34,7 @@ export function resolvePlaces(env: Environment): Places {
   };
 }
 
-/** As the host reads them. */
+/** Reads a flag as the host does. */
 export function isOn(value: string | undefined): boolean {
   return value === "1" || value?.toLowerCase() === "true";
 }

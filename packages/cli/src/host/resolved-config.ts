@@ -1,4 +1,4 @@
-// The config as the host itself puts it together.
+// Reads the config as the host itself merges it.
 import { setTimeout as delay } from "node:timers/promises";
 import { fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import type { FoundHost } from "./find-host.ts";
@@ -6,26 +6,26 @@ import type { Environment } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 import { FETCHES_NOTHING } from "./throwaway.ts";
 
-/** A plugin as the host will load it, and the config that names it. */
+/** Describes a plugin that the host will load, and the config that names it. */
 interface ResolvedPlugin {
   readonly spec: string;
-  /** What its entry says beside the spec; undefined for an entry that is only a spec. */
+  /** The entry's options besides the spec; undefined for an entry that is only a spec. */
   readonly options: unknown;
   readonly source: string;
 }
 
-/** The config as the host itself puts it together for a folder. It may hold keys: never print it. */
+/** Holds the config that the host merges for a folder. It may hold keys: never print it. */
 export type ResolvedConfig =
   | {
       readonly kind: "resolved";
       readonly plugins: readonly ResolvedPlugin[];
       readonly mcpServers: readonly string[];
-      /** Whether it says which model to use, or which small one. */
+      /** Says whether it names the model to use, or a small one. */
       readonly namesModel: boolean;
       readonly loading: Loading;
     }
   | { readonly kind: "refused"; readonly reason: string }
-  /** It gave no answer, not even without plugins. */
+  /** The host gave no answer, not even without plugins. */
   | { readonly kind: "hung"; readonly patienceMs: number };
 
 /** The host loads plugins for this answer too: `hung` if it gave it only without them, and how fast. */

@@ -4,11 +4,13 @@ import { onEarlyEnd } from "./early-end.ts";
 import type { Environment } from "./places.ts";
 import { killTree, spawnTree } from "./process-tree.ts";
 
-/** What a program came to. Its texts are without colours. */
+/** Holds a program's result. Its texts are without colours. */
 export interface ProgramRun {
-  /** `out-of-time`: it was killed at its deadline, with its children. */
+  /**
+   * Says how the program ended; `out-of-time` means that it was killed at its deadline, with its children.
+   */
   readonly end: "by-itself" | "by-signal" | "out-of-time";
-  /** Null unless it ended by itself. */
+  /** The exit code; null unless it ended by itself. */
   readonly exitCode: number | null;
   readonly out: string;
   readonly err: string;
@@ -16,15 +18,17 @@ export interface ProgramRun {
 
 interface ProgramSettings {
   readonly cwd: string;
-  /** All of its environment. */
+  /** The program's whole environment. */
   readonly env: Environment;
-  /** What it is to read; nothing by default. */
+  /** The program's input; nothing by default. */
   readonly input?: string;
-  /** When it has taken too long. */
+  /** The signal that ends a program at its deadline. */
   readonly deadline: AbortSignal;
 }
 
-/** How long a pipe may stay open after its program was killed: whoever left the group holds it. */
+/**
+ * Limits how long a pipe may stay open after its program was killed: a process that left the group holds it.
+ */
 const PIPE_GRACE_MS = 500;
 
 /** Runs a program to its end. Throws if it can't be started. */

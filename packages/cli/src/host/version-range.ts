@@ -1,6 +1,6 @@
-// Whether a version is in a range.
+// Compares versions, and checks them against ranges.
 
-/** Whether `version` is in a range of comparators such as `>=1.18.20 <3`, as our manifest has it. */
+/** Says whether `version` is in a range of comparators such as `>=1.18.20 <3`, as our manifest has it. */
 export function isInRange(version: string, range: string): boolean {
   const found = parseVersion(version);
   return range.split(/\s+/).every((comparator) => {
@@ -21,12 +21,12 @@ export function isInRange(version: string, range: string): boolean {
   });
 }
 
-/** Negative, zero or positive as the first is older, the same or newer. */
+/** Returns a negative number, zero or a positive one as the first is older, the same or newer. */
 export function compareVersions(left: string, right: string): number {
   return compare(parseVersion(left), parseVersion(right));
 }
 
-/** Whether a version of OpenCode is of its second major, or a later one. */
+/** Says whether a version of OpenCode is of its second major, or a later one. */
 export function isOpenCode2(version: string): boolean {
   return compareVersions(version, "2.0.0") >= 0;
 }

@@ -9,7 +9,7 @@ import { FETCHES_NOTHING, inThrowawayFolder } from "../host/throwaway.ts";
 import { HostFailure, type HostServer, startHostServer } from "./host-server.ts";
 import { startStubProvider, type WireCall } from "./stub-provider.ts";
 
-/** What was seen of the real host, with the user's own config, against a provider of ours. */
+/** Holds what was seen of the real host, with the user's own config, against a provider of ours. */
 export type Trial =
   | {
       readonly kind: "ran";
@@ -26,11 +26,11 @@ export type Trial =
       readonly log: string;
     };
 
-/** What the instructions say at first, and after they have changed. */
+/** Holds the text of the instructions, first and after their change. */
 export const FIRST_WORD = "session-runtime-doctor: the first word.";
 export const SECOND_WORD = "session-runtime-doctor: the second word.";
 
-/** What a verdict needs. */
+/** Lists the prompts that a verdict needs. */
 export const PROMPTS = ["Say OK, please.", "And once more.", "And a last time."] as const;
 
 const PROVIDER = "session-runtime-doctor";

@@ -1,16 +1,16 @@
-// What a trial shows: loaded, frozen, updated, and where it breaks.
+// Judges a trial: loaded, frozen, updated, and where it breaks.
 import type { WireCall, WireMessage } from "./stub-provider.ts";
 import { PROMPTS, SECOND_WORD, type Trial } from "./trial.ts";
 
-/** What a trial that ran shows of the plugin. */
+/** Holds what a finished trial shows of the plugin. */
 export interface Verdict {
   /** Its commands are there. */
   readonly isLoaded: boolean;
-  /** Each call's bytes are a prefix of the next one's, though the world has changed. */
+  /** Says whether each call's bytes are a prefix of the next one's, although facts have changed. */
   readonly isFrozen: boolean;
   /** The change was announced, once. */
   readonly isAnnounced: boolean;
-  /** Where the first two calls part that should not; null if nowhere. */
+  /** The first difference that should not be there; null where there is none. */
   readonly break: PrefixBreak | null;
 }
 

@@ -12,9 +12,9 @@ import type { PruneInput, PrunePlan } from "./plan.ts";
 
 export interface PruneOutcome {
   readonly removed: number;
-  /** Those that somebody has taken up since the plan was made. */
+  /** The sessions that were used again after the plan was made. */
   readonly spared: readonly string[];
-  /** Whether the file could be made smaller; without it, its free room is used before it grows. */
+  /** Says whether the file was shrunk; if not, its free space is used before it grows. */
   readonly shrunk: "shrunk" | "locked" | "nothing";
 }
 

@@ -1,4 +1,4 @@
-// What goes by age and size, and what is kept. Pure.
+// Plans what to remove by age and size, and what to keep. Pure.
 // Folder: Removes old sessions.
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionListing } from "../../../plugin/src/storage/session-list.ts";
@@ -28,7 +28,7 @@ export interface Candidate<Why> {
 
 export interface PruneRules {
   readonly nowMs: number;
-  /** Without activity for so long; null: age doesn't matter. */
+  /** The longest time without activity; null where age doesn't matter. */
   readonly olderThanMs: number | null;
   /** The file shall be no larger; null: it may be. */
   readonly largestBytes: number | null;
@@ -43,13 +43,13 @@ export interface PruneInput {
   readonly open: ReadonlySet<SessionId>;
 }
 
-/** What a database takes without a session: its tables and indexes, a page each at least. */
+/** The size of a database without a session: its tables and indexes take at least a page each. */
 export const EMPTY_BYTES = 110_592;
 
 /** A session between two calls holds no lease: nobody's work of the last hour is taken away. */
 const RECENT_MS = 60 * 60_000;
 
-/** What would go by the rules. Pure. */
+/** Lists what the rules would remove. Pure. */
 export function planPrune(input: PruneInput, rules: PruneRules): PrunePlan {
   const { sessions, sizes, fileBytes } = input;
   const measured = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);

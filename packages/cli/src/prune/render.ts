@@ -30,7 +30,7 @@ const HINDRANCES: Readonly<Record<Hindrance, string>> = {
 /** More would scroll the sum away. */
 const MAX_LISTED = 30;
 
-/** What would go, as text. */
+/** Renders what would be removed. */
 export function renderPlan(plan: PrunePlan, style: Style, nowMs: number): string {
   const { goes, kept, beforeBytes, afterBytes } = visibleIn(plan);
   const sections = [

@@ -6,20 +6,20 @@ import type { Document } from "../config-file/document.ts";
 import { type ConfigFile, readConfigFile } from "../config-file/read-file.ts";
 import { applyEdit, type TextEdit } from "../config-file/text-edit.ts";
 
-/** What is to happen to one file. Nothing of it has happened yet. */
+/** Describes a planned change of one file, before anything has happened. */
 export interface FileChange {
-  /** As the user names it. */
+  /** The path as the user names it. */
   readonly path: string;
   /** The file itself, where `path` is a link. */
   readonly target: string;
   readonly mode: number;
-  /** Null: the file is made. */
+  /** The text before; null for a new file. */
   readonly before: string | null;
-  /** Null: the file is removed. */
+  /** The text after; null for a file to remove. */
   readonly after: string | null;
-  /** Whether its folder has to be made first. */
+  /** Says whether the folder must be created first. */
   readonly makesFolder: boolean;
-  /** How the one text became the other; null where that is not known. */
+  /** The edit between the texts; null where it is unknown. */
   readonly edit: TextEdit | null;
 }
 

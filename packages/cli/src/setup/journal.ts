@@ -1,4 +1,4 @@
-// What setup did to which file, so that it can be undone to the byte.
+// Records the changes that setup makes to each file, so that they can be undone exactly.
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export interface JournalFile {
   readonly path: string;
   readonly wasMade: boolean;
   readonly wasFolderMade: boolean;
-  /** In the order in which they were done. */
+  /** The steps in the order in which they were done. */
   readonly steps: readonly JournalStep[];
 }
 

@@ -1,4 +1,4 @@
-// Where the launcher goes, and what has to change for it.
+// Plans the launcher's place and the changes for it.
 import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { CliError, EXIT } from "../cli-error.ts";
@@ -15,16 +15,16 @@ import {
 } from "../launcher-file.ts";
 import type { FileChange } from "./file-change.ts";
 
-/** What was asked for: where it is usual, in a folder of the user's choice, or not at all. */
+/** Says where the launcher should go: its usual place, a folder of the user's choice, or nowhere. */
 export type LauncherWish =
   | { readonly kind: "usual" }
   | { readonly kind: "folder"; readonly folder: string }
   | { readonly kind: "none" };
 
 export interface LauncherPlan {
-  /** Null: there is nothing to change. */
+  /** The planned change; null where there is none. */
   readonly change: FileChange | null;
-  /** What the user should know: where a shell finds it, or why there is none. */
+  /** Explains where a shell finds the launcher, or why there is none. */
   readonly note: string | null;
 }
 
@@ -80,7 +80,7 @@ function planIn(
   return { change, note };
 }
 
-/** Null: there is nothing. */
+/** Returns null where there is no file. */
 function launcherAt(path: string): { readonly text: string } | "foreign" | null {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined) return null;
@@ -117,7 +117,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** Null: a shell finds it. */
+/** Returns null where a shell finds the launcher. */
 function pathNote(path: string, env: Environment): string | null {
   const folder = dirname(path);
   if (!pathFolders(env).some((one) => resolve(one) === folder)) {

@@ -1,8 +1,8 @@
-// Whether a run asks, writes, or only shows.
+// Decides if a run asks, writes, or only shows.
 import { CliError, EXIT } from "../cli-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** How far a run may go: by asking, without asking, or not at all. */
+/** Says how far a run may go: by asking, without asking, or not at all. */
 export type Mode = "ask" | "write" | "dry-run";
 
 interface Flags {

@@ -1,4 +1,4 @@
-// What has to change to remove everything of ours.
+// Plans the removal of everything that setup and the plugin's entries have added.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readConfigFile } from "../config-file/read-file.ts";
@@ -84,7 +84,7 @@ function planFileRemoval(
     : { path, target, mode, before, after, makesFolder: false, edit: null };
 }
 
-/** Whether a step put the list into the file, and not only an entry into one that was there. */
+/** Says whether a step added the whole list to the file, and not only an entry. */
 function madeList({ edit: { before, after } }: JournalStep, { form }: Listing): boolean {
   const list = new RegExp(`"${form.key}"\\s*:`);
   return list.test(after) && !list.test(before);

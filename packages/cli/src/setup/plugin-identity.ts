@@ -1,4 +1,4 @@
-// Which entries of a host's list are Session Runtime.
+// Recognises a host's list entries that are Session Runtime.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ import { errorCode } from "../system-error.ts";
 export const PLUGIN_NAME: string = manifest.name;
 export const EXTENSION_NAME: string = piManifest.name;
 
-/** How a host's config names the package that is made for it. */
+/** Says how a host's config names the package that is made for it. */
 export interface Listing {
   readonly packageName: string;
   readonly form: ListForm;
@@ -30,7 +30,7 @@ export const IN_OPENCODE: Listing = {
   folder: "plugin",
 };
 
-/** In the list that only OpenCode 2 knows. */
+/** The form of the list that only OpenCode 2 knows. */
 export const IN_OPENCODE_2: Listing = { ...IN_OPENCODE, form: PLUGINS_LIST };
 
 export const IN_PI: Listing = {
@@ -39,7 +39,7 @@ export const IN_PI: Listing = {
   folder: "pi",
 };
 
-/** By what an entry is recognised: its host's listing, and the specs that `setup` has written. */
+/** Holds the facts that identify an entry: its host's listing, and the specs that `setup` has written. */
 export interface KnownSpecs {
   readonly listing: Listing;
   readonly written: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export const PINNED_SPEC = `${manifest.name}@${manifest.version}`;
 /** The same for Pi's extension. */
 export const PINNED_EXTENSION = `npm:${piManifest.name}@${piManifest.version}`;
 
-/** Whether a spec is a path, by the host's own rule. */
+/** Says whether a spec is a path, by the host's own rule. */
 export function isPathSpec(spec: string): boolean {
   return (
     spec.startsWith("file://") ||
@@ -100,7 +100,10 @@ function namesUs(path: string, { packageName, folder }: Listing): boolean {
   return new RegExp(`(?:^|[\\\\/])@?session-runtime[^\\\\/]*(?:${inside})?$`).test(path);
 }
 
-/** How much of a path stays the same when a clone moves: its own folder, and the plugin's in it. */
+/**
+ * Counts the last parts of a path that stay the same when a clone moves: its own folder, and the plugin's in
+ * it.
+ */
 const MOVED_PARTS = 3;
 
 /** Whether a path where there is nothing ends as another one does: a clone that has moved kept its name. */
@@ -112,7 +115,7 @@ export function isMovedFrom(gone: string, spec: string, configFile: string): boo
   return before?.length === MOVED_PARTS && before.join("/") === now?.join("/");
 }
 
-/** Whether what a spec names has a part for the terminal UI: only a package can have one. */
+/** Says whether a spec's target has a part for the terminal UI, which only a package can have. */
 export function hasTerminalPart(packageFolder: string): boolean {
   const exported = readManifest(packageFolder)?.exports;
   return typeof exported === "object" && exported !== null && "./tui" in exported;

@@ -30,7 +30,7 @@ export function shortPath(path: string): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** What a run of setup came to, as `--json` prints it. */
+/** Holds the result of a run of setup, as `--json` prints it. */
 export interface Outcome {
   readonly action: "setup" | "remove";
   readonly scope: Scope;
@@ -45,7 +45,7 @@ export interface Outcome {
     readonly works: boolean | null;
   } | null;
   readonly isWritten: boolean;
-  /** Whether the plugin was seen at work in the host; null if that was not tried. */
+  /** Says whether the plugin was seen working in the host; null if that was not tried. */
   readonly works: boolean | null;
   readonly notes: readonly string[];
 }

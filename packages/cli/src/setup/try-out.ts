@@ -1,4 +1,4 @@
-// Whether the plugin was seen at work.
+// Checks that the plugin works, by a start of the host.
 import { propertiesNamed } from "../config-file/document.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { scopeFiles } from "../host/config-places.ts";
@@ -8,7 +8,7 @@ import type { Environment } from "../host/places.ts";
 import { PROMPTS, runTrial, type Trial } from "../live/trial.ts";
 import { judgeTrial } from "../live/verdict.ts";
 
-/** Whether the plugin was seen at work in the user's own set-up; `unseen`: no answer came in time. */
+/** Says whether the plugin was seen working in the user's own set-up; `unseen` if no answer came in time. */
 export type TryOut = "works" | "does-not" | "unseen";
 
 /** One start of the host: somebody waits for it. What is wrong is for doctor to find. */

@@ -1,10 +1,10 @@
-// Where a command prints, and whether a user can answer.
+// Says where a command prints, and if a user can answer.
 // Folder: Output: tables, colours, diffs, questions.
 
 import { visibleJson } from "../../../plugin/src/status/visible.ts";
 import { type Style, styleFor, visibleButStyle } from "./style.ts";
 
-/** Where text goes. */
+/** Receives text. */
 export interface Sink {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -12,21 +12,21 @@ export interface Sink {
   write(text: string): unknown;
 }
 
-/** What a command talks to: results go to `out`, progress and complaints to `err`. */
+/** Holds a command's streams: results go to `out`, progress and complaints to `err`. */
 export interface Terminal {
   readonly out: Sink;
   readonly err: Sink;
   readonly style: Style;
   readonly errStyle: Style;
   readonly columns: number;
-  /** Whether somebody is there to answer a question. */
+  /** Says whether a user is there to answer a question. */
   readonly isInteractive: boolean;
   readonly env: NodeJS.ProcessEnv;
 }
 
 const DEFAULT_COLUMNS = 80;
 
-/** Each stream is made when it is first asked for: Bun takes some milliseconds for one. */
+/** Creates each stream when it is first used: Bun takes some milliseconds for one. */
 export function processTerminal(): Terminal {
   const { stdout, env } = process;
   return {

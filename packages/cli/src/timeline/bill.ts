@@ -1,22 +1,22 @@
-// What a call's input cost, in equivalents of an uncached token.
+// Computes a call's input cost, in equivalents of an uncached token.
 
 import type { TurnUsage } from "../../../plugin/src/storage/records.ts";
 import { contextTokens } from "../../../plugin/src/storage/turn-figures.ts";
 
-/** Price of an input token, in equivalents of an uncached one. */
+/** Holds prices of an input token, in equivalents of an uncached one. */
 export interface Rates {
   readonly input: number;
   readonly write: number;
   readonly read: number;
 }
 
-/** What a call's input cost, in equivalents of an uncached token. */
+/** Holds a call's input cost, in equivalents of an uncached token. */
 export interface Bill {
   readonly readCost: number;
   readonly writeCost: number;
   readonly plainCost: number;
   readonly total: number;
-  /** The same tokens without any cache. */
+  /** The cost of the same tokens without any cache. */
   readonly uncached: number;
 }
 
@@ -24,7 +24,7 @@ export interface Bill {
 const BREAKPOINTS: Rates = { input: 1, write: 1.25, read: 0.1 };
 const AUTOMATIC: Rates = { input: 1, write: 1, read: 0.1 };
 
-/** By the names that the host, too, recognises providers with breakpoints by. */
+/** Recognises providers with breakpoints by the same names as the host. */
 export function guessRates(model: string): Rates {
   return /anthropic|claude/i.test(model) ? BREAKPOINTS : AUTOMATIC;
 }

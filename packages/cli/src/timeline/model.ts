@@ -25,11 +25,11 @@ export interface Timeline {
   readonly calls: readonly TimelineCall[];
   readonly epochs: readonly TimelineEpoch[];
   readonly updates: readonly TimelineUpdate[];
-  /** Of the session's history: what was dropped and folded. */
+  /** Rewrites of the session's history: what was dropped and folded. */
   readonly rewrites: readonly TimelineRewrite[];
   /** Jobs, and what was done to memories. */
   readonly beside: readonly TimelineBeside[];
-  /** Of all calls. */
+  /** Totals over all calls. */
   readonly totals: TimelineTotals;
   readonly money: MoneyStatus;
 }
@@ -44,7 +44,7 @@ interface TimelineTotals extends CacheTotals {
 export interface TimelineCall extends CallStatus {
   /** From 1. */
   readonly number: number;
-  /** Null while the provider has reported nothing. */
+  /** The bill; null while the provider has reported nothing. */
   readonly bill: Bill | null;
 }
 
@@ -72,7 +72,7 @@ export interface TimelineRewrite
   > {
   /** The call that it was made at; null where that call left no row. */
   readonly callNumber: number | null;
-  /** How many calls were spared it. */
+  /** Counts the calls that did not pay for it. */
   readonly calls: number;
 }
 
@@ -85,12 +85,12 @@ interface TimelineInput {
   readonly sessionId: string;
   readonly title: string | null;
   readonly atMs: number;
-  /** With all calls. */
+  /** The session's overview with all calls. */
   readonly overview: SessionOverview;
-  /** Null where none was made. */
+  /** The history's status; null where there is none. */
   readonly history: HistoryStatus | null;
   readonly beside: readonly ParallelCalls[];
-  /** How many of the newest calls to show. */
+  /** Limits the calls to show, newest first. */
   readonly shownCalls: number;
 }
 
@@ -133,7 +133,7 @@ export function buildTimeline(input: TimelineInput): Timeline {
   };
 }
 
-/** Those that a shown call was in, or that came later. */
+/** Selects epochs that a shown call was in, or that came later. */
 function selectEpochs(
   { epochs }: SessionOverview,
   shown: readonly TimelineCall[],

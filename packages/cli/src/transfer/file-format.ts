@@ -8,11 +8,11 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import type { SessionRow } from "../../../plugin/src/storage/session-rows.ts";
 
-/** What the first line says. */
+/** Holds the content of the first line. */
 interface ExportHead {
   readonly format: typeof FORMAT;
   readonly formatVersion: typeof FORMAT_VERSION;
-  /** Of the database that the rows are from. */
+  /** The schema version of the rows' database. */
   readonly schemaVersion: number;
   readonly sessionId: SessionId;
   readonly exportedAtMs: number;

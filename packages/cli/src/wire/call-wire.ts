@@ -1,4 +1,4 @@
-// What one model call was made of: layers, messages, edits. Pure.
+// Rebuilds one model call from storage: layers, messages, edits. Pure.
 import { hashText } from "../../../plugin/src/context/canonical.ts";
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
 import { byteLength } from "../../../plugin/src/status/text-size.ts";
@@ -13,7 +13,7 @@ import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
 import type { StoredMessage, StoredPart } from "../host-history/messages.ts";
 import { classifyEntry, type EntryKind } from "./entry-kind.ts";
 
-/** What one model call was made of, from what is stored of it. */
+/** Holds the layers of one model call, rebuilt from storage. */
 export interface CallWire {
   readonly sessionId: string;
   /** Rank among the session's calls, from 1, of so many. */
@@ -51,11 +51,11 @@ export interface WireBaseline {
 
 export interface WireMessage {
   readonly id: string;
-  /** Whether this call was the first to send it. */
+  /** Says whether this call was the first to send it. */
   readonly isNew: boolean;
   /** The host's row; null where it is gone, or the host's database can't be read. */
   readonly row: { readonly role: string; readonly parts: readonly StoredPart[] } | null;
-  /** In the order of the ledger. */
+  /** The edits in ledger order. */
   readonly edits: readonly WireEdit[];
 }
 
@@ -65,22 +65,22 @@ export interface WireEdit {
   readonly partId: string | null;
   readonly keys: readonly string[];
   readonly decidedAtMs: number;
-  /** Whether it was decided for this very call. */
+  /** Says whether it was decided for this very call. */
   readonly isNew: boolean;
-  /** Of an update: as the provider's own instruction role, or as wrapped text. */
+  /** The form of an update: the provider's own instruction role, or wrapped text. */
   readonly form: EntryForm | null;
-  /** What is put there; null where nothing is. */
+  /** The inserted text; null where there is none. */
   readonly text: string | null;
   readonly bytes: number;
 }
 
 export interface WireInput {
   readonly ledger: SessionLedger;
-  /** Those up to the call that is shown and it, oldest first. */
+  /** The turns up to and including the shown call, oldest first. */
   readonly turns: readonly TurnRecord[];
   readonly callCount: number;
   readonly call: CallStatus;
-  /** By the entry's rank, for the model of the call. */
+  /** The forms by entry rank, for the call's model. */
   readonly forms: ReadonlyMap<number, EntryForm>;
   readonly rows: ReadonlyMap<string, StoredMessage> | null;
 }

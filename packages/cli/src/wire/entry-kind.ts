@@ -1,4 +1,4 @@
-// Which policy made a ledger entry.
+// Names the policy that made a ledger entry.
 import { admitPrune } from "../../../plugin/src/ledger/admit-prune.ts";
 import { announceUpdate } from "../../../plugin/src/ledger/announce-update.ts";
 import { holdReminders } from "../../../plugin/src/ledger/hold-reminders.ts";
@@ -6,7 +6,9 @@ import { recordShown } from "../../../plugin/src/ledger/record-shown.ts";
 import { recordUndo } from "../../../plugin/src/ledger/record-undo.ts";
 import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
 
-/** What an entry of the ledger is, by the policy that drafted it; of a feature, by what its edit does. */
+/**
+ * Classifies a ledger entry by the policy that drafted it, and a feature's entry by the effect of its edit.
+ */
 export type EntryKind =
   /** A Mid-Conversation System Message. */
   | "update"
@@ -44,7 +46,7 @@ export function classifyEntry({ origin, edit }: Pick<EntryRecord, "origin" | "ed
   return KINDS.get(origin) ?? (edit === null ? "witness" : OF_VERBS[edit.verb]);
 }
 
-/** What it does to the call, in words. */
+/** Describes each kind's effect on the call. */
 export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   update: "update",
   reminder: "OpenCode's reminder, held where it was sent",

@@ -24,7 +24,7 @@ interface WireView {
   readonly rowsMissing: string | null;
 }
 
-/** What a call was made of, layer by layer, as text. */
+/** Renders the layers of a call as text. */
 export function renderWire(wire: CallWire, view: WireView): string {
   const sections = [
     headLines(wire, view),

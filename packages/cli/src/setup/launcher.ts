@@ -97,7 +97,7 @@ function foreign(path: string): CliError {
   );
 }
 
-/** `~/.local/bin` or `~/bin` where a shell looks there, else the first folder of the user's own that it looks into. */
+/** Returns `~/.local/bin` or `~/bin` where a shell finds it, or else the first folder of the user's own on PATH. */
 function usualFolder(env: Environment): string {
   const { home } = resolvePlaces(env);
   const known = [join(home, ".local/bin"), join(home, "bin")];

@@ -70,7 +70,7 @@ export class MemoryActions {
         );
       case "not apart":
         throw new UserFacingError(
-          "There is nothing to join: this clone's memories are kept apart from none.",
+          "There is nothing to join: no project's memories are kept apart from this clone's.",
         );
     }
   }

@@ -27,7 +27,7 @@ function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
   const texts = counted(leaks.length, "text");
   return isFixed
     ? [
-        `Masked what looked like a secret in ${texts}; it is in the database's files no more:`,
+        `Masked what looked like a secret in ${texts}; the database's files no longer hold it:`,
         ...rows,
         "What sessions were sent, and the conversations themselves, stay as they were: delete a session to have its words deleted. A secret that was shared is best replaced.",
       ].join("\n")

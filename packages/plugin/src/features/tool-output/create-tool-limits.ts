@@ -137,6 +137,6 @@ function asideNotice(
     ends: "by over",
     message: `${providerId} takes at most ${most} tools in a call, and more are on. These of Session Runtime's are left out: ${names.join(", ")}.`,
     remedy:
-      "If it has refused a prompt, send it again. Turn off an MCP server that you don't need here, and they are offered again.",
+      "If it has refused a prompt, send it again. Turn off an MCP server that you don't need here to have them offered again.",
   };
 }

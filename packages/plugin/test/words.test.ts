@@ -4,8 +4,10 @@ import { join } from "node:path";
 import {
   type AllowedWord,
   BANNED,
+  type BannedForm,
   faultsIn,
   faultsInComments,
+  listBannedIdentifiers,
   parseParagraphs,
   parseStrings,
   ROOT,
@@ -83,6 +85,54 @@ describe("comments in the source are in plain English", () => {
     const faults = sourcesBelow(folder).flatMap((path) => faultsInComments(read(path), path));
     expect(faults).toEqual([]);
   });
+});
+
+interface IdentifierBound {
+  readonly form: BannedForm;
+  /** This may only fall. */
+  readonly atMost: number;
+  readonly because: string;
+}
+
+const IDENTIFIERS: readonly IdentifierBound[] = [
+  { form: "a function named …Of", atMost: 1, because: "`inboxOf` is a public name" },
+  { form: "MOST_ or LEAST_", atMost: 0, because: "constants are MAX_ and MIN_" },
+  {
+    form: "told, behind or anew",
+    atMost: 8,
+    because: "positions in texts and versions, to be renamed",
+  },
+  {
+    form: "room, house, desk, door or shelf",
+    atMost: 96,
+    because: "the width left in a line; parameters to be renamed",
+  },
+];
+
+test.each([...IDENTIFIERS])("identifiers: $form, $atMost times ($because)", (bound) => {
+  const found = ["plugin", "pi", "cli"].flatMap((name) =>
+    sourcesBelow(`packages/${name}/src`).flatMap((path) =>
+      listBannedIdentifiers(read(path), bound.form).map((one) => `${path}: ${one}`),
+    ),
+  );
+  expect(found.length <= bound.atMost ? [] : found).toEqual([]);
+  // A count that has fallen is written down, so that it does not rise again.
+  expect(found.length).toBe(bound.atMost);
+});
+
+test("identifiers are read from code, not from strings and comments", () => {
+  const source = 'function stateOf() {} // MOST_X\nconst MOST_Y = "told"; const toldAt = shelf;';
+  const found = (["a function named …Of", "MOST_ or LEAST_"] as const).flatMap((form) =>
+    listBannedIdentifiers(source, form),
+  );
+  expect(found).toEqual(["stateOf", "MOST_Y"]);
+  expect(listBannedIdentifiers(source, "told, behind or anew")).toEqual(["toldAt"]);
+});
+
+test("the glossary has at most thirty rows", () => {
+  const [, words = ""] = read("CONTRIBUTING.md").split("## Words");
+  const rows = (words.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("|"));
+  expect(rows.length - 2).toBeLessThanOrEqual(30);
 });
 
 test("a comment's turns are found, its names in backquotes are not", () => {

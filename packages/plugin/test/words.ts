@@ -118,6 +118,32 @@ export function faultsInComments(source: string, where: string): string[] {
   });
 }
 
+/** Forms that no identifier has. */
+const BANNED_IDENTIFIERS = {
+  "a function named …Of": /^[a-z]\w*Of$/,
+  "MOST_ or LEAST_": /^(?:MOST|LEAST)_/,
+  "told, behind or anew":
+    /^(?:told|behind|anew)$|^(?:told|behind|anew)[A-Z]|[a-z](?:Told|Behind|Anew)(?![a-z])/,
+  "room, house, desk, door or shelf":
+    /^(?:rooms?|house|desks?|doors?|shel(?:f|ves))(?![a-z])|(?:Rooms?|House|Desks?|Doors?|Shel(?:f|ves))(?![a-z])/,
+} as const satisfies Readonly<Record<string, RegExp>>;
+
+export type BannedForm = keyof typeof BANNED_IDENTIFIERS;
+
+/** A file's identifiers of a banned form, each as often as it stands there; strings and comments have none. */
+export function listBannedIdentifiers(source: string, form: BannedForm): readonly string[] {
+  const code = source.replaceAll(
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g,
+    " ",
+  );
+  const words = form === "a function named …Of" ? DECLARED_FUNCTION : /()(?<![.\w])([A-Za-z_]\w*)/g;
+  return [...code.matchAll(words)]
+    .map(([, , name = ""]) => name)
+    .filter((name) => BANNED_IDENTIFIERS[form].test(name));
+}
+
+const DECLARED_FUNCTION = /(\bfunction |\bconst (?=\w+ = (?:async )?\())(\w+)/g;
+
 /** Every source file below a folder of the repository, by its path. */
 export function sourcesBelow(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

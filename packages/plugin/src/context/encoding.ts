@@ -31,11 +31,11 @@ const MAX_CACHED_TEXTS = 32;
  */
 export function encode<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   const isText = typeof value === "string";
-  if (!isText && (typeof value !== "object" || value === null)) return encodeAnew(schema, value);
+  if (!isText && (typeof value !== "object" || value === null)) return encodeFresh(schema, value);
   const memory = ensureMemory(schema);
   const known = isText ? memory.texts.get(value) : memory.objects.get(value);
   if (known) return known;
-  const encoded = encodeAnew(schema, value);
+  const encoded = encodeFresh(schema, value);
   if (isText) rememberText(memory.texts, value, encoded);
   else memory.objects.set(value, encoded);
   return encoded;
@@ -63,7 +63,7 @@ export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value:
   }
 }
 
-function encodeAnew<T>(schema: z.ZodType<T>, value: T): EncodedValue {
+function encodeFresh<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   const json = canonicalJson(z.encode(schema, value));
   return { hash: hashText(json), json };
 }

@@ -13,10 +13,7 @@ export function shortenedAnswer(text: string, partId: string, wayBack: WayBack):
   const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
   const [from, to] = [gaps[0]?.index ?? words.length, gapEnd(gaps.at(-1))];
   const firstEnd = from <= PARAGRAPH_CHARS ? from : findCutIndex(words);
-  const lastStart = Math.max(
-    firstEnd,
-    words.length - to <= PARAGRAPH_CHARS ? to : cutBehind(words),
-  );
+  const lastStart = Math.max(firstEnd, words.length - to <= PARAGRAPH_CHARS ? to : cutAfter(words));
   const between = words.slice(firstEnd, lastStart);
   if (between.trim() === "") return words;
   const first = `${words.slice(0, firstEnd)}${firstEnd < from ? "…" : ""}`;
@@ -44,7 +41,7 @@ function findCutIndex(words: string): number {
 }
 
 /** Finds where the longest end begins at a word. */
-function cutBehind(words: string): number {
+function cutAfter(words: string): number {
   const least = words.length - PARAGRAPH_CHARS;
   const from = words.indexOf(" ", least) + 1;
   if (from > 0 && from < least + PARAGRAPH_CHARS / 2) return from;

@@ -42,7 +42,7 @@ export class FileStats {
   stat(path: string): StatResult | Promise<StatResult> {
     const look = this.statInPlace(path);
     if (look !== null) return look;
-    return this.#standings.get(path) === "elsewhere" ? byThread(path) : this.#anew(path);
+    return this.#standings.get(path) === "elsewhere" ? byThread(path) : this.#fresh(path);
   }
 
   /** Says whether the path was on a local disk when it was last checked. */
@@ -74,7 +74,7 @@ export class FileStats {
     return look;
   }
 
-  async #anew(path: string): Promise<StatResult> {
+  async #fresh(path: string): Promise<StatResult> {
     this.#standings.delete(path);
     const look = await byThread(path);
     if (look instanceof Unavailable) return look;

@@ -1,4 +1,4 @@
-// What the artifacts of a piece of work say: approval, tasks, notes, and whether the work is over.
+// Reads what the artifacts of a piece of work state: approval, tasks, notes, and whether the work is finished.
 import { asLine, isNothing } from "./lines.ts";
 import { type MarkdownLine, markdownLines, parseLabel } from "./markdown.ts";
 import { type Notes, parseNotes } from "./notes.ts";
@@ -6,21 +6,24 @@ import type { Artifact } from "./workflows.ts";
 
 export interface Task {
   readonly text: string;
-  /** Heading of the batch or phase that it stands under. */
+  /** Heading of the batch or phase that contains the task. */
   readonly group: string | null;
   readonly state: "open" | "done";
 }
 
-/** `recorded`: the artifact itself says so; `draft`: it says that it is not approved yet. */
+/**
+ * `recorded`: the artifact records its approval; `draft`: it states that it is not approved yet; `unsaid`: it states
+ * neither.
+ */
 type Approval = "recorded" | "draft" | "unsaid";
 
 export interface ArtifactState {
   readonly artifact: Artifact;
   readonly approval: Approval;
-  /** Whether it says that the work is over. */
+  /** True if the artifact states that the work is finished. */
   readonly closed: boolean;
   readonly tasks: readonly Task[];
-  /** Of a notes artifact, in the order of time. */
+  /** Notes of a notes artifact, in order of time. */
   readonly notes: readonly string[];
   readonly fields: Notes["fields"];
   readonly stated: Notes["stated"];
@@ -42,7 +45,7 @@ const APPROVED = /\b(?:approved|accepted|signed[ -]?off)\b/i;
 const NOT_APPROVED =
   /\b(?:draft|drafting|wip|proposed|pending|awaiting|unapproved|in review|under review|rejected|needs? (?:review|approval)|(?:not|never|to be|until|before|must be)\s+(?:\w+\s+){0,2}(?:approved|accepted|signed))\b/i;
 
-/** The last word of the file on its own approval. */
+/** Returns what the file states last about its own approval. */
 function approvalIn(lines: readonly MarkdownLine[]): Approval {
   return lines.map(parseApproval).findLast((approval) => approval !== "unsaid") ?? "unsaid";
 }
@@ -50,7 +53,7 @@ function approvalIn(lines: readonly MarkdownLine[]): Approval {
 function parseApproval({ text, box }: MarkdownLine): Approval {
   if (box !== null && /\bapprov/i.test(text)) return box === "done" ? "recorded" : "draft";
   const { name = "", value = "" } = parseLabel(text) ?? {};
-  // `Approved: yes`, `Approved: 2026-01-02 by Ana`, `Approved: no`.
+  // Matches `Approved: yes`, `Approved: 2026-01-02 by Ana` and `Approved: no`.
   if (/^approved$/i.test(name)) {
     return isNothing(value) || /^(?:no|not|pending|false)\b/i.test(value) ? "draft" : "recorded";
   }
@@ -59,7 +62,7 @@ function parseApproval({ text, box }: MarkdownLine): Approval {
   return APPROVED.test(value) ? "recorded" : "unsaid";
 }
 
-/** Where a file says how it stands as a whole; further down are the states of its parts. */
+/** The lines in which a file states its status as a whole; the status of its parts follows further down. */
 const HEAD_LINES = 40;
 
 const CLOSED =
@@ -74,7 +77,7 @@ function saysClosed({ text }: MarkdownLine): boolean {
 const PLAIN_TITLE =
   /^(?:tasks?|task list|tasks? breakdown|implementation (?:plan|tasks)|plan|todo)$/i;
 
-/** Boxes, but for those below another box: they are steps of it. */
+/** Lists boxes, without those below another box, which are its steps. */
 function tasksIn(lines: readonly MarkdownLine[]): readonly Task[] {
   const tasks: Task[] = [];
   let group: string | null = null;
@@ -85,7 +88,7 @@ function tasksIn(lines: readonly MarkdownLine[]): readonly Task[] {
       parent = Number.POSITIVE_INFINITY;
     } else if (isItem && indent <= parent) {
       parent = box === null ? Number.POSITIVE_INFINITY : indent;
-      // Of a text that is Markdown and nothing else no line is left.
+      // A text that is nothing but Markdown gives an empty line.
       if (box !== null && asLine(text) !== "" && !/^approv/i.test(text))
         tasks.push({ text, group, state: box });
     }
@@ -93,14 +96,14 @@ function tasksIn(lines: readonly MarkdownLine[]): readonly Task[] {
   return tasks;
 }
 
-/** Each line that says how far the work is. */
+/** Lists each line that states how far the work is. */
 function notesIn(lines: readonly MarkdownLine[]): readonly string[] {
   return lines
     .filter(({ level, box, text }) => level === 0 && box !== "open" && !isNothing(text))
     .map(({ text }) => text);
 }
 
-/** Whether the work that the artifacts describe is over: every task ticked, or said to be closed. */
+/** Returns true if the work is finished: every task is ticked, or an artifact states that it is closed. */
 export function isFinished(states: readonly ArtifactState[]): boolean {
   const tasks = states.flatMap((state) => (state.artifact.role === "tasks" ? state.tasks : []));
   const ticked = tasks.length > 0 && tasks.every(({ state }) => state === "done");

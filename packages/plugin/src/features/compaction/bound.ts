@@ -5,7 +5,7 @@ import { cut, isQuoted } from "./lines.ts";
 
 type Heading = Section["heading"];
 
-/** How much it would cost to do without a field's lines. */
+/** Ranks the fields by what it would cost to lose their lines. */
 const WORTH: Readonly<Record<Heading, number>> = {
   "Primary Objective": 100,
   "Current Step": 100,
@@ -28,13 +28,13 @@ const WORTH: Readonly<Record<Heading, number>> = {
   "Verification / Done Criteria": 40,
 };
 
-/** Of what is completed the newest counts most; of everything else what comes first. */
+/** In these fields the newest lines, at the end, count most; in all others the first ones do. */
 const NEWEST_LAST: ReadonlySet<Heading> = new Set<Heading>(["Completed"]);
 
-/** Lengths to which lines are cut in the end, in UTF-16 units. */
+/** If dropping lines is not enough, lines are cut to these lengths in turn, in UTF-16 units. */
 const LAST_RESORTS = [200, 100, 50, 24];
 
-/** The brief within the budget: the least useful lines go first, each field keeps one. */
+/** Cuts the brief to the budget: the least useful lines are dropped first, and each field keeps one. */
 export function boundBrief(brief: Brief, budgetTokens: number): Brief {
   const excess = estimateTokens(renderBrief(brief)) - budgetTokens;
   if (excess <= 0) return brief;
@@ -54,7 +54,7 @@ interface Candidate {
   readonly worth: number;
 }
 
-/** What the note on lines left out takes, in tokens. */
+/** The tokens that the note about omitted lines takes. */
 const NOTE_TOKENS = 10;
 
 function leastUseful(brief: Brief, excess: number): ReadonlyMap<Heading, ReadonlySet<string>> {
@@ -68,7 +68,7 @@ function leastUseful(brief: Brief, excess: number): ReadonlyMap<Heading, Readonl
     const lines = dropped.get(heading) ?? new Set<string>();
     if (lines.size === 0) left += NOTE_TOKENS;
     dropped.set(heading, lines.add(line));
-    // One less than it may save, as counts are rounded.
+    // Counts one token less than a line may save, as counts are rounded.
     left -= Math.max(estimateTokens(`- ${line}\n`) - 1, 0);
   }
   return dropped;

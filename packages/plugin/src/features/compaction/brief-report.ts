@@ -1,4 +1,4 @@
-// The report of /ctx-brief: the brief as it would be pushed now.
+// Renders the report of /ctx-brief.
 import { estimateTokens } from "../../ledger/tokens.ts";
 import type { CommandReport } from "../../status/report.ts";
 import { ago, count } from "../../status/wording.ts";
@@ -6,15 +6,15 @@ import type { BriefRecord } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { BriefResult } from "./make-brief.ts";
 
-/** The brief as it would be pushed now, and the one that was pushed last. */
+/** Holds the brief as it would be pushed now, and the one that was pushed last. */
 export interface BriefPreview {
   readonly made: BriefResult;
   readonly last: BriefRecord | null;
 }
 
-/** The report of /ctx-brief: the brief as it would be pushed now. Nothing is stored. */
+/** Renders the brief as it would be pushed now. Nothing is stored. */
 export async function briefReport(
-  /** Null where it is switched off. */
+  /** Null if briefs are switched off. */
   briefs: { readonly preview: (sessionId: SessionId) => Promise<BriefPreview> } | null,
   sessionId: SessionId,
 ): Promise<CommandReport> {

@@ -1,6 +1,6 @@
-// A brief: its headings and sections, what must not get lost of it, and the text that is sent.
+// Defines a brief: its headings and sections, the lines that must not get lost, and the text that is sent.
 
-/** The sections, in order; their names are the contract's. */
+/** The sections, in order; the contract fixes their names. */
 export const GENERIC_HEADINGS = [
   "Primary Objective",
   "Current Step",
@@ -29,15 +29,15 @@ export const WORKFLOW_HEADINGS = [
 export type GenericHeading = (typeof GENERIC_HEADINGS)[number];
 export type WorkflowHeading = (typeof WORKFLOW_HEADINGS)[number];
 
-/** A field of the brief: its lines, each inert, the most useful ones at the end that bounding keeps. */
+/** Holds a field of the brief with its neutralized lines. The most useful ones are at the end that bounding keeps. */
 export interface Section {
   readonly heading: GenericHeading | WorkflowHeading;
   readonly lines: readonly string[];
-  /** How many lines were left out for length. */
+  /** The number of lines that were left out for length. */
   readonly omitted: number;
 }
 
-/** What must not get lost in a compaction; null where there is none. */
+/** Holds the lines that a compaction must not lose; each is null if there is none. */
 export interface Essentials {
   readonly stage: string | null;
   readonly step: string | null;
@@ -45,30 +45,30 @@ export interface Essentials {
   readonly gate: string | null;
 }
 
-/** What goes on from one brief to the next until the files say otherwise. */
+/** Holds what each brief passes on to the next until the files state otherwise. */
 export interface CarriedFields {
   readonly objective: string | null;
   readonly decisions: readonly string[];
 }
 
-/** A session's work as a compaction receives it. */
+/** Describes a session's work as a compaction receives it. */
 export interface Brief {
-  /** Where it is from: notes and artifacts that people keep, or the session's history alone. */
+  /** `files` are notes and artifacts that people keep; `session` is the session's history alone. */
   readonly source: "files" | "session";
   /** All nine, in order. */
   readonly generic: readonly Section[];
-  /** Those that have something; null outside of a workflow. */
+  /** Only sections that have lines; null outside a workflow. */
   readonly workflow: readonly Section[] | null;
   readonly essentials: Essentials;
   readonly carried: CarriedFields;
 }
 
-/** What a generic field says where nothing is known. */
+/** The line of a generic field about which nothing is known. */
 export const NONE_RECORDED = "none recorded";
 
 const TITLE = "## Stage-Aware Continuation";
 
-/** What stands above the fields: only files that people keep have authority. */
+/** Text above the fields: only files that people keep have authority. */
 const OPENING: Readonly<Record<Brief["source"], string>> = {
   files:
     "Preserve the canonical workflow names exactly. Treat this as the authoritative resume brief for compaction continuity.",
@@ -82,7 +82,7 @@ const AUGMENTATION = [
   "The following sections apply because this session is part of a canonical workflow. Preserve these fields for workflow continuity.",
 ];
 
-/** The text that is sent: of an ordinary session without the fields of which nothing is known. */
+/** Renders the text that is sent; without files it omits the fields about which nothing is known. */
 export function renderBrief({ source, generic, workflow }: Brief): string {
   const known = generic.filter(({ lines }) => lines[0] !== NONE_RECORDED);
   const shown = source === "session" && known.length > 0 ? known : generic;
@@ -97,8 +97,8 @@ function sectionLines({ heading, lines, omitted }: Section): readonly string[] {
 }
 
 /**
- * A compaction prompt that stands in the host's place. The host puts the conversation after it, and
- * leaves out an earlier summary, so that one has to be in it.
+ * Renders a compaction prompt that replaces the host's. The host adds the conversation after it and leaves out an
+ * earlier summary, so the prompt has to contain that summary.
  */
 export function replacementPrompt(brief: string, previousSummary: string | null): string {
   const earlier =

@@ -21,24 +21,24 @@ import type { RecognisedWork } from "./recognise.ts";
 import type { NewestRequest, RuntimeFacts, Todo, TouchedFile } from "./runtime-facts.ts";
 import { type WorkLines, workLines } from "./work-lines.ts";
 
-/** All that a brief is made from. */
+/** Holds everything that a brief is made from. */
 export interface BriefInputs {
-  /** SESSION.md. */
+  /** Notes from SESSION.md. */
   readonly session: Notes;
   readonly work: RecognisedWork | null;
   readonly facts: RuntimeFacts;
-  /** Of the session's last brief; null for the first. */
+  /** The fields that the session's last brief passes on; null for the first brief. */
   readonly carried: CarriedFields | null;
-  /** Leads from the session's directory to the folder that the workflows' roots lie in. */
+  /** The relative path from the session's directory to the folder that contains the workflows' roots. */
   readonly prefix: string;
 }
 
 type Lines<Heading extends string> = Readonly<Record<Heading, readonly string[]>>;
 
-/** Most decisions that go on from brief to brief. */
+/** The most decisions that are passed on from brief to brief. */
 const MAX_CARRIED = 60;
 
-/** The same inputs give the same brief. */
+/** Builds the brief; the same inputs give the same brief. */
 export function buildBrief(inputs: BriefInputs): Brief {
   const { session, work } = inputs;
   const said = work && workLines(work, inputs.prefix);
@@ -59,7 +59,7 @@ export function buildBrief(inputs: BriefInputs): Brief {
       gate: said?.gate ?? null,
     },
     carried: {
-      // The workflow's own objective stands in its files for as long as it is true.
+      // A workflow's own objective is not carried, because its files state it for as long as it is true.
       objective: work
         ? (foreignLine(session.fields.objective) ?? inputs.carried?.objective ?? null)
         : (lines["Primary Objective"][0] ?? null),
@@ -76,7 +76,7 @@ function sections<Heading extends Section["heading"]>(lines: Lines<Heading>): re
   }));
 }
 
-/** In the order of the contract. */
+/** Returns the generic fields in the order of the contract. */
 function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<GenericHeading> {
   const { session, facts } = inputs;
   const { unanswered } = facts;
@@ -146,7 +146,7 @@ function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<Generi
   };
 }
 
-/** The first that says anything. */
+/** Returns the first choice that has lines. */
 function first(...choices: readonly (readonly string[])[]): readonly string[] {
   return choices.find((lines) => lines.length > 0) ?? [];
 }
@@ -157,7 +157,9 @@ function focused(focus: string): string {
 
 const REQUEST = "The user's request: ";
 
-/** What the files state, or stated at the last brief; else the newest request and what was done since. */
+/**
+ * Returns what the files state, or stated at the last brief; otherwise the newest request and what was done since.
+ */
 function objective({ session, facts, carried }: BriefInputs): readonly string[] {
   const { objective, openWork, focus } = session.fields;
   const stated = foreignLine(objective) ?? foreignLine([...openWork, ...focus]);
@@ -169,7 +171,7 @@ function objective({ session, facts, carried }: BriefInputs): readonly string[] 
     : [];
 }
 
-/** Most files and commands of each kind that are listed. */
+/** The most files and commands of each kind that are listed. */
 const MAX_LISTED = 6;
 
 function doneSince({ files, commands }: NewestRequest): readonly string[] {
@@ -200,12 +202,12 @@ function sessionStatus({ todos, request }: RuntimeFacts): readonly string[] {
   ];
 }
 
-/** Whether a file has a place for decisions, be it to say that there are none. */
+/** Returns true if a file has a section for decisions, even one that states there are none. */
 function statesDecisions({ session, work }: BriefInputs): boolean {
   return [session, ...(work?.artifacts ?? [])].some(({ stated }) => stated.has("decisions"));
 }
 
-/** In the order of the contract. */
+/** Returns the workflow's fields in the order of the contract. */
 function workflowLines(
   session: Notes,
   work: RecognisedWork,
@@ -233,7 +235,7 @@ function artifactLines(work: RecognisedWork | null, field: NoteField): readonly 
   return (work?.artifacts ?? []).flatMap(({ fields }) => foreignLines(fields[field]));
 }
 
-/** Open boxes of notes and logs: those of the tasks artifact are the tasks. */
+/** Lists open boxes of notes and logs; those of the tasks artifact are listed as tasks. */
 function openBoxes(work: RecognisedWork | null): readonly string[] {
   return (work?.artifacts ?? [])
     .filter(({ artifact: { role } }) => role === "notes" || role === "log")

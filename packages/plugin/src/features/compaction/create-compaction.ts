@@ -1,4 +1,4 @@
-// A compaction's brief: made of the work in hand, stored, then pushed.
+// Creates the compaction feature: it makes a brief of the current work, stores it, then adds it to the compaction.
 import { shortened } from "../../config/shown.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -25,16 +25,16 @@ import {
 import { type SessionRows, StatementCarrier } from "./statement-carrier.ts";
 import { allWorkflows, type Workflow } from "./workflows.ts";
 
-/** Of a long history the newest rows: those of before its compactions, too. */
+/** Of a long history only this many of the newest rows are read, including those from before its compactions. */
 const NEWEST_ROWS = 2_000;
 
-/** How long the host may take to give them. */
+/** The longest time that the host may take to return them. */
 const HOST_TIMEOUT_MS = 15_000;
 
-/** What a brief takes at most. */
+/** The most tokens that a brief takes. */
 const BUDGET_TOKENS = 6000;
 
-/** Most prompts of the queue that are listed. */
+/** The most queued prompts that are listed. */
 const MAX_QUEUED = 20;
 
 export function createCompactionFeature(context: FeatureContext): FeatureInstance {
@@ -66,11 +66,11 @@ interface FoundRows extends SessionRows {
   readonly rows: readonly HistoryMessage[];
 }
 
-/** The briefs of one plugin instance. */
+/** Makes and stores the briefs of one plugin instance. */
 class Briefs {
   readonly #workflows: readonly Workflow[];
   readonly carrier: StatementCarrier;
-  /** What the newest brief could not read, as it leads out of the project. */
+  /** Paths that the newest brief did not read, because they lead out of the project. */
   #outside: ReadonlySet<string> = new Set();
 
   constructor(private readonly context: FeatureContext) {
@@ -88,14 +88,14 @@ class Briefs {
     });
   }
 
-  /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
+  /** @throws StorageError if the brief can't be stored; then nothing is added to the compaction */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
     await this.context.traces.job({ name: "brief", sessionId }, async (note) =>
       note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
     );
   }
 
-  /** The length of the brief that was pushed. */
+  /** Returns the length of the brief that was pushed, in UTF-16 units. */
   async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
     const { config, database, now } = this.context;
     const found = await this.#rows(sessionId);
@@ -125,7 +125,7 @@ class Briefs {
     return { made, last: this.#newest(sessionId) };
   }
 
-  /** A brief that is damaged is not read: the next one is made of the conversation alone. */
+  /** Returns null for a damaged brief: the next one is then made of the conversation alone. */
   #newest(sessionId: SessionId): BriefRecord | null {
     try {
       return this.context.database.current().briefs.newest(sessionId);
@@ -138,7 +138,7 @@ class Briefs {
 
   async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<BriefResult> {
     const { location } = this.context;
-    // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
+    // Imported at the first compaction: it loads a Markdown parser, which the host's start need not wait for.
     const { makeBrief } = await import("./make-brief.ts");
     const made = await makeBrief({
       directory: location.directory,
@@ -153,7 +153,7 @@ class Briefs {
     return made;
   }
 
-  /** A file that a later brief finds in the project, or not at all, leads out no more. */
+  /** Ends the notice of a file that now lies in the project or is gone. */
   #report(outside: readonly string[]): void {
     const paths = new Set(outside);
     for (const path of this.#outside)
@@ -184,7 +184,7 @@ class Briefs {
     };
   }
 
-  /** The host's newest rows; null where it does not answer: a brief is made of what is known. */
+  /** Returns the host's newest rows; null if it does not answer, and the brief is then made of what is known. */
   async #rows(sessionId: SessionId): Promise<FoundRows | null> {
     const asked = { count: NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
     const rows = await this.#asked("messages", this.context.host.messages(sessionId, asked));
@@ -206,7 +206,7 @@ class Briefs {
   }
 }
 
-/** The host's row that asks for this compaction. */
+/** Returns the id of the host's row that asks for this compaction. */
 function compactionRow(history: readonly HistoryMessage[]): string | null {
   const row = history.findLast(asksForCompaction);
   return row?.info.id ?? null;

@@ -1,4 +1,4 @@
-// The feature: a compaction receives the work in hand.
+// Declares the compaction feature to the host: each compaction receives a brief of the current work.
 import type { Feature } from "../../feature-api/feature.ts";
 
 export const compactionFeature: Feature = {

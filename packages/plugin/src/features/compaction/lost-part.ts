@@ -1,4 +1,4 @@
-// What the summary at the start of a session lost, determined once per summary.
+// Determines, once per summary, which parts of the brief the summary at the start of a session lost.
 import { decode } from "../../context/encoding.ts";
 import { sourceKey } from "../../context/key.ts";
 import { findEntry, type Snapshot } from "../../context/snapshot.ts";
@@ -17,13 +17,13 @@ import {
   missingFrom,
 } from "./summary-check.ts";
 
-/** What the summary at a session's head has lost of its brief; found out once per summary. */
+/** Caches what the summary at a session's head has lost of its brief. */
 export class LostParts {
   #known: { readonly summaryId: string; readonly lost: LostPart | typeof absent } | null = null;
 
   constructor(private readonly database: () => RuntimeDatabase) {}
 
-  /** The source that says so. */
+  /** Returns the source that announces the lost part. */
   context(sessionId: SessionId, at: () => SummaryPlace): SystemContext {
     return make(
       continuitySource(() => {
@@ -38,7 +38,7 @@ export class LostParts {
       case "whole":
         return absent;
       case "broken":
-        // What was announced of the compaction before it stands.
+        // What was announced of the compaction before it stays in effect.
         return knownPart(belief);
       case "compacted": {
         if (this.#known?.summaryId === head.summaryId) return this.#known.lost;

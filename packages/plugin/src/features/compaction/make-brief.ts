@@ -1,6 +1,6 @@
 // Reads the workspace and makes the brief of this moment.
-// Folder: The brief that a compaction gets about the work at hand, and the words that go on over it; pure, but for its reader and
-// its room.
+// Folder: The brief that a compaction gets about the current work, and the session's words that are carried over it;
+// pure, except for its reader and its feature.
 import { boundBrief } from "./bound.ts";
 import { type Brief, type CarriedFields, renderBrief } from "./brief.ts";
 import { buildBrief } from "./build.ts";
@@ -12,29 +12,29 @@ import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
 
 export interface BriefRequest {
-  /** Where the session works. */
+  /** The directory in which the session works. */
   readonly directory: string;
   readonly workflows: readonly Workflow[];
   readonly facts: RuntimeFacts;
-  /** Of the session's last brief; null for the first. */
+  /** The fields that the session's last brief passes on; null for the first brief. */
   readonly carried: CarriedFields | null;
   readonly budgetTokens: number;
   readonly bounds: ReadBounds;
-  /** Any clock in milliseconds, for the time that reading may take. */
+  /** Reads any clock in milliseconds; it limits the time for reading. */
   readonly now: () => number;
 }
 
 export interface BriefResult {
   readonly brief: Brief;
   readonly text: string;
-  /** Paths of the workspace that lead out of the project, and were not read. */
+  /** Paths of the workspace that were not read, because they lead out of the project. */
   readonly outside: readonly string[];
 }
 
-/** Pieces of work whose artifacts are read, of those that may be the session's. */
+/** The artifacts of at most this many candidates for the session's work are read. */
 const READ_CANDIDATES = 5;
 
-/** Never throws for what a workspace holds. */
+/** Never throws, whatever the workspace contains. */
 export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
   const { directory, workflows, facts, carried } = request;
   const reader = new WorkspaceReader(directory, request.bounds, request.now);

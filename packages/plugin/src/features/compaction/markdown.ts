@@ -1,32 +1,32 @@
-// A Markdown file as headings, items and lines of text: markdown-it's blocks, without code and comments.
+// Parses a Markdown file into headings, items and lines of text: markdown-it's blocks, without code and comments.
 import createParser, { type MarkdownIt, type Token } from "markdown-it";
 
-/** One line as people write them. */
+/** Describes one line as people write them. */
 export interface MarkdownLine {
-  /** Of a heading, 1 to 6; else 0. */
+  /** The level of a heading, 1 to 6; otherwise 0. */
   readonly level: number;
   readonly isItem: boolean;
-  /** Columns that the line is indented by. */
+  /** The columns by which the line is indented. */
   readonly indent: number;
-  /** Of an item with a box. */
+  /** The state of an item's box; null without one. */
   readonly box: "open" | "done" | null;
-  /** Without emphasis; what is struck through is left out. */
+  /** The text without emphasis and without what is struck through. */
   readonly text: string;
-  /** Whether anything, an empty line too, stands between it and the line before. */
+  /** True if anything, even an empty line, lies between this line and the one before. */
   readonly afterGap: boolean;
 }
 
-/** Longest line that is looked at, in UTF-16 units. */
+/** The longest line that is read, in UTF-16 units. */
 const MAX_LINE_UNITS = 2000;
 
-/** Most lines of one file that are looked at. */
+/** The most lines that are read of one file. */
 const MAX_LINES = 20_000;
 
-/** Blocks only: what stands in a line is shown as its author wrote it. */
+/** Parses blocks only: the text within a line stays as its author wrote it. */
 function blockParser(...disabled: readonly string[]): MarkdownIt {
   const parser = createParser("commonmark", { html: false });
   parser.core.ruler.enableOnly(["normalize", "block"]);
-  // People indent bullets by four columns, and mean bullets.
+  // People who indent bullets by four columns still mean bullets.
   return parser.disable(["code", "reference", "html_block", ...disabled]);
 }
 
@@ -41,7 +41,7 @@ export function markdownLines(text: string): readonly MarkdownLine[] {
   return parseLines(rows, parser);
 }
 
-/** Found by search, not by an expression: a file of openings alone must not cost its square. */
+/** Searches for marks and uses no regular expression: a file of openings alone must not take quadratic time. */
 function withoutComments(text: string): string {
   let kept = "";
   let from = 0;
@@ -72,7 +72,7 @@ function parseLines(rows: readonly string[], blocks: MarkdownIt): readonly Markd
         bulleted = true;
         break;
       case "fence":
-        // A code block that never ends is none: it would hide the rest of the file.
+        // A code block that never ends is read as text: otherwise it would hide the rest of the file.
         if (!isClosed(token, rows)) lines.push(...parseLines(rows.slice(from + 1, to), fenceless));
         break;
       case "inline":
@@ -95,7 +95,7 @@ function isClosed({ markup, map }: Token, rows: readonly string[]): boolean {
   return last.startsWith(markup) && last === last.charAt(0).repeat(last.length);
 }
 
-/** Bullets of people that are text to Markdown: a dot, or a number in the middle of a paragraph. */
+/** Matches bullets that Markdown takes for text: a dot, or a number in the middle of a paragraph. */
 const BULLET = /^(?:[-*+•]|\d{1,4}[.)])\s+/;
 
 const BOX = /^\[([ xX~/\->✓✔])\]\s+/;
@@ -119,7 +119,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** `Name: value`, in whatever emphasis; null for a text without a name in front. */
+/** Parses `Name: value`, in any emphasis; returns null for a text without a leading name. */
 export function parseLabel(text: string): { readonly name: string; readonly value: string } | null {
   const found = /^([^:`]{1,60}?)\s*:(?:\s+(.*))?$/.exec(text);
   return found ? { name: found[1] ?? "", value: found[2]?.trim() ?? "" } : null;

@@ -1,8 +1,9 @@
-// A file of notes as fields: under headings, after labels, as bullets or boxes; of a log its newest part.
+// Parses a file of notes into fields: under headings, after labels, as bullets or boxes; of a log its newest part
+// counts.
 import { isNothing } from "./lines.ts";
 import { type MarkdownLine, parseLabel } from "./markdown.ts";
 
-/** The fields that people keep in notes, by the names that they go by as headings and as labels. */
+/** Lists the fields that people keep in notes, with the headings and labels that name them. */
 const NAMES = {
   objective: /^(?:(?:primary |main )?(?:objective|goal)|goals|mission)$/,
   focus: /^(?:(?:current |session )?focus(?: area)?|working on|current work)$/,
@@ -26,7 +27,7 @@ export type NoteField = keyof typeof NAMES;
 
 const FIELDS = Object.keys(NAMES) as readonly NoteField[];
 
-/** The field that a heading or a label stands for; null for any other. */
+/** Returns the field that a heading or a label names; null for any other. */
 function findField(name: string): NoteField | null {
   const words = name
     .slice(0, 200)
@@ -38,20 +39,20 @@ function findField(name: string): NoteField | null {
   return FIELDS.find((field) => NAMES[field].test(words)) ?? null;
 }
 
-/** What a file of notes states, by field, as it is written there. */
+/** Holds what a file of notes states, by field, as it is written there. */
 export interface Notes {
   readonly fields: Readonly<Record<NoteField, readonly string[]>>;
-  /** Fields that the file has a place for, be it to say that there is nothing. */
+  /** Fields that the file has a section for, even one that states there is nothing. */
   readonly stated: ReadonlySet<NoteField>;
 }
 
-/** What a log records for good; of all else only its newest part that speaks of it counts. */
+/** Fields that a log records for good; of any other only the newest part that mentions it counts. */
 const LASTING: ReadonlySet<NoteField> = new Set(["completed", "decisions", "dependencies"]);
 
 /** Fields in which a ticked box means that the matter is settled. */
 const SETTLED: ReadonlySet<NoteField> = new Set(["blockers", "questions", "dependencies"]);
 
-/** Of a file that the hostile made long, so much of each field. */
+/** The most entries per field, because a hostile file may be long. */
 const MAX_ENTRIES = 400;
 
 function noEntries(): Record<NoteField, string[]> {
@@ -61,7 +62,7 @@ function noEntries(): Record<NoteField, string[]> {
   >;
 }
 
-/** A file of dated parts is a log, and of what is true at one time only the newest statement counts. */
+/** Treats a file of dated parts as a log: for fields that change over time, only the newest statement counts. */
 export function parseNotes(lines: readonly MarkdownLine[]): Notes {
   const fields = noEntries();
   const stated = new Set<NoteField>();
@@ -81,7 +82,7 @@ export function parseNotes(lines: readonly MarkdownLine[]): Notes {
   return { fields, stated };
 }
 
-/** The parts under dated headings, oldest first; what stands before the first of them goes in front. */
+/** Splits the lines at dated headings, oldest part first; lines before the first one form the front part. */
 export function partsInTime(lines: readonly MarkdownLine[]): readonly (readonly MarkdownLine[])[] {
   const parts: { readonly date: string; readonly lines: MarkdownLine[] }[] = [];
   const front: MarkdownLine[] = [];
@@ -106,9 +107,9 @@ class PartReader {
     field: null,
     level: 0,
   };
-  /** Bullets that are indented further than the label's belong to it; -1 for one on a line of its own. */
+  /** Bullets indented further than the label belong to it; the indent is -1 for a label on a line of its own. */
   #label: { readonly field: NoteField; readonly indent: number } | null = null;
-  /** The entry that the next line may go on with. */
+  /** The entry that the next line may continue. */
   #open: { readonly entries: string[]; readonly indent: number } | null = null;
 
   take(line: MarkdownLine): void {
@@ -123,7 +124,7 @@ class PartReader {
     const label = parseLabel(text);
     const field = findField(label?.name ?? text);
     this.#title = text;
-    // A heading below a field's own, of no meaning to us, divides the field.
+    // An unknown heading below a field's own only divides the field.
     if (field === null && this.#heading.field !== null && level > this.#heading.level) return;
     this.#heading = { field, level };
     if (field) this.#add(field, label?.value ?? "", 0);
@@ -159,7 +160,7 @@ class PartReader {
     if (field) this.#add(field, text, indent);
   }
 
-  /** Whether the line names a field and gives its value, or begins it. */
+  /** Takes a line that names a field and gives its value or begins it; returns false for any other. */
   #takeLabel(text: string, scope: number, indent: number): boolean {
     const label = parseLabel(text);
     const field = label && findField(label.name);
@@ -181,7 +182,7 @@ class PartReader {
     return true;
   }
 
-  /** With the batch that it was said in. */
+  /** Puts the batch in which it was stated in front of the text. */
   #inBatch(text: string): string {
     return /^batch\b/i.test(this.#title) ? `[${this.#title}] ${text}` : text;
   }

@@ -1,4 +1,4 @@
-// Reads notes and workflow folders, bounded in files, bytes and time.
+// Reads notes and workflow folders, within bounds on files, bytes and time.
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -12,15 +12,15 @@ import { type ArtifactState, artifactState } from "./artifacts.ts";
 import type { WorkFolder } from "./recognise.ts";
 import type { Workflow } from "./workflows.ts";
 
-/** How much of a workspace is looked at. */
+/** Limits how much of a workspace is read. */
 export interface ReadBounds {
-  /** Files whose text is read. */
+  /** The most files whose text is read. */
   readonly files: number;
-  /** Bytes of one file: of a larger one the first and the last half of them. */
+  /** The most bytes of one file; of a larger one the first and the last half of that are read. */
   readonly bytesPerFile: number;
-  /** Folders of one workflow. */
+  /** The most folders of one workflow. */
   readonly folders: number;
-  /** After this time no file is looked at any more. */
+  /** No file is read after this time. */
   readonly timeoutMs: number;
 }
 
@@ -31,28 +31,28 @@ export const readBounds: ReadBounds = {
   timeoutMs: 15_000,
 };
 
-/** What a first look at a workspace shows. */
+/** Holds the first survey of a workspace. */
 interface WorkspaceSurvey {
-  /** Leads from the session's directory to the surveyed folder: "" or "../../". */
+  /** The relative path from the session's directory to the surveyed folder: "" or "../../". */
   readonly prefix: string;
-  /** SESSION.md; empty where there is none. */
+  /** The text of SESSION.md; empty if there is none. */
   readonly session: string;
-  /** AGENTS.md; empty where there is none. */
+  /** The text of AGENTS.md; empty if there is none. */
   readonly agents: string;
   readonly folders: readonly WorkFolder[];
 }
 
 const NOTHING_SEEN: WorkspaceSurvey = { prefix: "", session: "", agents: "", folders: [] };
 
-/** How long after the deadline what is being read may still come. */
+/** The time that reads in progress have after the deadline. */
 const GRACE_MS = 50;
 
-/** Folders that are looked at side by side. */
+/** The most folders that are read at the same time. */
 const MAX_CONCURRENT = 64;
 
 /**
- * Reads what continuity needs of a workspace, within bounds. What is missing, unreadable, late, no
- * regular file or outside of the project is not there. Never throws.
+ * Reads notes and workflows of a workspace, within bounds. It treats as absent what is missing, unreadable, late, not
+ * a regular file, or outside the project. Never throws.
  */
 export class WorkspaceReader {
   readonly #deadlineMs: number;
@@ -60,10 +60,10 @@ export class WorkspaceReader {
   #root = "";
   readonly #place: ProjectPlace;
   readonly #confinement: Confinement;
-  /** Paths that lead out of the project, and were not read. */
+  /** Paths that were not read, because they lead out of the project. */
   readonly outside = new Set<string>();
 
-  /** `now` is any clock in milliseconds. One reader serves one brief. */
+  /** `now` reads any clock in milliseconds. One reader serves one brief. */
   constructor(
     directory: string,
     private readonly bounds: ReadBounds,
@@ -79,7 +79,7 @@ export class WorkspaceReader {
     return this.#inTime(this.#survey(workflows), NOTHING_SEEN);
   }
 
-  /** The folder's artifacts, in the workflow's order. */
+  /** Returns the folder's artifacts, in the workflow's order. */
   artifacts(folder: WorkFolder): Promise<readonly ArtifactState[]> {
     return this.#inTime(this.#artifacts(folder), []);
   }
@@ -111,13 +111,17 @@ export class WorkspaceReader {
     return states;
   }
 
-  /** A file system that does not answer costs no more than the time that reading may take. */
+  /**
+   * Resolves with `otherwise` at the deadline, so a file system that does not answer can't delay the brief further.
+   */
   #inTime<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
     const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
     return withTimeout(leftMs + GRACE_MS, work, () => otherwise);
   }
 
-  /** The nearest folder, from the session's directory up to the project's root, that holds anything for us. */
+  /**
+   * Returns the nearest folder, from the session's directory up to the project's root, that has notes or a workflow.
+   */
   async #findRoot(workflows: readonly Workflow[]): Promise<string> {
     const { directory, root: top } = this.#place;
     for (let folder = directory; !this.#late(); folder = dirname(folder)) {
@@ -141,14 +145,17 @@ export class WorkspaceReader {
     return folders.filter(({ files }) => files.length > 0);
   }
 
-  /** Of too many, those that SESSION.md names and then the last ones: folders are numbered, or dated. */
+  /**
+   * If there are too many, it takes those that SESSION.md names and then the last ones, since folders are numbered or
+   * dated.
+   */
   #chosen(names: readonly string[], session: string): readonly string[] {
     const sorted = [...names].sort();
     const named = sorted.filter((name) => session.includes(name)).slice(-this.bounds.folders);
     return [...new Set([...named, ...sorted.toReversed()])].slice(0, this.bounds.folders).sort();
   }
 
-  /** A regular file's text, of a large one its two ends; null for anything else. */
+  /** Returns a regular file's text, or the two ends of a large one; null for anything else. */
   async #text(path: string): Promise<string | null> {
     if (this.#filesLeft <= 0 || this.#late()) return null;
     const file = join(this.#root, path);
@@ -174,7 +181,7 @@ async function readFolder(workflow: Workflow, root: string, name: string): Promi
   return { workflow, name, files: files.flat() };
 }
 
-// What can't be looked at is not there, for whatever reason: a brief is made of what is.
+// What can't be read counts as absent, whatever the reason: the brief is made of the rest.
 function none(): null {
   return null;
 }

@@ -1,4 +1,4 @@
-// Which workflow, stage and folder a session is at, by its notes, the files that it touched and the artifacts.
+// Recognises a session's workflow, stage and folder by its notes, the files that it touched and the artifacts.
 import { type ArtifactState, isFinished } from "./artifacts.ts";
 import type { MarkdownLine } from "./markdown.ts";
 import { partsInTime } from "./notes.ts";
@@ -9,13 +9,13 @@ interface Mention {
   readonly stage: Stage;
 }
 
-/** The stage that the session's own words name. */
+/** Names the stage that the session's own words mention. */
 export interface StageHint extends Mention {
-  /** SESSION.md says where the work is; AGENTS.md may merely describe how work is done. */
+  /** SESSION.md states where the work is; AGENTS.md may merely describe how work is done. */
   readonly from: "session" | "agents";
 }
 
-/** The latest mention of a stage: SESSION.md, the later word, before AGENTS.md. */
+/** Finds the latest mention of a stage; SESSION.md counts before AGENTS.md. */
 export function stageHint(
   session: readonly MarkdownLine[],
   agents: readonly MarkdownLine[],
@@ -26,7 +26,7 @@ export function stageHint(
   const described = mentions(textsInTime(agents), workflows);
   const latest = described.at(-1);
   if (!latest) return null;
-  // A page that goes through the stages describes the workflow, and says nothing of this session.
+  // A page that goes through all stages describes the workflow and not the state of this session.
   const own = described.filter(({ workflow }) => workflow === latest.workflow);
   return new Set(own.map(({ stage }) => stage)).size > 2 ? null : { ...latest, from: "agents" };
 }
@@ -37,7 +37,7 @@ function textsInTime(lines: readonly MarkdownLine[]): readonly string[] {
 
 const ARROW = /->|=>|→|➜|»/;
 
-/** Every mention, in order; a line that draws the whole way is none. */
+/** Lists mentions in order; it skips a line that names the whole sequence of stages. */
 function mentions(texts: readonly string[], workflows: readonly Workflow[]): readonly Mention[] {
   const byName = new Map(
     workflows.flatMap((workflow) =>
@@ -52,24 +52,24 @@ function mentions(texts: readonly string[], workflows: readonly Workflow[]): rea
   });
 }
 
-/** A folder under a workflow's root, as a look from outside shows it. */
+/** Describes a folder under a workflow's root, before its files are read. */
 export interface WorkFolder {
   readonly workflow: Workflow;
   readonly name: string;
-  /** The artifacts that are there. */
+  /** The artifacts that exist. */
   readonly files: readonly { readonly file: string; readonly changedAtMs: number }[];
 }
 
-/** What decides which piece of work the session is at. */
+/** Holds the signs by which the session's piece of work is chosen. */
 export interface WorkSigns {
   readonly hint: StageHint | null;
-  /** Where SESSION.md names a folder last; -1: nowhere. */
+  /** Returns where SESSION.md last names a folder; -1 if it doesn't. */
   readonly named: (folder: WorkFolder) => number;
   /** Paths that the session read or edited, newest first. */
   readonly touched: readonly string[];
 }
 
-/** Where SESSION.md names a folder last. A plain word is a name only in a path. */
+/** Returns where SESSION.md last names a folder. A plain word counts as a name only in a path. */
 export function collectNamedFolders(session: string): WorkSigns["named"] {
   const words = new Map<string, number>();
   for (const { 0: word, index } of session.matchAll(/[\p{L}\p{N}._-]+/gu)) {
@@ -82,13 +82,13 @@ export function collectNamedFolders(session: string): WorkSigns["named"] {
   };
 }
 
-/** The newer the touch the higher; 0: none. */
+/** Ranks a newer touch higher; 0 means untouched. */
 function touchRank({ workflow, name }: WorkFolder, { touched }: WorkSigns): number {
   const at = touched.findIndex((path) => path.includes(`${workflow.root}/${name}/`));
   return at === -1 ? 0 : touched.length - at;
 }
 
-/** The folders that may be the session's work, likeliest first. */
+/** Lists the folders that may be the session's work, likeliest first. */
 export function candidates(
   folders: readonly WorkFolder[],
   signs: WorkSigns,
@@ -102,7 +102,7 @@ export function candidates(
     .map(({ folder }) => folder);
 }
 
-/** Strongest sign first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
+/** Orders signs by strength: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
 function scoreFolder(folder: WorkFolder, signs: WorkSigns): readonly (number | string)[] {
   const isFit = folder.files.some(({ file }) => file === signs.hint?.stage.artifact);
   const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
@@ -110,7 +110,7 @@ function scoreFolder(folder: WorkFolder, signs: WorkSigns): readonly (number | s
     signs.named(folder),
     touchRank(folder, signs),
     isFit ? 1 : 0,
-    // A checkout stamps all files within moments: that order says nothing.
+    // A checkout stamps all files within moments, so differences below a minute mean nothing.
     Math.floor(changed / 60_000),
     folder.files.length,
     folder.name,
@@ -122,16 +122,16 @@ function compare(left: readonly (number | string)[], right: readonly (number | s
   return at === -1 ? 0 : (left[at] ?? 0) < (right[at] ?? 0) ? -1 : 1;
 }
 
-/** The workflow that a session is in. */
+/** Describes the workflow that a session is in. */
 export interface RecognisedWork extends Mention {
-  /** Null where only words speak of the workflow, and no folder is there. */
+  /** Null if only words mention the workflow and no folder exists. */
   readonly folder: WorkFolder | null;
   readonly artifacts: readonly ArtifactState[];
 }
 
 /**
- * The session's work among the likeliest candidates, whose artifacts have been read; null for a
- * session of no workflow. Work that is over and that nobody has named or touched is not the session's.
+ * Chooses the session's work among the likeliest candidates, whose artifacts have been read; returns null for a
+ * session without a workflow. Finished work that was neither named nor touched doesn't belong to the session.
  */
 export function recognise(
   read: readonly { readonly folder: WorkFolder; readonly artifacts: readonly ArtifactState[] }[],
@@ -148,7 +148,7 @@ export function recognise(
   return stage && { workflow, stage, ...found };
 }
 
-/** The stage that the artifacts themselves speak for: that of the last one, or the next if it is through. */
+/** Returns the stage that the artifacts imply: that of the last one, or the next if the last is complete. */
 function inferStage(workflow: Workflow, artifacts: readonly ArtifactState[]): Stage | null {
   const last = artifacts.at(-1);
   if (!last) return null;

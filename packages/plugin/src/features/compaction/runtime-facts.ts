@@ -1,4 +1,4 @@
-// What the history shows of the work: files, failing commands, open requests.
+// Collects what the history shows of the work: files, failing commands, open requests.
 import { type ComparedFields, toFields } from "../../context/fields.ts";
 import { toolKind } from "../../ledger/host-tools.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type ToolPart,
 } from "../../ledger/message.ts";
 
-/** The fields of the host's rows that say what is answered (OpenCode 1.18.33). */
+/** Adds the fields of the host's rows that relate answers to prompts (OpenCode 1.18.33). */
 export interface HistoryMessage extends HostMessage {
   readonly info: HostMessage["info"] & {
     readonly parentID?: string | undefined;
@@ -25,18 +25,18 @@ export interface Todo {
 }
 
 export interface TouchedFile {
-  /** Relative to the session's directory where it lies in it. */
+  /** Relative to the session's directory if the file lies in it. */
   readonly path: string;
   readonly touch: "edited" | "read";
 }
 
 interface FailingCommand {
   readonly command: string;
-  /** Null where the command did not end by itself. */
+  /** Null if the command did not end by itself. */
   readonly exitCode: number | null;
 }
 
-/** What the user asked last of all that work has begun on, and what was done since. */
+/** Holds the user's newest request that work has begun on, and what was done since. */
 export interface NewestRequest {
   readonly text: string;
   readonly isAnswered: boolean;
@@ -45,29 +45,29 @@ export interface NewestRequest {
   readonly commands: readonly string[];
 }
 
-/** What the runtime itself knows of the work in hand. */
+/** Holds what the runtime itself knows of the current work. */
 export interface RuntimeFacts {
   readonly todos: readonly Todo[];
-  /** Of this epoch, the newest touch first. */
+  /** Files of this epoch, newest touch first. */
   readonly files: readonly TouchedFile[];
   /** Commands whose newest run failed, newest first. */
   readonly failing: readonly FailingCommand[];
-  /** Of this epoch. */
+  /** The newest request of this epoch. */
   readonly request: NewestRequest | null;
   /** Prompts that work has begun on and that have no answer, oldest first. */
   readonly unanswered: readonly string[];
-  /** Prompts that nothing has been done about yet, oldest first. */
+  /** Prompts on which no work has begun yet, oldest first. */
   readonly queued: readonly string[];
 }
 
 const MAX_FILES = 60;
 const MAX_FAILING = 8;
 
-/** Searching in vain and looking at a difference end with 1 too: that is not a failure. */
+/** A search without a match and a diff also exit with 1, which is not a failure. */
 const EXPECTED_TO_FAIL =
   /^\s*(?:cd\s+\S+\s*&&\s*)?(?:\[\s|(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|cat|head|tail|stat|git\s+(?:diff|grep|show))\b)/;
 
-/** Reads the facts off the host's history, whole or its newer part, in the order of time. */
+/** Collects the facts from the host's history, whole or only its newer part, in the order of time. */
 export function runtimeFacts(messages: readonly HistoryMessage[], directory: string): RuntimeFacts {
   const epoch = messages.slice(messages.findLastIndex(({ info }) => isSummary(info)) + 1);
   const tools = listTools(epoch);
@@ -99,7 +99,7 @@ export function isSummary(info: HistoryMessage["info"]): boolean {
   return info.role === "assistant" && Boolean(info.summary) && Boolean(info.finish) && !info.error;
 }
 
-/** What the user wrote; null for the host's own rows, and for those of an undone or empty prompt. */
+/** Returns what the user wrote; null for the host's own rows, and for those of an undone or empty prompt. */
 function findRequest({ info, parts }: HistoryMessage): string | null {
   if (info.role !== "user" || asksForCompaction({ parts })) return null;
   const text = parts
@@ -112,13 +112,13 @@ function findRequest({ info, parts }: HistoryMessage): string | null {
 }
 
 interface Request {
-  /** Where it stands in the epoch. */
+  /** The index of the request in the epoch. */
   readonly index: number;
   readonly id: string;
   readonly text: string;
 }
 
-/** Each oldest first. An answer is one to all that was asked before it. */
+/** Returns each list oldest first. An answer counts for all that was asked before it. */
 function requests(epoch: readonly HistoryMessage[]): {
   readonly answered: readonly Request[];
   readonly unanswered: readonly Request[];
@@ -135,7 +135,7 @@ function requests(epoch: readonly HistoryMessage[]): {
   };
   const answeredTo = findNewestMessages(answers.filter(({ info }) => isAnswer(info)));
   const open = asked.filter(({ index }) => index > answeredTo);
-  // The oldest of what is open is what the session is at, also before a row says so.
+  // The session works on the oldest open request, even before a row shows it.
   const begunTo = Math.max(findNewestMessages(answers), open[0]?.index ?? 0);
   return {
     answered: asked.filter(({ index }) => index <= answeredTo),
@@ -155,7 +155,7 @@ function todosIn(tools: readonly ToolPart[]): readonly Todo[] {
   return readTodos(toolInput(newest).todos);
 }
 
-/** The host's todo list, as its tool takes it and its API gives it. */
+/** Parses the host's todo list, in the form of its tool and of its API. */
 export function readTodos(list: unknown): readonly Todo[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
@@ -196,7 +196,7 @@ function touchedPaths(part: ToolPart): readonly string[] {
   return [...heads].map(([, path]) => (path ?? "").trim()).toReversed();
 }
 
-/** `directory` ends without a separator. */
+/** Makes a path relative to `directory` if it lies in it. */
 function within(path: string, directory: string): string {
   const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const folder = directory.replaceAll("\\", "/").replace(/\/+$/, "");
@@ -219,7 +219,7 @@ function listPassedCommands(tools: readonly ToolPart[]): readonly string[] {
 
 type Outcome = "passed" | { readonly exitCode: number | null };
 
-/** How each command that ended did so last, newest first. */
+/** Returns the latest outcome of each command that ended, newest first. */
 function newestRuns(
   tools: readonly ToolPart[],
 ): readonly { readonly command: string; readonly outcome: Outcome }[] {
@@ -237,7 +237,7 @@ function findCommand(part: ToolPart): string | null {
   return typeof command === "string" ? command.trim().replace(/\s+/g, " ") : null;
 }
 
-/** Null for a run that has not ended, or was interrupted: it has neither passed nor failed. */
+/** Returns null for a run that has not ended or was interrupted: it has neither passed nor failed. */
 function findOutcome({ state }: ToolPart): Outcome | null {
   switch (state.status) {
     case "pending":

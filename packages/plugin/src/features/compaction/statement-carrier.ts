@@ -1,4 +1,4 @@
-// Carries the words of a session over its host's compaction: they stand beside the summary from its first call on.
+// Carries the words of a session over its host's compaction: they appear beside the summary from its first call on.
 import type { BoundaryCall } from "../../feature-api/feature-hooks.ts";
 import type { WayBack } from "../../history/stub.ts";
 import { isCold } from "../../ledger/boundary.ts";
@@ -16,30 +16,30 @@ const NAME = "earlier-words";
 
 export interface SessionRows {
   readonly rows: readonly HostMessage[];
-  /** `cut`: there may be older ones. */
+  /** `cut` means that there may be older rows. */
   readonly extent: "whole" | "cut";
 }
 
 interface CarrierDeps {
   readonly wayBack: WayBack;
-  /** What the session's newest brief holds. */
+  /** Returns the statements of the session's newest brief. */
   readonly stored: (sessionId: SessionId) => readonly Statement[];
   /**
-   * The session's newest rows: from its beginning, where the host gives those of before a compaction and
-   * they are not too many. Null: the host doesn't answer.
+   * Reads the session's newest rows. They start at the session's beginning if the host returns rows from before a
+   * compaction and they are not too many. Null if the host doesn't answer.
    */
   readonly rows: (sessionId: SessionId) => Promise<SessionRows | null>;
-  /** Whether an entry of this name stands at the message already. */
+  /** Returns true if the message already has an entry of this name. */
   readonly isCarried: (sessionId: SessionId, name: string, messageId: string) => boolean;
 }
 
-/** What the model's window gives to them where it is not known. */
+/** The assumed window of a model whose window is unknown; the shares below are taken of it. */
 const USUAL_WINDOW_TOKENS = 100_000;
 const PROMPT_SHARE = 1 / 10;
 const ANSWER_SHARE = 1 / 40;
 
 export class StatementCarrier {
-  /** By the row that asked for the compaction. */
+  /** Statements by the id of the row that asked for the compaction. */
   readonly #found = new Map<string, readonly Statement[]>();
   readonly policy: Policy = {
     name: NAME,
@@ -50,8 +50,8 @@ export class StatementCarrier {
   constructor(private readonly deps: CarrierDeps) {}
 
   /**
-   * What a brief stores of the rows that are about to leave the history. Older ones are as the newest brief
-   * has them; what was undone since it was made is none of them.
+   * Collects the statements that a brief stores, from rows that are about to leave the history. Older statements come
+   * from the newest brief; what was undone since that brief is left out.
    */
   collected(sessionId: SessionId, found: SessionRows | null): readonly Statement[] {
     const rows = found?.rows ?? [];
@@ -64,7 +64,7 @@ export class StatementCarrier {
     return mergedStatements(stored, own);
   }
 
-  /** Looks up what was said before the compaction at the head, once. */
+  /** Collects what was said before the compaction at the head of the history, once per compaction. */
   async prepare({ sessionId, history }: BoundaryCall): Promise<void> {
     const head = compactionAt(history);
     if (head === null || this.#found.has(head)) return;
@@ -74,7 +74,7 @@ export class StatementCarrier {
     }
     const found = await this.deps.rows(sessionId);
     const said = this.collected(sessionId, found);
-    // Where the host did not answer, a later call asks again.
+    // If the host did not answer, a later call tries again.
     if (found !== null || said.length > 0) this.#found.set(head, said);
   }
 
@@ -94,13 +94,16 @@ export class StatementCarrier {
   }
 }
 
-/** The row at the head of the history that asked for a compaction. */
+/** Returns the id of the row at the head of the history, if it asked for a compaction. */
 function compactionAt(messages: readonly HostMessage[]): string | null {
   const [head] = messages;
   return head && asksForCompaction(head) ? head.info.id : null;
 }
 
-/** Without what still stands, under its own id or as the copy that a host makes of the newest prompt. */
+/**
+ * Drops statements that are still in the history, under their own id or as the copy that a host makes of the newest
+ * prompt.
+ */
 function goneFrom(
   messages: readonly HostMessage[],
   statements: readonly Statement[],

@@ -1,4 +1,4 @@
-// What a compacted session is sent of its earlier words: the user's prompts as he wrote them, and answers.
+// Renders the earlier words that a compacted session is sent: the user's prompts as written, and answers.
 import { framed } from "../../context/frames.ts";
 import { neutralize, oneLine } from "../../context/neutralize.ts";
 import { shortenedAnswer } from "../../history/shortened.ts";
@@ -8,7 +8,7 @@ import { counted } from "../../status/wording.ts";
 import type { Statement } from "../../storage/brief-store.ts";
 
 export interface StatementSpace {
-  /** For prompts and what else the user said. */
+  /** The budget for prompts and for whatever else the user said. */
   readonly promptTokens: number;
   readonly answerTokens: number;
   readonly wayBack: WayBack;
@@ -17,7 +17,7 @@ export interface StatementSpace {
 const OPENING =
   "From before the summary, oldest first: what the user wrote, in his own words, and answers that ended his turns. What he asked for still holds where nothing later takes it back.";
 
-/** The newest that there is room for, in their order; null where nothing was said. */
+/** Renders the newest statements that fit, in their order; null if there are none. */
 export function statementsText(
   statements: readonly Statement[],
   feature: StatementSpace,
@@ -45,7 +45,7 @@ export function statementsText(
   ]);
 }
 
-/** From the newest on, until one finds no room even by its ends. */
+/** Takes statements from the newest on, until one does not fit even when it is cut to its ends. */
 function chosen(
   statements: readonly Statement[],
   budgetTokens: number,
@@ -84,7 +84,7 @@ function renderStatement(kind: Statement["kind"], text: string): readonly string
   }
 }
 
-/** Line by line as it was written, each marked, so that none passes for one of ours. */
+/** Marks each line as it was written, so that none passes for one of ours. */
 function marked(text: string): readonly string[] {
   return neutralize(text)
     .split(/\r?\n/)

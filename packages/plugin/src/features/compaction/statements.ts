@@ -1,4 +1,4 @@
-// The words of a session that its host's compaction takes out of the history: collected from the host's rows.
+// Collects the words of a session that its host's compaction removes from the history, from the host's rows.
 import { findCurrentParts, keptLines } from "../../history/kept-lines.ts";
 import { isClosing } from "../../history/message-words.ts";
 import { withoutPastes } from "../../history/pasted-text.ts";
@@ -18,10 +18,13 @@ import { estimateTokens } from "../../ledger/tokens.ts";
 import type { Statement } from "../../storage/brief-store.ts";
 import { isSummary } from "./runtime-facts.ts";
 
-/** A longer answer is quoted by its ends. */
+/** A longer answer is quoted by its beginning and end. */
 const MAX_ANSWER_TOKENS = 500;
 
-/** In the order of the rows. What the host has put beside the user's words, and its summaries, are nobody's. */
+/**
+ * Collects statements in the order of the rows. It skips what the host has added beside the user's words, and its
+ * summaries.
+ */
 export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): readonly Statement[] {
   const current = findCurrentParts(rows);
   return rows.filter(isSent).flatMap((message): readonly Statement[] => {
@@ -56,7 +59,7 @@ function joined(parts: readonly TextPart[], say: (part: TextPart) => string): st
   return text.trim() === "" ? null : text;
 }
 
-/** Each message once, as it was collected first: later on a host may not give it any more. */
+/** Keeps each message once, as it was collected first: a host may not return it later. */
 export function mergedStatements(
   earlier: readonly Statement[],
   later: readonly Statement[],

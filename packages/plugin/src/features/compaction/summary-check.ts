@@ -1,14 +1,14 @@
-// What a compaction's summary has lost of its brief, and the Context Source that says so.
+// Determines what a compaction's summary has lost of its brief; defines the Context Source that announces it.
 import * as z from "zod";
 import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import type { Essentials } from "./brief.ts";
 
-/** How many of a line's key terms a summary must hold to have kept it. */
+/** The share of a line's key terms that a summary must contain to have kept the line. */
 const KEPT_SHARE = 0.6;
 
 /**
- * What a summary has lost of the essentials: the stage by its name, verbatim; the lines by their key
- * terms, since a summary puts things in its own words. Null: nothing.
+ * Finds the essentials that a summary has lost: the stage by its name, verbatim; other lines by their key terms,
+ * since a summary rephrases. Returns null if it lost nothing.
  */
 export function missingFrom(essentials: Essentials, summary: string): Essentials | null {
   const words = normalised(summary);
@@ -47,7 +47,7 @@ const COMMON = new Set(
   ).split(" "),
 );
 
-/** The stems of the words that carry a line's meaning, in the form in which they are looked for. */
+/** Returns the stems of the words that carry a line's meaning, normalised as the summary is. */
 function keyTerms(line: string): readonly string[] {
   const words = normalised(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.flatMap(splitTerms))];
@@ -75,9 +75,9 @@ export const continuityKey = "core/continuity";
 
 const line = z.string().nullable();
 
-/** Codec of what a compaction's summary lost; one object, as encodings are remembered by it. */
+/** Codec of what a compaction's summary lost. Keep it a single object, because encodings are cached by it. */
 export const lostSchema = z.object({
-  /** The host's row that asked for the compaction. */
+  /** The id of the host's row that asked for the compaction. */
   compactionId: z.string(),
   stage: line,
   step: line,
@@ -85,10 +85,10 @@ export const lostSchema = z.object({
   gate: line,
 });
 
-/** The part of a compaction's brief that its summary lost. */
+/** Holds the part of a compaction's brief that its summary lost. */
 export type LostPart = z.output<typeof lostSchema>;
 
-/** Announces what the summary at the head of the history lost; absent where it lost nothing. */
+/** Announces what the summary at the head of the history lost; absent if it lost nothing. */
 export function continuitySource(load: () => LoadResult<LostPart>): SourceDefinition<LostPart> {
   return {
     key: continuityKey,

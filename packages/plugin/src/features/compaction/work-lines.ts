@@ -1,4 +1,4 @@
-// What a recognised piece of work says of itself, as lines of a brief.
+// Renders what a recognised piece of work states about itself, as lines of a brief.
 import type { ArtifactState, Task } from "./artifacts.ts";
 import { asLine, disarm, foreignLine, foreignLines, unended } from "./lines.ts";
 import type { RecognisedWork } from "./recognise.ts";
@@ -6,7 +6,7 @@ import { stageIndex } from "./workflows.ts";
 
 export type WorkLines = ReturnType<typeof workLines>;
 
-/** `prefix` leads from the session's directory to the folder that the roots lie in. */
+/** `prefix` is the path from the session's directory to the folder that contains the roots. */
 export function workLines(work: RecognisedWork, prefix: string) {
   const { stage, folder, artifacts } = work;
   const name = folder ? disarm(asLine(folder.name, 80)) : "this session";
@@ -61,7 +61,7 @@ function taskLine({ text, group }: Task): string {
   return disarm(asLine(group === null ? text : `${text} (${group})`));
 }
 
-/** How far the work is, by its tasks, else by its newest note, else by its artifact's approval. */
+/** Describes progress by the tasks, otherwise by the newest note, otherwise by the artifact's approval. */
 function describeProgress(
   { stage, artifacts }: RecognisedWork,
   name: string,
@@ -79,7 +79,7 @@ function describeProgress(
   const noted = artifacts.findLast(({ notes }) => notes.length > 0);
   if (noted) {
     const note = foreignLine(noted.notes.toReversed()) ?? "";
-    // `harness/progress.md` is called "harness progress notes".
+    // `harness/progress.md` becomes "harness progress notes".
     const label = noted.artifact.file.replace(/\.\w+$/, "").replaceAll("/", " ");
     return { status: `; ${label} notes: ${note}`, artifact: `${name}: ${note}` };
   }
@@ -93,7 +93,7 @@ function describeProgress(
   return { status: ".", artifact: `${name}: \`${stage.artifact}\` ${standing}.` };
 }
 
-/** What there is to say of an artifact that the work has moved past, or that records its approval. */
+/** Describes an artifact that the work has moved past, or that records its approval. */
 function passing(
   work: RecognisedWork,
   state: ArtifactState,
@@ -120,7 +120,7 @@ function passing(
   }
 }
 
-/** What shows that an artifact has been superseded: later artifacts, or merely the stage that was named. */
+/** Returns what shows that an artifact has been superseded: later artifacts, or merely the stage that was named. */
 function findEvidence(
   { workflow, stage, artifacts }: RecognisedWork,
   state: ArtifactState,
@@ -133,7 +133,7 @@ function findEvidence(
   return begun || artifacts.at(-1) !== state ? "later" : "words";
 }
 
-/** Artifacts of earlier stages that should be there. */
+/** Lists artifacts of earlier stages that should exist and don't. */
 function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): readonly string[] {
   if (!folder) return [];
   return workflow.artifacts
@@ -142,7 +142,7 @@ function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): re
     .map(({ file }) => `\`${file}\` belongs before ${stage.name} and is not there.`);
 }
 
-/** A sentence with its places filled; a part in `[…]` is left out where one of its places has nothing. */
+/** Fills the placeholders of a sentence; a part in `[…]` is left out if one of its placeholders has no value. */
 function fill(template: string, values: Readonly<Record<string, string | null>>): string {
   const places = /\{(\w+)\}/g;
   const known = (part: string) =>

@@ -1,60 +1,60 @@
-// Workflows whose state lies in files: the built-in spec and bug, and those of a team's configuration.
+// Defines workflows whose state lies in files: the built-in spec and bug, and those of a team's configuration.
 import { asLine } from "./lines.ts";
 
 /**
- * What an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are
- * ticked off. `log`: what the execution finds out. `notes`: how far the work is, the newest last.
+ * Says what an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are ticked. `log`:
+ * findings of the execution. `notes`: progress, newest last.
  */
 type ArtifactRole = "document" | "tasks" | "log" | "notes";
 
-/** One file of a workflow's folder. Its sentences may hold `{name}`, the folder's name. */
+/** Describes one file of a workflow's folder. Its sentences may contain `{name}`, the folder's name. */
 export interface Artifact {
-  /** Path in the folder. */
+  /** The path in the folder. */
   readonly file: string;
   readonly role: ArtifactRole;
-  /** The stage that this file, as the last one there is, speaks for. */
+  /** The stage that this file implies if it is the last one that exists. */
   readonly stage: string;
-  /** What is completed once later artifacts are there. */
+  /** The sentence about what is completed once later artifacts exist. */
   readonly passed: string;
-  /** How its approval is stated where later artifacts are the only sign of it. */
+  /** The sentence about its approval if later artifacts are the only sign of it. */
   readonly inferred: string;
 }
 
 /**
- * A stage, its sentences with places for `{name}`, `{stage}`, `{artifact}`, `{task}` and `{batch}`;
- * what stands in `[…]` is left out where one of its places has nothing.
+ * Describes a stage. Its sentences have placeholders for `{name}`, `{stage}`, `{artifact}`, `{task}` and `{batch}`; a
+ * part in `[…]` is left out if one of its placeholders has no value.
  */
 export interface Stage {
-  /** Appears verbatim. */
+  /** The name appears verbatim in the brief. */
   readonly name: string;
-  /** The artifact that is worked on. */
+  /** The artifact that this stage works on. */
   readonly artifact: string;
   readonly objective: string;
   readonly step: string;
   readonly next: string;
-  /** The same while a task is open; null for stages that work through no tasks. */
+  /** The step and next action while a task is open; null for stages that work through no tasks. */
   readonly withTask: { readonly step: string; readonly next: string } | null;
   readonly gate: string;
   readonly done: readonly string[];
 }
 
-/** A way of working: its folders, their artifacts and the stages, in order. */
+/** Describes a way of working: its folders, their artifacts and the stages, in order. */
 export interface Workflow {
   readonly type: string;
-  /** Folder of folders, one for each piece of work, relative to the project. */
+  /** A folder with one subfolder per piece of work, relative to the project. */
   readonly root: string;
   readonly artifacts: readonly Artifact[];
   readonly stages: readonly Stage[];
 }
 
-/** A workflow as it is written down, by a team in its configuration or below. */
+/** Describes a workflow as it is written, in a team's configuration or below. */
 interface DescribedWorkflow {
   readonly type: string;
   readonly root: string;
   readonly artifacts: readonly (Pick<Artifact, "file" | "role" | "stage"> &
     Partial<Pick<Artifact, "passed" | "inferred">>)[];
   readonly stages: readonly (Omit<Stage, "withTask"> & {
-    /** Both, or the stage works through no tasks. */
+    /** Both task sentences are given, or the stage works through no tasks. */
     readonly taskStep?: string | undefined;
     readonly taskNext?: string | undefined;
   })[];
@@ -218,9 +218,9 @@ export const builtInWorkflows: readonly Workflow[] = [spec, bug].map((described)
   buildWorkflow(described, (sentence) => sentence),
 );
 
-/** The team's own workflows, then the built-in ones whose type none of them has. */
+/** Returns the team's own workflows, then the built-in ones of other types. */
 export function allWorkflows(described: readonly DescribedWorkflow[]): readonly Workflow[] {
-  // A project's file may have been written by anyone: its sentences are lines like all others.
+  // Anyone may have written a project's file, so its sentences are neutralized like all foreign lines.
   const own = described.map((workflow) => buildWorkflow(workflow, asLine));
   const taken = new Set(own.map(({ type }) => type));
   return [...own, ...builtInWorkflows.filter(({ type }) => !taken.has(type))];
@@ -254,7 +254,7 @@ function buildWorkflow(
   };
 }
 
-/** Where a stage stands in its workflow's order; -1: nowhere. */
+/** Returns the index of a stage in its workflow's order; -1 if it has none. */
 export function stageIndex(workflow: Workflow, stageName: string): number {
   return workflow.stages.findIndex(({ name }) => name === stageName);
 }

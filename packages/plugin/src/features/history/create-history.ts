@@ -1,4 +1,4 @@
-// History in one plugin instance: its policy, its commands, and the record of its rewrites.
+// Creates the history feature: its policy, its commands, and the record of its rewrites.
 // Folder: What people and models see of the history: settings, records of what was dropped and folded, reports,
 // `ctx_reduce`, nudges, time marks, and the limits that providers state.
 import type { OpenCommand } from "../../feature-api/command.ts";
@@ -35,7 +35,7 @@ type HistoryContext = Pick<
   "database" | "notices" | "nextCall" | "propose" | "now" | "log" | "config" | "location"
 >;
 
-/** Of a historian: null where it is off. */
+/** Holds what the historian provides; both are null where it is off. */
 interface HistoryGiven {
   readonly written: ReadWrittenSegments | null;
   readonly findSegment: FindSegment | null;
@@ -65,12 +65,15 @@ export function createHistoryFeature(context: HistoryContext, given: HistoryGive
     hooks: { ...hooks, ...rewriteHooks(context, settings) },
     provides: { keep: keepForModel(keepContext(context)), statedTokens },
     commands: listCommands({ ...context, ...segments }, { ...settings, rules }),
-    // History's policy drafts what these ask for, as what goes has to be decided with it.
+    // The history policy itself turns these proposals into edits, because it has to decide what goes together with
+    // them.
     proposals: new Map([FOLD_NOW, KEEP].map((kind) => [kind, () => []])),
   };
 }
 
-/** A database that can't be asked now keeps nothing for a fork, and costs its first call nothing. */
+/**
+ * Returns no ids if the database can't be read now: the fork starts with nothing kept, and its first call goes on.
+ */
 function inheritedReader({
   database,
   log,
@@ -98,7 +101,7 @@ function keepContext({ nextCall, propose, database, now }: HistoryContext): Keep
 }
 
 function listCommands(
-  house: HistoryContext & Segments,
+  context: HistoryContext & Segments,
   settings: HistorySettings & KeepSettings,
 ): readonly OpenCommand[] {
   return [
@@ -106,19 +109,19 @@ function listCommands(
       kind: "report",
       name: "ctx-history",
       dialog: () => "ctx-history",
-      report: (asked) => historyReport(house, settings, asked),
+      report: (asked) => historyReport(context, settings, asked),
     },
     {
       kind: "action",
       name: "ctx-fold",
       dialog: () => null,
-      act: (call) => proposeFold(house, settings, call),
+      act: (call) => proposeFold(context, settings, call),
     },
     {
       kind: "action",
       name: "ctx-keep",
       dialog: () => null,
-      act: (call) => proposeKeep(keepContext(house), settings, call),
+      act: (call) => proposeKeep(keepContext(context), settings, call),
     },
   ];
 }
@@ -140,7 +143,7 @@ export function rewriteHooks(
   };
 }
 
-/** Whether what the user typed is cut, and not a paste in it alone. */
+/** Returns true if a user's prompt is shortened beyond the pastes in it. */
 function shortensPrompts(
   { messages, entries }: BoundaryDecision,
   { wayBack }: HistorySettings,
@@ -157,7 +160,7 @@ function shortensPrompts(
   );
 }
 
-/** Once for the session: the only loss of his words, and he can do something about it. */
+/** This notice is shown once per session: it is the only loss of the user's own words, and the user can act on it. */
 function promptsShortened(sessionId: SessionId): Notice {
   return {
     code: `history_prompts_shortened:${sessionId}`,
@@ -169,7 +172,9 @@ function promptsShortened(sessionId: SessionId): Notice {
   };
 }
 
-/** It is quiet: once for the session, no warning that reports go on showing, and nothing waits for it. */
+/**
+ * This notice is quiet: it is shown once per session, is not a warning in later reports, and nothing waits for it.
+ */
 function firstFold(sessionId: SessionId): Notice {
   return {
     code: `history_first_fold:${sessionId}`,

@@ -1,4 +1,4 @@
-// Hears providers refuse calls for their length, and says what they take.
+// Reads a model's token limit from the error with which a provider refuses a call, and provides it to other features.
 import type { StatedTokens } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -6,10 +6,10 @@ import type { SessionId } from "../../storage/records.ts";
 import { type LimitRecord, limitStore } from "./limit-store.ts";
 import { statedLimit } from "./stated-limit.ts";
 
-/** After it the catalogue counts again: windows grow, and local servers are started with larger ones. */
+/** A stated limit expires after a week: windows grow, and local servers are restarted with larger ones. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** What was read at one version of the database. */
+/** Holds a limit as read at one version of the database. */
 interface CachedLimit {
   readonly version: number;
   readonly limit: LimitRecord | null;
@@ -20,7 +20,7 @@ interface Model {
   readonly modelId: string;
 }
 
-/** What history takes of it into its own room. */
+/** Holds what the history feature takes over from here: hooks and the stated limits. */
 interface LimitParts extends Required<Pick<FeatureInstance, "hooks">> {
   readonly statedTokens: StatedTokens;
 }
@@ -30,10 +30,12 @@ export function createLimits({
   log,
   now,
 }: Pick<FeatureContext, "database" | "log" | "now">): LimitParts {
-  /** The model of each session's newest call: OpenCode 1 doesn't name it at a refusal. */
+  /** Maps each session to the model of its newest call, because OpenCode 1 doesn't name it in a refusal. */
   const asked = new Map<SessionId, Model>();
   const known = new Map<string, CachedLimit>();
-  /** Each boundary asks, and has just looked whether another process has written. */
+  /**
+   * Every boundary calls this; by then it has checked whether another process has written, so the version is current.
+   */
   const findLimit = (providerId: string, modelId: string): LimitRecord | null => {
     const key = `${providerId}/${modelId}`;
     const { seenVersion, store } = database.current();
@@ -52,7 +54,7 @@ export function createLimits({
     hooks: {
       sending: ({ sessionId, to, modelId }) =>
         void asked.set(sessionId, { providerId: to.providerId, modelId }),
-      /** A compaction's own call may go to another model, which nobody names. */
+      /** A compaction may call another model, which no hook names, so a refusal is not assigned to the old one. */
       compacting: async (sessionId) => void asked.delete(sessionId),
       async onEvent(happening) {
         const { kind, sessionId } = happening;

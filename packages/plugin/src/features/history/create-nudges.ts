@@ -1,4 +1,4 @@
-// Nudges in one plugin instance: the policy, where there is something to let go with.
+// Creates the nudges feature: its policy, if `ctx_reduce` is available.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { historySettings } from "./history-settings.ts";

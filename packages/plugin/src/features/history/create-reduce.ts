@@ -1,4 +1,4 @@
-// Letting go in one plugin instance: the tool, what it sees of a session, and how a boundary takes what it queued.
+// Creates the reduce feature: its tool, what the tool sees of a session, and how a boundary applies what it queued.
 
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -30,7 +30,7 @@ export function createReduceFeature({
   };
 }
 
-/** What the model has as the host has it, with the results as they were sent. */
+/** Lists the messages as the host has them, with only the parts that the model sees, as they were sent. */
 function listShownParts(history: SentHistory | undefined): SentHistory["sent"] {
   const shown = shownPartIds(history);
   return (history?.sent ?? []).map(({ info, parts }) => ({

@@ -1,4 +1,4 @@
-// Time marks in one plugin instance.
+// Creates the time marks feature.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { dayReader } from "../../sources/date.ts";
@@ -14,7 +14,7 @@ export function createTimeMarksFeature({
   };
 }
 
-/** In the zone of the date that the model has. */
+/** Formats moments in the time zone of the date that the model has. */
 function momentFormatter({
   date: { timeZone },
 }: FeatureContext["config"]): (atMs: number) => string {

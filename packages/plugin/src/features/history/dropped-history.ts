@@ -1,4 +1,4 @@
-// What of a session's history is folded and dropped now, with its texts.
+// Reads what of a session's history is folded and dropped now, with the texts that replace it.
 import type { EditOf } from "../../ledger/edit.ts";
 import { deriveRef } from "../../ledger/ref.ts";
 import type { ActiveLedger } from "../../status/active-ledger.ts";
@@ -8,22 +8,22 @@ import type { SessionId } from "../../storage/records.ts";
 import { isRewriting } from "./figures.ts";
 
 interface DroppedPart {
-  /** Shows the part itself. */
+  /** `ctx_expand` shows the part itself by this ref. */
   readonly ref: string;
   readonly messageId: string;
-  /** What stands in its place; null: nothing does. */
+  /** The text that replaces the part; null if nothing does. */
   readonly stub: string | null;
 }
 
 export interface DroppedHistory {
-  /** In the order of the history. */
+  /** Folds in the order of the history. */
   readonly folds: readonly EditOf<"fold">[];
   readonly drops: readonly DroppedPart[];
 }
 
 const ENTRY = entryTable.pick("seq", "origin", "edit", "messageId", "partId");
 
-/** Without the host's history: all of the epoch that the newest call was in. */
+/** Without the host's history (`shown` is null) it reads all of the epoch that the newest call was in. */
 export function droppedHistoryReader(driver: Driver) {
   return (sessionId: SessionId, shown: ActiveLedger | null): DroppedHistory => {
     const epochSeq = shown?.epochSeq ?? Number(driver.get(SELECT_EPOCH, sessionId)?.seq ?? 0);

@@ -1,4 +1,4 @@
-// History as declared to the host.
+// Declares the history feature to the host.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import {
   KEEP_REF,

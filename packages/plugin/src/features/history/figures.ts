@@ -1,4 +1,4 @@
-// What a boundary's drops and folds cost, and what they spare; pure.
+// Computes what a boundary's drops and folds cost and save; pure.
 import type { MeasureMessage } from "../../history/measure.ts";
 import {
   countBlocks,
@@ -16,7 +16,7 @@ import { replay } from "../../ledger/replay.ts";
 import { PROPOSALS_POLICY } from "../../ledger/take-proposals.ts";
 import type { RewriteRecord } from "./rewrite-store.ts";
 
-/** Null: nothing that was sent was dropped or folded. */
+/** Returns null if nothing that was sent was dropped or folded. */
 export function computeFigures(
   decided: BoundaryDecision,
   settings: HistorySettings,
@@ -59,17 +59,17 @@ export function computeFigures(
 
 const ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
 
-/** Whether the entry drops or folds what was said. */
+/** Returns true if the entry drops or folds part of the conversation. */
 export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
   return ORIGINS.has(entry.origin) && changesHistory(entry);
 }
 
-/** News is not part of the sum: what a fold hides of it stands in the Baseline. */
+/** Announced changes are not counted: whatever a fold hides of them is in the Baseline. */
 function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
   return edit !== null && edit.verb !== "insert";
 }
 
-/** Indices of the messages that the edit changes. */
+/** Returns the indices of the messages that the edit changes. */
 function changedIndices(edit: Edit, indexById: ReadonlyMap<string, number>): readonly number[] {
   switch (edit.verb) {
     case "insert":
@@ -92,7 +92,10 @@ function measureReplayed(
   return measureHistory({ messages, standing, projected }, measure);
 }
 
-/** What stands after the first change is written again; what no call had sent is written in any case. */
+/**
+ * Everything after the first change is written to the cache again; messages that no call had sent cost the same
+ * anyway.
+ */
 function estimateRewriteCost(
   { watermark, space }: BoundaryDecision,
   { rows }: MeasuredHistory,
@@ -103,7 +106,7 @@ function estimateRewriteCost(
   const blocks = rows
     .filter(({ last }) => last >= from)
     .reduce((sum, { message }) => sum + countBlocks(message), 0);
-  // Too far back for the provider to find where the prefix goes on: all messages are written again.
+  // The change is too far back for the provider to find the common prefix, so all messages are written again.
   const isOutOfReach = lookBackBlocks !== null && blocks > lookBackBlocks;
   const again = isOutOfReach ? sent : sent.filter(({ last }) => last >= from);
   return (write - read) * again.reduce((sum, { tokens }) => sum + tokens, 0);

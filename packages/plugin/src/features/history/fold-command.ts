@@ -1,4 +1,4 @@
-// /ctx-fold: folds at the next message, and says before what that costs; where it would not pay, it asks first.
+// Implements /ctx-fold: it folds at the next message and states the cost first; if the fold would not pay, it asks.
 import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { FOLD_NOW } from "../../history/fold-request.ts";
@@ -50,7 +50,7 @@ function note(text: string): ActionAnswer {
   return { text, shownBy: "note" };
 }
 
-/** What a fold before each prompt would spare, where less than the usual tail may stay. */
+/** Appends what a fold before each of the last prompts would save, for users who accept a shorter tail than usual. */
 function withPlaces(text: string, input: HistoryInput, settings: HistorySettings): string {
   const places = placesToFold(input, settings);
   return places === null ? text : `${text}\n\n${places}`;
@@ -60,12 +60,15 @@ const ANYWAY = "anyway";
 const BEFORE = "before";
 
 interface FoldArguments {
-  /** Before the prompt of this number from the end; `list`: which there are; `usual`: all but the tail. */
+  /**
+   * A number counts prompts from the end and folds before that prompt; `list` lists them; `usual` folds all but the
+   * tail.
+   */
   readonly place: number | "list" | "usual";
   readonly price: "any" | "as it pays";
 }
 
-/** Null: nothing that it takes. */
+/** Returns null for arguments that the command doesn't take. */
 function readArgs(args: string): FoldArguments | null {
   const [word = "", ...rest] = args.trim().split(/\s+/);
   switch (word) {
@@ -80,7 +83,7 @@ function readArgs(args: string): FoldArguments | null {
   }
 }
 
-/** Who names a place has chosen: the price is said, and not asked about. */
+/** A user who names a place has decided: the command states the price and doesn't ask. */
 function parsePlace(words: readonly string[]): FoldArguments | null {
   const [number, ...rest] = words;
   if (number === undefined) return { place: "list", price: "any" };
@@ -93,10 +96,10 @@ const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE}\` lists the last ones.`;
 
 const USAGE = `Give \`/ctx-fold\` nothing, \`${ANYWAY}\`, or \`${BEFORE} 3\`: all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
 
-/** A fold that so many calls don't earn back costs more than it saves in nearly every session. */
+/** A fold that takes more calls than this to pay off loses money in nearly every session. */
 const MAX_CALLS_TO_PAY = 50;
 
-/** By how many calls its price is earned back. */
+/** Computes how many calls it takes until the savings cover the cost. */
 function callsToPay({ saved, cost }: Plan, { space }: HistoryInput): number {
   if (cost === 0 && saved > 0) return 0;
   return cost / Math.max(0, space.rates.read * saved);
@@ -120,7 +123,7 @@ function losing(plan: Plan, input: HistoryInput): string {
 const NOTHING_TO_FOLD =
   "There is nothing to fold: all that the model has of this session is new enough to be sent verbatim, or is folded already.";
 
-/** What will happen, in the provider's tokens. */
+/** Describes what will happen, in the provider's tokens. */
 function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
   const scale = measureScale(input);
   const folded = folds.reduce((sum, { first, last }) => sum + messagesIn(input, first, last), 0);

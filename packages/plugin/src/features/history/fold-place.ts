@@ -1,4 +1,4 @@
-// Where /ctx-fold ends: before one of the last prompts, and what each of them would spare.
+// Finds the places where /ctx-fold may end: before one of the last prompts, with what each would save.
 
 import { toSingleLine } from "../../context/neutralize.ts";
 import type { Plan } from "../../history/plan.ts";
@@ -9,7 +9,7 @@ import type { HistoryInput } from "../../history/survey.ts";
 import { type HostMessage, isTyped } from "../../ledger/message.ts";
 import { count } from "../../status/wording.ts";
 
-/** The newest first: 1 is the last one. */
+/** Lists prompts, newest first: 1 is the last one. */
 export function promptsIn(messages: readonly HostMessage[]): readonly HostMessage[] {
   return messages
     .filter(({ info, parts }) => info.role === "user" && parts.some(isTyped))
@@ -19,7 +19,7 @@ export function promptsIn(messages: readonly HostMessage[]): readonly HostMessag
 const MAX_LISTED = 8;
 const WORDS_CHARS = 60;
 
-/** The last prompts with what a fold before each would spare; null: no place would spare anything. */
+/** Lists the last prompts with what a fold before each would save; null if no place would save anything. */
 export function placesToFold(input: HistoryInput, settings: HistorySettings): string | null {
   const scale = measureScale(input, settings.measure);
   let best = 0;

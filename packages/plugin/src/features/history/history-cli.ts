@@ -1,4 +1,4 @@
-// `session-runtime history`: what of a session is folded and dropped, and each rewrite with its figures.
+// Implements `session-runtime history`: what of a session is folded and dropped, and each rewrite with its figures.
 import type { CliCommandCode } from "../../feature-api/cli-command.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { droppedHistoryReader } from "./dropped-history.ts";

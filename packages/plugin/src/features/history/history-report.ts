@@ -1,4 +1,4 @@
-// The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
+// Renders the report of /ctx-history: the folded history as the model has it, what was dropped, and when.
 
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FindSegment } from "../../feature-api/finders.ts";
@@ -48,7 +48,7 @@ export async function historyReport(
   };
 }
 
-/** A host that can't list the session costs the tiers and the tail, and not the report. */
+/** If the host can't list the session, the report is made without tiers and tail. */
 async function tryNextCall(
   { nextCall, log }: ReportContext,
   sessionId: SessionId,
@@ -61,7 +61,7 @@ async function tryNextCall(
   }
 }
 
-/** As the next call would find it. */
+/** Computes the tail as the next call would. */
 function shownTail(next: NextCall, settings: HistorySettings): TailReport {
   const { keepTokens, regret, spared } = computeTail(next, settings);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
@@ -70,15 +70,15 @@ function shownTail(next: NextCall, settings: HistorySettings): TailReport {
 const NOTHING_DROPPED = "Nothing of this session is folded or dropped: the model has all of it.";
 
 interface ShownHistory {
-  /** Null where nothing was ever rewritten. */
+  /** Null if nothing was ever rewritten. */
   readonly status: HistoryStatus | null;
   readonly dropped: DroppedHistory;
   readonly segments: readonly ShownSegment[];
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   readonly tail: TailReport | null;
 }
 
-/** For a terminal of 80 columns, but for the folded history's own lines. */
+/** Renders for a terminal of 80 columns; only the folded history's own lines may be longer. */
 export function renderHistory(
   { status, dropped: gone, segments, tail }: ShownHistory,
   sessionId: string,

@@ -1,4 +1,4 @@
-// What history's policy gets of the configuration.
+// Reads the settings of the history policy from the configuration.
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { rememberedMeasure } from "../../history/measure.ts";
@@ -7,7 +7,7 @@ import { recallSettings } from "../search/settings.ts";
 import { keepRules } from "./keep-rules.ts";
 import { historyConfig } from "./settings.ts";
 
-/** Null: history is never rewritten. */
+/** Returns null if history is never rewritten. */
 export function historySettings({
   config,
   location: { directory },

@@ -1,4 +1,4 @@
-// /ctx-keep, and what the model keeps: a piece of the session stays in the request, or comes back to it.
+// Implements /ctx-keep and the model's `keep`: a piece of the session stays in the request, or comes back to it.
 import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { KeepRef } from "../../feature-api/keep-ref.ts";
@@ -16,7 +16,7 @@ import type { SessionId } from "../../storage/records.ts";
 import { type PlacedPart, partsOfRef, partsWithIds } from "./kept-ref.ts";
 
 export interface KeepContext extends Pick<FeatureContext, "nextCall" | "propose"> {
-  /** For forks, which have other ids. */
+  /** Records what is kept for forks, whose parts have other ids. */
   readonly noted: (
     keeping: KeepRecord,
     sessionId: SessionId,
@@ -25,7 +25,7 @@ export interface KeepContext extends Pick<FeatureContext, "nextCall" | "propose"
 }
 
 export interface KeepSettings extends Pick<HistorySettings, "directory" | "measure"> {
-  /** As they stand in the settings. */
+  /** The rules as they are written in the settings. */
   readonly rules: readonly string[];
 }
 
@@ -59,7 +59,10 @@ export async function proposeKeep(
   return say([...missing, ...done].join("\n"));
 }
 
-/** For the model: it has just been shown the piece, so that its place can wait for the next rewrite. */
+/**
+ * Keeps a piece for the model, which has just been shown it, so its return to its place can wait for the next
+ * rewrite.
+ */
 export function keepForModel({ nextCall, propose, noted }: KeepContext): KeepRef {
   return async (sessionId, ref) => {
     const next = await nextCall(sessionId);
@@ -134,7 +137,7 @@ function releasedWords(
   return [`${capital(itOrThey(released, settings))} may go again, when history is next rewritten.`];
 }
 
-/** One piece by its words, of several how many they are. */
+/** Names one piece by its words, and several by their number. */
 function itOrThey(parts: readonly PlacedPart[], settings: KeepSettings): string {
   const [first] = parts;
   return parts.length === 1 && first
@@ -151,7 +154,7 @@ function describePart({ part, message }: PlacedPart, { directory }: KeepSettings
   return message.info.role === "user" ? "what you gave" : "what was answered";
 }
 
-/** In the provider's tokens: what stands from the first of them on, and they themselves. */
+/** Returns two counts in the provider's tokens: everything from the first piece on, and the pieces themselves. */
 function writtenAgain(
   parts: readonly PlacedPart[],
   next: NextCall,

@@ -1,8 +1,10 @@
-// `history.keep` as it is read: names of tools and globs of files.
+// Parses `history.keep`: names of tools and globs of files.
 import type { KeepRules } from "../../history/keep-rules.ts";
 import { expandBraces, parseSegments, type Segment } from "../../sources/glob-pattern.ts";
 
-/** Null: nothing is set. An entry is both a tool's name and a glob: what it doesn't fit it doesn't keep. */
+/**
+ * Returns null if nothing is set. Each entry is tried as a tool's name and as a glob, and keeps what matches either.
+ */
 export function keepRules(entries: readonly string[]): KeepRules | null {
   if (entries.length === 0) return null;
   const patterns = entries
@@ -17,7 +19,7 @@ export function keepRules(entries: readonly string[]): KeepRules | null {
   };
 }
 
-/** `**` is any file, and no tool. */
+/** `**` stands for any file and never for a tool. */
 function isOneName([segment]: readonly Segment[], name: string): boolean {
   return segment !== undefined && segment.kind !== "globstar" && fitsName(segment, name);
 }

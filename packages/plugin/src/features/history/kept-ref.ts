@@ -1,21 +1,24 @@
-// What a ref names of a session, as far as it can be kept.
+// Finds the parts that a ref names in a session and that can be kept.
 import { readHeading } from "../../history/folded-text.ts";
 import { saysAll } from "../../ledger/after-result.ts";
 import type { NextCall } from "../../ledger/boundary-view.ts";
 import { type HostMessage, type HostPart, hasEnded, isFile, isText } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
 
-/** A part with its place. */
+/** Holds a part with its place. */
 export interface PlacedPart {
   readonly part: HostPart;
   readonly message: HostMessage;
-  /** `gone`: something else is sent in its place, or nothing. */
+  /** `gone` means that something else is sent in the part's place, or nothing. */
   readonly state: "shown" | "gone";
 }
 
 type SentView = Pick<NextCall, "messages" | "projected">;
 
-/** Of a part's ref the part; of a segment's the results of its messages. In the order of the history. */
+/**
+ * For a part's ref it returns that part; for a segment's ref, the results in its messages. In the order of the
+ * history.
+ */
 export function partsOfRef(ref: Ref, { messages, projected }: SentView): readonly PlacedPart[] {
   const range = ref.startsWith("h:") ? listSegmentMessages(ref, { messages, projected }) : messages;
   const isMeant = (part: HostPart) =>
@@ -26,7 +29,7 @@ export function partsOfRef(ref: Ref, { messages, projected }: SentView): readonl
   return withStates(found, projected);
 }
 
-/** The same of ids. */
+/** Finds parts by their ids, in the order of the history. */
 export function partsWithIds(
   ids: ReadonlySet<string>,
   { messages, projected }: SentView,
@@ -41,7 +44,7 @@ function canBeKept(part: HostPart): boolean {
   return hasEnded(part) || isText(part) || isFile(part);
 }
 
-/** As many messages from its first one on as its heading says. */
+/** Takes the segment's first message and as many messages as its heading states. */
 function listSegmentMessages(ref: Ref, { messages, projected }: SentView): readonly HostMessage[] {
   const first = messages.findIndex(({ info }) => deriveRef("h", info.id) === ref);
   const heading = projected

@@ -1,4 +1,4 @@
-// What was kept of a session, by what it says: a fork finds it there, as its parts have other ids.
+// Stores what was kept of a session by a hash of its text: a fork finds it that way, as its parts have other ids.
 import { rangeDigest } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import { branded, integer, text } from "../../storage/column.ts";
@@ -7,18 +7,18 @@ import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import { ofSessionHere, table } from "../../storage/table.ts";
 
-/** The ledger says what is kept: these rows are for those who have no ledger yet. */
+/** The ledger is the authority on what is kept; these rows serve forks, which have no ledger yet. */
 export const keptTable = table(
   "kept_part",
   {
     sessionId: branded<SessionId>(),
     partId: text,
-    /** Of the first message of the session's array: forks have the same. */
+    /** Hash of the first message of the session's array; forks have the same one. */
     root: text,
-    /** The index of its message in that array, and its own in the message. */
+    /** The index of the part's message in that array, and of the part in its message. */
     place: integer,
     partPlace: integer,
-    /** Of all messages up to its own. */
+    /** Digest of all messages up to and including the part's own. */
     digest: text,
   },
   {
@@ -54,7 +54,7 @@ export function keptStore(driver: Driver) {
     remove(sessionId: SessionId, partIds: readonly string[]): void {
       for (const partId of partIds) kept.delete({ sessionId, partId });
     },
-    /** Ids of the parts of this history that were kept in one that begins with the same messages. */
+    /** Returns ids of this history's parts that were kept in a session that begins with the same messages. */
     inherited: (messages: readonly HostMessage[]): readonly string[] => {
       const rows = kept.list({ root: digestRoot(messages) }, "place");
       const digests = new Map<number, string>();

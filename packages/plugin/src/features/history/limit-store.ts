@@ -1,18 +1,21 @@
-// The store of the limits that providers have stated, and the table that it brings.
+// Stores the limits that providers have stated; declares their table.
 import { integer, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 
-/** No session's: it holds for all of them, and another machine's provider may say something else. */
+/**
+ * The limits belong to no session: they hold for all of them. They stay on this machine, because another machine's
+ * provider may state others.
+ */
 const limitTable = table(
   "model_limit",
   {
     providerId: text,
     modelId: text,
-    /** What a provider said that a model takes in one call, at a refusal. */
+    /** The number of tokens that a model takes in one call, as the provider stated it in a refusal. */
     tokens: integer,
-    /** In milliseconds since 1970. */
+    /** When it was stated, in milliseconds since 1970. */
     statedAtMs: integer,
   },
   {
@@ -28,9 +31,9 @@ export const limitTables: SchemaModule = { tables: [limitTable] };
 export function limitStore(driver: Driver) {
   const limits = limitTable.in(driver);
   return {
-    /** The newest statement counts. */
+    /** Replaces an earlier statement: the newest one counts. */
     put: (limit: LimitRecord): void => limits.upsert(limit),
-    /** Null where none was stated. */
+    /** Returns null if no limit was stated. */
     of: (providerId: string, modelId: string): LimitRecord | null =>
       limits.find({ providerId, modelId }),
   };

@@ -1,4 +1,4 @@
-// Nudges as declared to the host.
+// Declares the nudges feature to the host.
 import type { Feature } from "../../feature-api/feature.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { nudgeSettings } from "./nudge-settings.ts";

@@ -1,4 +1,4 @@
-// The section of the configuration for nudges.
+// Declares the configuration section for nudges.
 import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const nudgeSettings = settingsSection({

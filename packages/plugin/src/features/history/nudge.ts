@@ -1,4 +1,4 @@
-// The policy of nudges: a line at the tail when much old output could be let go.
+// Policy of nudges: it adds a line at the tail when much old output could be dropped.
 import { collectKeptIds } from "../../history/kept.ts";
 import { droppableTokens } from "../../history/plan.ts";
 import type { HistorySettings } from "../../history/settings.ts";
@@ -9,26 +9,26 @@ import type { Policy } from "../../ledger/policy.ts";
 import { REDUCE } from "./reduce-proposal.ts";
 import { reduceTool } from "./reduce-tool.ts";
 
-/** The origin of its entries. */
+/** The origin of the policy's entries. */
 const NUDGES_POLICY = "nudges";
 
-/** From one nudge to the next. */
+/** At least this many calls lie between two nudges. */
 const MIN_CALLS = 30;
-/** Of what the model takes; less is not worth a line. */
+/** The share of the model's window that must be droppable; less is not worth a line. */
 const MIN_SHARE = 1 / 8;
 const MIN_TOKENS = 4_000;
-/** Where nobody knows what the model takes. */
+/** The least droppable tokens if the model's window is unknown. */
 const DEFAULT_MIN_TOKENS = 16_000;
 
 export function nudgePolicy(history: HistorySettings): Policy {
   return lineAtEnd(NUDGES_POLICY, (view, _newest, earlier) => {
     const { boundary, withheld, proposals } = view;
-    // Anywhere else history takes away itself what could go.
+    // At any other boundary history drops by itself what could go.
     if (boundary.kind !== "ordinary" && boundary.kind !== "reverted") return null;
-    // Not known counts as not offered.
+    // A null means that the offered tools are unknown, and counts as not offered.
     if (withheld === null || withheld.has(reduceTool.name)) return null;
     if (callsSince(view, earlier) < MIN_CALLS) return null;
-    // What was let go waits for a boundary at which it pays.
+    // A queued reduction waits for a boundary at which it pays.
     if (proposals.some(({ kind }) => kind === REDUCE)) return null;
     const tokens = droppableTokens({ ...view, written: [], kept: collectKeptIds(view) }, history);
     return tokens < leastTokens(view) ? null : nudge(tokens, view);
@@ -36,8 +36,8 @@ export function nudgePolicy(history: HistorySettings): Policy {
 }
 
 /**
- * Calls after the newest nudge. One that a fold or a compaction has taken stood before its end, so that
- * they count from there.
+ * Counts calls after the newest nudge. A nudge that a fold or a compaction has removed stood before the end of that
+ * fold, so counting starts there.
  */
 function callsSince(
   { messages, standing }: BoundaryView,

@@ -1,4 +1,4 @@
-// Reads a session's rewrites with what their effect follows from.
+// Reads a session's rewrites together with the calls and epochs that determine their effect.
 import type { ActiveLedger } from "../../status/active-ledger.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { EpochCause, SessionId } from "../../storage/records.ts";
@@ -6,7 +6,7 @@ import { TURN_FIGURES, toTurnFigures } from "../../storage/turn-figures.ts";
 import { type EpochStart, type HistoryStatus, readRewrites } from "./rewrite-status.ts";
 import { rewriteStore } from "./rewrite-store.ts";
 
-/** Null where nothing of the session was rewritten. */
+/** Returns null if nothing of the session was rewritten. */
 export function historyReader(driver: Driver) {
   const store = rewriteStore(driver);
   return (sessionId: SessionId, shown: ActiveLedger | null): HistoryStatus | null => {

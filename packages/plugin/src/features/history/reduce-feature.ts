@@ -1,4 +1,4 @@
-// Letting go of results, as declared to the host.
+// Declares `ctx_reduce` to the host.
 import type { Feature } from "../../feature-api/feature.ts";
 import { isReduceEnabled, reduceTool } from "./reduce-tool.ts";
 

@@ -1,11 +1,11 @@
-// What `ctx_reduce` lets go: results by their call's own words, or by ref.
+// Plans what `ctx_reduce` drops: results named by the words of their call, or by ref.
 import { toSingleLine } from "../../context/neutralize.ts";
 import { callWords } from "../../ledger/call-words.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../../ledger/message.ts";
 import { deriveRef, readRef } from "../../ledger/ref.ts";
 import { resultTokens } from "../../ledger/tokens.ts";
 
-/** A result that may go. */
+/** Names a result that can be dropped. */
 interface DropTarget {
   readonly partId: string;
   readonly words: string;
@@ -13,13 +13,13 @@ interface DropTarget {
 }
 
 interface ReducePlan {
-  /** Each once, in the order of the history. */
+  /** Each match once, in the order of the history. */
   readonly matched: readonly DropTarget[];
-  /** What was asked for and isn't there. */
+  /** Requests that match nothing. */
   readonly unknown: readonly string[];
 }
 
-/** @param messages those that the model sees, with their results as they are shown */
+/** @param messages what the model sees, with the results as they are shown */
 export function planReduce(
   messages: readonly HostMessage[],
   drop: readonly string[],
@@ -42,7 +42,7 @@ export function planReduce(
 
 const MAX_WANTED = 100;
 
-/** The tool's name and a piece of what it was about: `read a.ts` is meant by `read src/a.ts`. */
+/** Matches the tool's name and a piece of what it was about: `read a.ts` matches `read src/a.ts`. */
 function isRequested(wanted: string, part: ToolPart, words: string): boolean {
   const ref = readRef(wanted);
   if (ref !== null && ref === deriveRef("r", part.id)) return true;
@@ -54,7 +54,7 @@ function isRequested(wanted: string, part: ToolPart, words: string): boolean {
   return call === about || call.endsWith(`/${about}`) || isBeginning(about, call);
 }
 
-/** A call's words are cut, and what was asked for may be longer or, as a command, shorter. */
+/** A call's words are cut, and a request may be longer than them or, for a command, shorter. */
 function isBeginning(about: string, call: string): boolean {
   if (call.endsWith("…")) return about.startsWith(call.slice(0, -1));
   return call.startsWith(`${about} `);

@@ -1,4 +1,4 @@
-// What the model lets go of: the proposal that `ctx_reduce` queues, and the drafts that a boundary makes of it.
+// Defines the proposal that `ctx_reduce` queues, and the edits that a boundary makes of it.
 import * as z from "zod";
 import { resultsIn } from "../../history/results.ts";
 import { inCall, renderStub, type StubSettings } from "../../history/stub.ts";
@@ -6,23 +6,26 @@ import { historyDraft } from "../../ledger/draft.ts";
 import { replacedParts } from "../../ledger/replaced-parts.ts";
 import type { DraftProposal } from "../../ledger/take-proposals.ts";
 
-/** The kind of proposal as which it is queued. */
+/** The kind of the queued proposal. */
 export const REDUCE = "let-go";
 
-/** Ids of the parts whose results may go; nothing in the text of a result is trusted to name them. */
+/** Ids of the parts whose results are to be dropped; the text of a result is never trusted to name them. */
 interface ReduceProposal {
   readonly partIds: readonly string[];
 }
 
 const schema: z.ZodType<ReduceProposal> = z.object({ partIds: z.array(z.string()) });
 
-/** Null: stored by another version, in another shape. */
+/** Returns null for a proposal that another version stored in another shape. */
 export function readReduceProposal(output: unknown): ReduceProposal | null {
   const read = schema.safeParse(output);
   return read.success ? read.data : null;
 }
 
-/** Each result that is still shown goes for a stub; what announced something, or has gone already, stays as it is. */
+/**
+ * Replaces each result that is still shown by a stub; parts that announced a change, or are gone already, are
+ * skipped.
+ */
 export function draftReduce(settings: StubSettings): DraftProposal {
   return (output, { messages, standing, claims, withheld }) => {
     const inThisCall = inCall(settings, { withheld });

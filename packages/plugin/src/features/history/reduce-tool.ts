@@ -1,4 +1,4 @@
-// The tool that lets go of results, as the model is offered it: each word is paid for in every first request.
+// Declares `ctx_reduce` as the model sees it. Keep it short: every word is paid for in each session's first request.
 import type { Config } from "../../config/schema.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { declareTool } from "../../feature-api/tool.ts";
@@ -17,7 +17,7 @@ export const reduceTool = declareTool({
   },
 });
 
-/** Where history is never rewritten nothing goes, and what went is found by recall alone. */
+/** If history is never rewritten, nothing can be dropped; what is dropped is found again by recall alone. */
 export function isReduceEnabled(config: Config): boolean {
   const { enabled } = selectSettings(config, recallSettings);
   return enabled && selectSettings(config, historyConfig).rewrite !== "off";

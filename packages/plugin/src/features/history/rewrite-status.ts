@@ -1,4 +1,4 @@
-// A session's rewrites as people see them: which still hold, and what each has saved since; pure.
+// Computes which of a session's rewrites still hold and what each has saved since; pure.
 import type { ActiveLedger } from "../../status/active-ledger.ts";
 import type { EpochRecord } from "../../storage/ledger-table.ts";
 import type { TurnUsage } from "../../storage/records.ts";
@@ -7,43 +7,43 @@ import type { RewriteRecord } from "./rewrite-store.ts";
 
 export type EpochStart = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
 
-/** A call as far as its place and its price go. */
+/** Holds what is needed of a call to place and price it. */
 export type CallFigures = Pick<TurnFigures, "sentAtMs" | "epochSeq" | "usage">;
 
 interface RewritesInput {
-  /** By rank. */
+  /** In order of rank. */
   readonly rewrites: readonly RewriteRecord[];
-  /** By time. */
+  /** In order of time. */
   readonly calls: readonly CallFigures[];
-  /** By rank. */
+  /** In order of rank. */
   readonly epochs: readonly EpochStart[];
-  /** Null without the host's history: then the calls say what an undo took back. */
+  /** Null without the host's history; the calls then show what an undo took back. */
   readonly shown: ActiveLedger | null;
 }
 
 /**
- * `holds`: calls are spared it. `undone`: an undo took back what was folded or dropped. `over`: the
- * host's compaction has taken all of it out of the conversation.
+ * `holds`: calls are still smaller by it. `undone`: an undo took back what was folded or dropped. `over`: the host's
+ * compaction has removed all of it from the conversation.
  */
 type RewriteState = "holds" | "undone" | "over";
 
 export interface RewriteStatus extends RewriteRecord {
   readonly state: RewriteState;
-  /** Calls that were spared it, its own among them, as far as the provider has reported on them. */
+  /** The number of calls that were smaller by it, its own among them, as far as the provider has reported on them. */
   readonly calls: number;
-  /** What they would have paid more without it, in input tokens; its cost is not taken off. */
+  /** What those calls would have cost more without it, in input tokens; the cost of the rewrite is not subtracted. */
   readonly savedSoFar: number;
 }
 
 export interface HistoryStatus {
-  /** Oldest first. */
+  /** Rewrites, oldest first. */
   readonly rewrites: readonly RewriteStatus[];
-  /** What each call is spared now. */
+  /** What each call saves now. */
   readonly savedTokens: number;
   readonly foldedMessages: number;
   readonly foldTokens: number;
   readonly droppedParts: number;
-  /** Of those that were not undone, in input tokens. */
+  /** The cost of all rewrites that were not undone, in input tokens. */
   readonly costTokens: number;
   readonly savedSoFar: number;
 }
@@ -57,7 +57,7 @@ export function readRewrites(input: RewritesInput): HistoryStatus {
     some.reduce((all, one) => all + one[of], 0);
   return {
     rewrites,
-    // Each counts from what the one before it has left.
+    // Each rewrite's savings start from the history that the one before left, so they can be added.
     savedTokens: sum(holding, "savedTokens"),
     foldedMessages: newest?.foldedMessages ?? 0,
     foldTokens: newest?.foldTokens ?? 0,
@@ -86,13 +86,16 @@ function toRewriteStatus(rewrite: RewriteRecord, input: RewritesInput): RewriteS
   };
 }
 
-/** A call that read nothing would have written what it was spared. */
+/** A call that read nothing from the cache would have written the tokens that it was spared. */
 function rewriteRate(rewrite: RewriteRecord, sentAtMs: number, usage: TurnUsage): number {
   const isCold = rewrite.reason === "cold" && sentAtMs === rewrite.atMs;
   return isCold || usage.cacheReadTokens === 0 ? rewrite.writeRate : rewrite.readRate;
 }
 
-/** By its own message where the host's are known; else by calls that were in an earlier epoch after it. */
+/**
+ * Checks the rewrite's own message if the host's messages are known; otherwise looks for later calls in an earlier
+ * epoch.
+ */
 function isUndone(rewrite: RewriteRecord, { calls, shown }: RewritesInput): boolean {
   const { epochSeq, atMs } = rewrite;
   if (shown) {

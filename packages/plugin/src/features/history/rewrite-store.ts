@@ -1,4 +1,4 @@
-// Rewrites as they are stored: why, where, at what price, and what each spares.
+// Stores rewrites: the reason, the place, the cost, and what each saves.
 import type { RewriteReason } from "../../history/plan.ts";
 import { branded, integer, knownValue, real, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -9,37 +9,37 @@ import { keptTable } from "./kept-store.ts";
 import { limitTables } from "./limit-store.ts";
 
 /**
- * Boundaries at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows
- * are never updated: what a rewrite has saved since follows from the calls since.
+ * One row per boundary at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows are
+ * never updated: what a rewrite has saved since is computed from the calls since.
  */
 const rewriteTable = table(
   "rewrite",
   {
     sessionId: branded<SessionId>(),
-    /** The ledger's rank of its first entry. */
+    /** The ledger's rank of the rewrite's first entry. */
     seq: integer,
     epochSeq: integer,
-    /** The moment of its call, in milliseconds since 1970. */
+    /** The time of its call, in milliseconds since 1970. */
     atMs: integer,
     reason: knownValue<RewriteReason>(["cold", "worth", "pressure", "asked"]),
     /** The first message that it changed, and the last one. */
     firstMessageId: text,
     lastMessageId: text,
-    /** How many parts went by themselves, and how many folds were made. */
+    /** The number of parts dropped one by one, and the number of folds. */
     drops: integer,
     folds: integer,
-    /** What its call pays more for it, in input tokens; 0 where the cache was dead. */
+    /** The extra cost of its call, in input tokens; 0 if the cache had expired. */
     costTokens: integer,
-    /** What each call is spared from then on. */
+    /** What each call saves from then on. */
     savedTokens: integer,
-    /** What reading a token from the cache, and writing it, costs of an input token. */
+    /** The cost of reading a token from the cache, and of writing it, as a share of an input token. */
     readRate: real,
     writeRate: real,
-    /** The protected tail, and what it has learnt from: both of the last calls, in input tokens. */
+    /** The protected tail and the two sums that it is adapted from, as of the latest calls, in input tokens. */
     keepTokens: integer,
     regretTokens: integer,
     sparedTokens: integer,
-    /** What is folded and dropped after it, all in all. */
+    /** The total that is folded and dropped after this rewrite. */
     foldedMessages: integer,
     foldTokens: integer,
     droppedParts: integer,
@@ -49,7 +49,7 @@ const rewriteTable = table(
 
 export type RewriteRecord = RowOf<typeof rewriteTable>;
 
-/** Of long sessions: what was rewritten, and what models take. */
+/** Declares the tables for long sessions: rewrites, kept parts, and the limits of models. */
 export const historyTables: SchemaModule = {
   tables: [rewriteTable, keptTable, ...limitTables.tables],
 };
@@ -58,7 +58,7 @@ export function rewriteStore(driver: Driver) {
   const rewrites = rewriteTable.in(driver);
   return {
     append: (rewrite: RewriteRecord): void => void rewrites.insertNew(rewrite),
-    /** By rank. */
+    /** Lists a session's rewrites in order of rank. */
     of: (sessionId: SessionId) => rewrites.list({ sessionId }, "seq"),
   };
 }

@@ -1,11 +1,11 @@
-// What the status says of a session's history: what is gone, the tail, and its newest rewrites.
+// Renders the history section of the status: what is dropped, the tail, and the newest rewrites.
 import type { ReadSection, StatusSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
 import { historyReader } from "./read-history.ts";
 import type { HistoryStatus } from "./rewrite-status.ts";
 import { droppedLine, rewriteLine, sumLine, tailLine } from "./wording.ts";
 
-/** The newest ones; `session-runtime history` lists all. */
+/** Only this many of the newest are shown; `session-runtime history` lists all. */
 const MAX_SHOWN_REWRITES = 5;
 
 export const historySection: ReadSection = (driver) => {
@@ -16,7 +16,7 @@ export const historySection: ReadSection = (driver) => {
   };
 };
 
-/** Null where nothing was ever rewritten. */
+/** Returns null if nothing was ever rewritten. */
 export function renderSection(status: HistoryStatus, nowMs: number): StatusSection | null {
   const { rewrites, savedTokens, foldedMessages } = status;
   const newest = rewrites.at(-1);

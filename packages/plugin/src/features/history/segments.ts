@@ -1,4 +1,4 @@
-// The segments of a folded history, read from the text that the model has; pure.
+// Reads the segments of a folded history from the text that the model has; pure.
 import { neutralize, quotation } from "../../context/neutralize.ts";
 import { extractSegment } from "../../history/extract.ts";
 import { readHeading } from "../../history/folded-text.ts";
@@ -8,15 +8,15 @@ import type { HostMessage } from "../../ledger/message.ts";
 import { deriveRef } from "../../ledger/ref.ts";
 
 export interface ShownSegment {
-  /** Shows the messages themselves. */
+  /** `ctx_expand` shows the messages themselves by this ref. */
   readonly ref: string;
   readonly messages: number;
-  /** Null: it has faded to its heading. */
+  /** Null if the segment has faded to its heading. */
   readonly kind: string | null;
-  /** How much of it is left; null where that can't be found out. */
+  /** How much of the segment is left; null if that can't be found out. */
   readonly tier: Tier | "faded" | null;
   readonly text: string;
-  /** What happened in it, where a model wrote that down. */
+  /** Events of the segment, if a model wrote them down. */
   readonly events: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function segmentsIn(foldText: string): readonly ShownSegment[] {
   }));
 }
 
-/** With the tiers, by what their messages say in each. */
+/** Adds each segment's tier, by comparing its text with what its messages give in each tier. */
 export function withTiers(
   segments: readonly ShownSegment[],
   messages: readonly HostMessage[],
@@ -59,7 +59,7 @@ export function withTiers(
   });
 }
 
-/** Folds of earlier versions have a model's words without marks. */
+/** Folds made by earlier versions have a model's words without marks. */
 function isSaid(text: string, shown: string): boolean {
   return neutralize(text).trimEnd() === shown || quotation(text) === shown;
 }

@@ -1,4 +1,4 @@
-// History's section of the configuration.
+// Declares the configuration section for history.
 import { onlyStricter, settingsSection, usersOwn } from "../../feature-api/settings.ts";
 
 const MIN_TOKENS = 500;

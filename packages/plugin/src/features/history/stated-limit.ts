@@ -1,10 +1,10 @@
-// Reads out of a provider's refusal how much its model takes.
+// Parses how many tokens a model takes out of a provider's refusal.
 
-/** Digits, with or without commas between them. */
+/** Matches digits, with or without commas between them. */
 const TOKENS = "(\\d[\\d,]{0,14})";
 const COUNT = "\\d[\\d,]{0,14}";
 
-/** One per way to say it. Nothing here repeats without a bound, so that the time stays linear. */
+/** One expression per wording. None repeats without a bound, so matching takes linear time. */
 const FORMS: readonly RegExp[] = [
   // Anthropic: "prompt is too long: 210000 tokens > 200000 maximum"
   `prompt is too long: ${COUNT} tokens > ${TOKENS} maximum`,
@@ -43,17 +43,17 @@ const FORMS: readonly RegExp[] = [
   `inputs\`? tokens \\+ \`?max_new_tokens\`? must be <= ${TOKENS}`,
 ].map((form) => new RegExp(form, "i"));
 
-/** What bounds an account's traffic says nothing of the model. */
+/** A limit on an account's traffic says nothing about the model. */
 const TRAFFIC = /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too many requests/i;
 
-/** Fewer hold no agent's prompt; more has no model. */
+/** A smaller number could not hold an agent's prompt; no model takes more than the larger one. */
 const MIN_TOKENS = 1_024;
 const MAX_TOKENS = 100_000_000;
 
-/** A refusal says it first; what comes far after it may be the prompt, quoted, and say anything. */
+/** A refusal states the limit near its start; text far after it may quote the prompt and say anything. */
 const READ_CHARS = 4_000;
 
-/** In tokens; null where the refusal doesn't say, or says what can't be. */
+/** Returns tokens, or null if the refusal states no limit or an impossible one. */
 export function statedLimit(refusal: string): number | null {
   const text = refusal.slice(0, READ_CHARS);
   if (TRAFFIC.test(text)) return null;

@@ -1,4 +1,4 @@
-// Time marks as declared to the host.
+// Declares the time marks feature to the host.
 import type { Feature } from "../../feature-api/feature.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { timeMarkSettings } from "./time-mark-settings.ts";

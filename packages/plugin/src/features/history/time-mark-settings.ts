@@ -1,4 +1,4 @@
-// The section of the configuration for time marks.
+// Declares the configuration section for time marks.
 import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const timeMarkSettings = settingsSection({

@@ -1,14 +1,14 @@
-// The policy of time marks: a line after a prompt that comes after a long pause.
+// Policy of time marks: it adds a line after a prompt that follows a long pause.
 import { lineAtEnd } from "../../ledger/line-at-end.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { Policy } from "../../ledger/policy.ts";
 
-/** The origin of its entries. */
+/** The origin of the policy's entries. */
 const TIME_MARKS_POLICY = "time-marks";
 
 /**
- * Everything it says stands in the history: a mark is the same whenever it is decided.
- * @param moment as people read it, of milliseconds since 1970
+ * The mark depends on the history alone, so it is the same whenever it is decided.
+ * @param moment formats milliseconds since 1970 for people
  */
 export function timeMarks(afterMs: number, moment: (atMs: number) => string): Policy {
   return lineAtEnd(TIME_MARKS_POLICY, ({ messages }, prompt) => {
@@ -16,7 +16,7 @@ export function timeMarks(afterMs: number, moment: (atMs: number) => string): Po
     if (prompt.info.role !== "user" || !before) return null;
     const promptAtMs = createdAtMs(prompt);
     const pausedMs = promptAtMs - endedAtMs(before);
-    // Without both times it is not a number, and there is nothing to say.
+    // If either time is missing, the pause is NaN and there is no mark.
     if (!(pausedMs >= afterMs)) return null;
     return `${span(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`;
   });
@@ -26,7 +26,10 @@ function createdAtMs(message: HostMessage): number {
   return readTime(message, "created");
 }
 
-/** When an answer was complete; a prompt, or an answer that never was, when it was made. */
+/**
+ * Returns when an answer was complete. For a prompt, or an answer that was never completed, it returns its creation
+ * time.
+ */
 function endedAtMs(message: HostMessage): number {
   const completed = readTime(message, "completed");
   return Number.isNaN(completed) ? createdAtMs(message) : completed;
@@ -35,7 +38,7 @@ function endedAtMs(message: HostMessage): number {
 function readTime({ info }: HostMessage, name: "created" | "completed"): number {
   const time: unknown = Reflect.get(info, "time");
   const at: unknown = typeof time === "object" && time !== null ? Reflect.get(time, name) : null;
-  // An imported session may hold numbers that are not times, and to format one would throw.
+  // An imported session may hold numbers that are not times, and formatting one would throw.
   return typeof at === "number" ? new Date(at).getTime() : Number.NaN;
 }
 

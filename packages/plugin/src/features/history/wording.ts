@@ -1,4 +1,4 @@
-// Rewrites in words.
+// Puts rewrites into words.
 import type { RewriteReason } from "../../history/plan.ts";
 import { ago, count, counted } from "../../status/wording.ts";
 import type { HistoryStatus, RewriteStatus } from "./rewrite-status.ts";
@@ -17,7 +17,7 @@ function reasonWords(reason: RewriteReason): string {
   }
 }
 
-/** What a rewrite did: `31 parts dropped, 12 messages folded`. */
+/** Describes what a rewrite did: `31 parts dropped, 12 messages folded`. */
 function deedWords({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): string {
   const done = [
     ...(drops > 0 ? [`${counted(drops, "part")} dropped`] : []),
@@ -31,7 +31,7 @@ type RewritePrice = Pick<
   "state" | "costTokens" | "savedTokens" | "savedSoFar" | "calls"
 >;
 
-/** At what price, and what came of it. */
+/** States what the rewrite cost and what it has saved. */
 function priceWords(rewrite: RewritePrice): string {
   const { state, costTokens, savedTokens, savedSoFar, calls } = rewrite;
   switch (state) {
@@ -51,14 +51,14 @@ export function rewriteLine(rewrite: RewriteStatus, nowMs: number): string {
   return `${ago(atMs, nowMs)}, ${reasonWords(reason)}: ${deedWords(rewrite)}; ${priceWords(rewrite)}`;
 }
 
-/** The same where its time is shown beside it. */
+/** Describes a rewrite for a place that shows its time beside it. */
 export function rewriteWords(
   rewrite: RewritePrice & Pick<RewriteStatus, "reason" | "drops" | "folds">,
 ): string {
   return `${deedWords(rewrite)}, ${reasonWords(rewrite.reason)}; ${priceWords(rewrite)}`;
 }
 
-/** What is folded and dropped now; null: nothing is. */
+/** States what is folded and dropped now; null if nothing is. */
 export function droppedLine(status: HistoryStatus): string | null {
   const { savedTokens, foldedMessages, foldTokens, droppedParts } = status;
   const gone = [
@@ -73,7 +73,7 @@ export function droppedLine(status: HistoryStatus): string | null {
   return `${gone.join(", ")}. Each call is spared about ${count(savedTokens)} tokens.`;
 }
 
-/** The protected tail, and what it has learnt from. */
+/** Holds the protected tail and the two sums that it is adapted from. */
 export type TailReport = Pick<RewriteRecord, "keepTokens" | "regretTokens" | "sparedTokens">;
 
 export function tailLine({ keepTokens, regretTokens, sparedTokens }: TailReport): string {

@@ -1,4 +1,4 @@
-// What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
+// Renders the answer of `ctx_search`: hits with the lines that answer, bounded as a whole.
 import { toSingleLine } from "../../context/neutralize.ts";
 import { numbered, quoted, type RecordLine, recalled } from "../../context/quote.ts";
 import { type Finding, fuseByRank } from "../../feature-api/finders.ts";
@@ -7,26 +7,26 @@ import type { SessionId } from "../../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
 
 interface SearchFacts {
-  /** How much was searched. */
+  /** The number of parts that were searched. */
   readonly parts: number;
   readonly within: "session" | "project";
-  /** Passages that match and stand in the context already. */
+  /** The number of passages that match and are in the context already. */
   readonly inContext: number;
-  /** Whether everything is indexed that should be. */
+  /** `whole` means that everything is indexed that should be. */
   readonly index: "whole" | "in progress";
   readonly nowMs: number;
 }
 
-/** All that one look-up may cost, its frame included. */
+/** The most tokens that one answer may take, its frame included. */
 const ANSWER_TOKENS = 1_500;
 
 const WHERE = { session: "this session", project: "this project's sessions" };
 
-/** What a look-up found, each list best first. */
+/** Holds the results of a search, each list best first. */
 interface Answers {
   readonly hits: readonly ShownHit[];
   readonly findings: readonly Finding[];
-  /** By what the query means. */
+  /** Hits found by the meaning of the query. */
   readonly semantic: readonly Finding[];
 }
 
@@ -37,7 +37,7 @@ interface Quote {
   readonly text: string;
 }
 
-/** @param sessionId the one that asks: hits of others say where they are from */
+/** @param sessionId the session that asks; hits of other sessions state which one they are from */
 export function renderFound(
   { hits, findings, semantic: meant }: Answers,
   sessionId: SessionId,
@@ -62,7 +62,7 @@ export function renderFound(
   return render(count);
 }
 
-/** One record is the same in every list, by its ref; a further place in it is another one. */
+/** Identifies a hit: a record has the same ref in every list, and another place in it counts as another hit. */
 function named(
   quotes: readonly Quote[],
 ): readonly { readonly name: string; readonly text: string }[] {

@@ -1,4 +1,4 @@
-// `/ctx-augment` as declared to the host.
+// Declares `/ctx-augment` to the host.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import { FINDERS, INBOX, SEARCH_INDEX } from "../../feature-api/extension-points.ts";
 import { selectSettings } from "../../feature-api/settings.ts";

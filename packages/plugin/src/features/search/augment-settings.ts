@@ -1,4 +1,4 @@
-// The section of the configuration for `/ctx-augment`.
+// Declares the configuration section for `/ctx-augment`.
 import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const augmentSettings = settingsSection({

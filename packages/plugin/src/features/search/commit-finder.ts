@@ -1,15 +1,15 @@
-// Commits as `ctx_search` finds them and `ctx_expand` shows them.
+// Finds commits for `ctx_search` and shows them for `ctx_expand`.
 import type { Finder, Finding, SemanticCorpus } from "../../feature-api/finders.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import type { CommitIndex, IndexedCommit } from "./commit-index.ts";
 
-/** Runs on the project's index; gives `otherwise` where it can't be read. */
+/** Runs on the project's index; returns `otherwise` if the index can't be read. */
 type ReadCommits = <Result>(
   otherwise: Result,
   work: (index: CommitIndex, project: ProjectId) => Result,
 ) => Promise<Result>;
 
-/** Of a commit that is found; `ctx_expand` shows the rest. */
+/** The number of lines shown of a commit that is found; `ctx_expand` shows the rest. */
 const SHOWN_LINES = 4;
 
 export function commitFinder(reading: ReadCommits): {

@@ -1,4 +1,4 @@
-// Where a folder's HEAD stands: git is asked only when the files that say so have changed.
+// Reads which commit a folder's HEAD is at; runs git only if the files that record it have changed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashText } from "../../context/canonical.ts";
@@ -6,11 +6,11 @@ import { askGit } from "../../project/ask-git.ts";
 
 export interface Head {
   readonly commit: string;
-  /** A digest of where a shallow clone's history ends; null: all of it is there. */
+  /** A digest of the commits at which a shallow clone's history ends; null if the history is complete. */
   readonly cut: string | null;
 }
 
-/** A file that was written within this time may be written again without a trace in its figures. */
+/** A file written within this time may be written again without a change of its size and times. */
 const FRESH_MS = 2_000;
 
 interface CachedHead {
@@ -27,13 +27,13 @@ export class HeadWatch {
     private readonly now: () => number,
   ) {}
 
-  /** Null without a repository or a commit. @throws where git doesn't answer */
+  /** Returns null without a repository or a commit. @throws if git doesn't answer */
   async head(): Promise<Head | null> {
     const known = this.#known;
     if (known !== null && this.#look(known.files) === known.look) return known.head;
     this.#known = null;
     const at = await findHeadFiles(this.directory);
-    // Before git is asked: what changes meanwhile is to be noticed.
+    // Stamp the files before git runs, so that a change in the meantime is noticed.
     const look = at && this.#look(at.files);
     const commit = await askGit(this.directory, VERIFY);
     if (commit === null) return null;
@@ -42,7 +42,7 @@ export class HeadWatch {
     return head;
   }
 
-  /** Null: too fresh to be relied on. */
+  /** Returns null if a file is too new for its stamp to be relied on. */
   #look(files: readonly string[]): string | null {
     const looks = files.map((file) => {
       const found = statSync(file, { bigint: true, throwIfNoEntry: false });
@@ -58,12 +58,12 @@ export class HeadWatch {
 const VERIFY = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
 
 interface HeadFiles {
-  /** HEAD, the branch that it names, packed branches, and where a shallow clone ends. */
+  /** Lists HEAD, the branch that it names, packed branches, and the file that marks where a shallow clone ends. */
   readonly files: readonly string[];
   readonly shallow: string;
 }
 
-/** Null: git alone can say, as branches are kept in another way, or this git is older than 2.31. */
+/** Returns null if only git can say: branches are stored in another way, or this git is older than 2.31. */
 async function findHeadFiles(directory: string): Promise<HeadFiles | null> {
   const paths = ["HEAD", "packed-refs", "shallow"].flatMap((name) => ["--git-path", name]);
   const answer = await askGit(directory, [
@@ -78,7 +78,7 @@ async function findHeadFiles(directory: string): Promise<HeadFiles | null> {
   return { files, shallow };
 }
 
-/** Git has read the file by now: what isn't its own has ended the question. */
+/** Git has read this file by now: had it been malformed, the question would have failed. */
 function readShallowCut(shallow: string): string | null {
   const isShallow = statSync(shallow, { throwIfNoEntry: false })?.isFile() ?? false;
   return isShallow ? hashText(readFileSync(shallow, "utf8")) : null;

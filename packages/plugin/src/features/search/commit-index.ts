@@ -1,4 +1,4 @@
-// Commits in the search index: documents of their project's own shelf.
+// Indexes commits in the search index, as documents of the project's own collection.
 
 import { fieldsIn } from "../../context/fields.ts";
 import type { Term } from "../../feature-api/finders.ts";
@@ -14,22 +14,24 @@ export interface IndexedCommit extends Commit {
   readonly ref: Ref;
 }
 
-/** How far a folder's history is indexed. */
+/** Records how far a folder's history is indexed. */
 export interface IndexExtent {
-  /** Up to there all of it is; null: not all of it up to any commit. */
+  /** The whole history up to this commit is indexed; null if that holds for no commit. */
   readonly whole: string | null;
-  /** Up to there it is being indexed, or was to be when a process ended; null: nobody is at it. */
+  /**
+   * The commit up to which the history is being indexed, or was when a process ended; null if no update is under way.
+   */
   readonly goal: string | null;
-  /** Where the history ended, in a shallow clone; null: with its first commits. */
+  /** Where the history ends in a shallow clone; null if it is complete. */
   readonly cut: string | null;
 }
 
-/** By folder: worktrees and clones of a project may each stand at another commit. */
+/** Extents by folder: worktrees and clones of a project may each be at another commit. */
 export type IndexExtents = ReadonlyMap<string, IndexExtent>;
 
 const KEPT = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?(?:~([0-9a-f]{16}))?$/;
 const MAX_FOUND = 5;
-/** So many words may do with one less. */
+/** A query of at least this many words also matches commits that lack one of them. */
 const MIN_LOOSE_WORDS = 3;
 
 export class CommitIndex {
@@ -39,14 +41,17 @@ export class CommitIndex {
     return parseReaches(this.store.head(ownScope(project, "commit").sessionId));
   }
 
-  /** Before the first commit of an update is added: nobody takes away from then on what it needs. */
+  /** Call it before an update adds its first commit: from then on no other process removes what the update needs. */
   begin(project: ProjectId, directory: string, reach: IndexExtent): void {
     this.store.driver.transaction(() => {
       this.#keep(project, new Map([...this.reaches(project), [directory, reach]]));
     });
   }
 
-  /** All of the folder's history up to its goal is there, unless another update has begun, or all is gone since. */
+  /**
+   * Records that the folder's history is complete up to its goal, unless another update has begun or the index was
+   * emptied.
+   */
   finish(project: ProjectId, directory: string, { goal, cut }: IndexExtent): void {
     this.store.driver.transaction(() => {
       const reaches = new Map(this.reaches(project));
@@ -60,7 +65,9 @@ export class CommitIndex {
     return [...this.store.digests(ownScope(project, "commit").sessionId).keys()];
   }
 
-  /** One that is there is left as it is. @returns false: there was no room, and all of them are gone now */
+  /**
+   * A commit that is indexed already stays as it is. @returns false: there was no room, and all commits were removed
+   */
   add(project: ProjectId, commits: readonly Commit[]): boolean {
     return this.store.driver.transaction(() => {
       if (commits.every((commit) => this.#add(project, commit))) return true;
@@ -69,7 +76,7 @@ export class CommitIndex {
     });
   }
 
-  /** @returns false: a folder needs others by now than when the reaches were read, and nothing is removed */
+  /** @returns false: a folder needs other commits than when the reaches were read, and nothing is removed */
   remove(project: ProjectId, hashes: readonly string[], currentReaches: IndexExtents): boolean {
     return this.store.driver.transaction(() => {
       if (written(this.reaches(project)) !== written(currentReaches)) return false;
@@ -78,12 +85,12 @@ export class CommitIndex {
     });
   }
 
-  /** Those that hold all terms, and where there are none, those that hold all but one; best first. */
+  /** Finds commits that hold all terms; if there are none, those that hold all but one. Best first. */
   search(project: ProjectId, terms: readonly Term[]): readonly IndexedCommit[] {
     const phrases = terms.map(({ phrase }) => phrase);
     const all = this.#matching(project, phrases.join(" AND "));
     if (all.length > 0 || terms.length < MIN_LOOSE_WORDS) return all;
-    // Of three words or more, all but one: what holds fewer answers another question.
+    // For three words or more it allows one to be missing: a commit that holds fewer answers another question.
     const most = phrases.map(
       (_, at) => `(${phrases.filter((__, other) => other !== at).join(" AND ")})`,
     );
@@ -133,7 +140,7 @@ export class CommitIndex {
   }
 }
 
-/** As it is kept: `hash`, `hash>goal`, or `>goal`; of a shallow clone with `~` and where it ends. */
+/** Encodes an extent as `hash`, `hash>goal` or `>goal`; for a shallow clone `~` and where it ends follow. */
 function written(reaches: IndexExtents): string {
   const kept = [...reaches].map(([directory, { whole, goal, cut }]) => [
     directory,
@@ -142,7 +149,7 @@ function written(reaches: IndexExtents): string {
   return JSON.stringify(Object.fromEntries(kept));
 }
 
-/** A value of another form says nothing. */
+/** Ignores values in any other form. */
 function parseReaches(kept: string | null): IndexExtents {
   const reaches = Object.entries(fieldsIn(kept ?? "") ?? {}).flatMap(([directory, value]) => {
     const [found, whole = null, goal = null, cut = null] = KEPT.exec(String(value)) ?? [""];

@@ -1,4 +1,4 @@
-// Keeps the index of commits up to each folder's HEAD, in small steps beside the host's own work.
+// Keeps the index of commits up to each folder's HEAD, in small steps between the host's own work.
 import { existsSync } from "node:fs";
 import { PASSAGES_PER_COLLECTION } from "../../search-index/collection.ts";
 import type { IndexFile } from "../../search-index/file.ts";
@@ -18,7 +18,7 @@ interface CommitIndexerDeps {
   readonly file: IndexFile;
   readonly directory: string;
   readonly project: () => Promise<ProjectId>;
-  /** A history of more commits is not indexed. */
+  /** A history with more commits than this is not indexed. */
   readonly most: number;
   readonly tooMany: (commits: number) => void;
   readonly failed: (error: unknown) => void;
@@ -26,7 +26,7 @@ interface CommitIndexerDeps {
   readonly now: () => number;
 }
 
-/** Written at once: a few milliseconds of the host's own thread. */
+/** The number of commits written at once: a few milliseconds of the host's own thread. */
 const BATCH = 100;
 
 export class CommitIndexer {
@@ -39,7 +39,7 @@ export class CommitIndexer {
     this.#watch = new HeadWatch(deps.directory, deps.now);
   }
 
-  /** Brings the index up to HEAD; while that is under way, nothing more is begun. Never rejects. */
+  /** Brings the index up to HEAD; while an update is under way, a second one doesn't begin. Never rejects. */
   update(): Promise<void> {
     this.#running ??= this.#update()
       .catch((error: unknown) => {
@@ -67,18 +67,19 @@ export class CommitIndexer {
     this.#use((index) => index.begin(project, directory, reach));
     if (whole === null) await this.#removeStale(project);
     const elsewhere = this.#elsewhere(this.#use((index) => index.reaches(project)));
-    // What was read where history ended elsewhere may lack what is here.
+    // A history that was read in a clone cut elsewhere may lack commits that this one has.
     const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
     await this.#add(project, hashesIn([whole, ...alike.map((one) => one.whole)]));
-    // What was read is HEAD's history, which may have moved on before.
+    // The history that was read was HEAD's, and HEAD may have moved since.
     const now = await this.#watch.head();
     if (now?.commit !== head.commit || now.cut !== head.cut) return;
     this.#use((index) => index.finish(project, directory, reach));
   }
 
   /**
-   * Up to where the history is indexed and need not be read again; null: nowhere. An update that didn't end may
-   * have added commits that HEAD has left since: they are looked for as after a switch of branches.
+   * Returns the commit up to which the history is indexed and need not be read again; null if there is none. An
+   * unfinished update may have added commits that HEAD has left since; they are searched for as after a switch of
+   * branches.
    */
   async #stillWhole(known: IndexExtent | null, { cut }: Head): Promise<string | null> {
     if (known === null || known.whole === null || known.cut !== cut) return null;
@@ -103,8 +104,9 @@ export class CommitIndexer {
   }
 
   /**
-   * Commits that are on no way to HEAD any more, nor to the heads of other worktrees: of another branch, or of
-   * history that was rewritten. Where a clone is at a commit that isn't here, nobody knows what it needs.
+   * Removes commits that can't be reached any more from HEAD or from the heads of other worktrees, as after a switch
+   * of branches or a rewritten history. It removes nothing if a clone is at a commit that isn't here, because what
+   * that clone needs is unknown.
    */
   async #removeStale(project: ProjectId): Promise<void> {
     const { directory } = this.deps;
@@ -122,7 +124,7 @@ export class CommitIndexer {
     }
   }
 
-  /** @returns false: others need other commits by now */
+  /** @returns false: other folders need other commits by now */
   async #remove(
     project: ProjectId,
     gone: readonly string[],
@@ -160,7 +162,7 @@ export class CommitIndexer {
   }
 }
 
-/** Nothing is missing, and no unfinished update left anything that doesn't belong. */
+/** Returns true if nothing is missing and no unfinished update left commits that don't belong. */
 function isAt({ whole, goal, cut }: IndexExtent, head: Head): boolean {
   return whole === head.commit && goal === null && cut === head.cut;
 }

@@ -1,4 +1,4 @@
-// Reads commits out of git, without waiting for all of them.
+// Streams commits out of git.
 import { askGit, readGit } from "../../project/ask-git.ts";
 
 export interface Commit {
@@ -7,24 +7,24 @@ export interface Commit {
   readonly madeAtMs: number;
   readonly subject: string;
   readonly body: string;
-  /** Paths that it changed. */
+  /** Paths that the commit changed. */
   readonly files: readonly string[];
 }
 
-/** No message, name or path holds a NUL. An empty field begins a commit: no path is empty. */
+/** No message, name or path holds a NUL. An empty field begins a commit, because no path is empty. */
 const FIELDS = ["%H", "%an", "%at", "%s", "%b"] as const;
 const FORMAT = `--format=${["", ...FIELDS, ""].join("%x00")}`;
 
-/** A commit that renames a whole tree names so many of its files. */
+/** At most this many paths are taken of a commit, which may rename a whole tree. */
 const MAX_FILES = 40;
 const MAX_BODY_CHARS = 4_000;
 
-/** How many commits HEAD's history has, merges left out. */
+/** Counts the commits of HEAD's history, without merges. */
 export async function countCommits(directory: string): Promise<number> {
   return Number(await askGit(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));
 }
 
-/** The hashes of HEAD's history and of these commits', merges left out. */
+/** Reads the hashes of HEAD's history and that of the given commits, without merges. */
 export async function readHashes(
   directory: string,
   others: readonly string[],
@@ -33,7 +33,7 @@ export async function readHashes(
   return new Set(hashes?.split("\n"));
 }
 
-/** Whether this repository has it: another clone's may be missing. */
+/** Returns true if this repository has the commit; one that another clone knows may be missing here. */
 export async function hasCommit(directory: string, commit: string): Promise<boolean> {
   return (await askGit(directory, ["cat-file", "-e", `${commit}^{commit}`])) !== null;
 }
@@ -43,8 +43,9 @@ export async function isAncestor(directory: string, commit: string): Promise<boo
 }
 
 /**
- * Newest first, merges left out. @param known what these hold is left out; they may be missing here
- * @throws where git can't be run, or fails
+ * Reads commits newest first, without merges.
+ * @param known commits whose history is left out; they may be missing here
+ * @throws if git can't be run, or fails
  */
 export async function* readCommits(
   directory: string,
@@ -58,7 +59,7 @@ export async function* readCommits(
   let fields: string[] = [];
   const chunks = readGit(directory, [...args, FORMAT, ...range, "--"], abort);
   for await (const field of fieldsIn(chunks)) {
-    // After its fields and the empty one that ends them, a commit has names alone.
+    // After a commit's fields and the empty one that ends them, only names follow.
     if (field === "" && fields.length > FIELDS.length + 1) {
       const commit = parseCommit(fields);
       if (hashes.has(commit.hash)) yield commit;
@@ -80,7 +81,7 @@ async function* fieldsIn(chunks: AsyncIterable<string>): AsyncGenerator<string> 
 
 function parseCommit(fields: readonly string[]): Commit {
   const [, hash = "", author = "", seconds = "", subject = "", body = "", , ...names] = fields;
-  // A line break of git's own stands before the first one.
+  // Git puts a line break before the first name.
   const files = names.map((name, at) => (at === 0 ? name.replace(/^\n/, "") : name));
   return {
     hash,

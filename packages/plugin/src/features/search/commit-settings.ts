@@ -1,4 +1,4 @@
-// The section of the configuration for commits.
+// Declares the configuration section for commits.
 import { onlyOff, settingsSection, usersOwn } from "../../feature-api/settings.ts";
 
 const MAX_COMMITS = 10_000_000;

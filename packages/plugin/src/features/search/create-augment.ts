@@ -1,4 +1,4 @@
-// `/ctx-augment` in one plugin instance: looks a prompt up, and sends it with what was found.
+// Creates `/ctx-augment`: it searches for a prompt's words and sends the prompt with the results.
 import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -24,7 +24,7 @@ export function createAugmentFeature(
   const { now, project, sent } = context;
   const others = new Finders(finders);
 
-  /** As `ctx_search` answers, from the whole project; null: nothing. */
+  /** Answers like `ctx_search`, from the whole project; null if nothing is found. */
   async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
     const terms = distinctiveTerms(prompt);
     if (terms.length === 0) return null;
@@ -61,7 +61,7 @@ export function createAugmentFeature(
   };
 }
 
-/** What was found is a part of the prompt that the transcript doesn't show; the host keeps it for good. */
+/** The results are a part of the prompt that the transcript doesn't show; the host stores it for good. */
 async function send(
   service: InboxService,
   sessionId: SessionId,

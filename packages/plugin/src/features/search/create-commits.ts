@@ -1,4 +1,4 @@
-// Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
+// Creates the commits feature: commits are indexed while sessions work, and recall's tools find them.
 import { setTimeout as after } from "node:timers/promises";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -13,7 +13,7 @@ import { CommitIndex } from "./commit-index.ts";
 import { CommitIndexer } from "./commit-indexer.ts";
 import { commitSettings } from "./commit-settings.ts";
 
-/** Between two batches the host has its turn. */
+/** The pause between two batches, in which the host runs. */
 const PAUSE_MS = 2;
 
 interface CommitsRoom extends FeatureInstance {

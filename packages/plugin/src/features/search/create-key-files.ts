@@ -1,4 +1,4 @@
-// Key files in one plugin instance: their source and their command.
+// Creates the key files feature: its source and its command.
 
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";

@@ -1,4 +1,5 @@
-// Search hints in one plugin instance: looks as a prompt arrives, says it at the prompt's first boundary.
+// Creates the search hints feature: it searches as a prompt arrives, and adds the hint at the prompt's first
+// boundary.
 
 import { BoundedMap } from "../../context/bounded-map.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
@@ -13,7 +14,7 @@ import { MIN_SCORE } from "./hint-score.ts";
 import { findHint, type Hint } from "./hint-search.ts";
 import { shownSoon } from "./hint-shown-soon.ts";
 
-/** A prompt waits no longer for its hint. */
+/** A prompt waits no longer than this for its hint. */
 const PATIENCE_MS = 200;
 const MAX_PROMPTS = 64;
 
@@ -48,7 +49,7 @@ export function createSearchHintsFeature(
         try {
           await withTimeout(PATIENCE_MS, look(prompt), () => undefined);
         } catch (error) {
-          // A prompt without its hint is an ordinary one.
+          // Without its hint the prompt is sent as an ordinary one.
           log.warn("search_hints.failed", faultFields(error));
         }
       },
@@ -56,7 +57,7 @@ export function createSearchHintsFeature(
   };
 }
 
-/** What a person wrote of it. */
+/** Joins what a person wrote of the prompt. */
 function joinText(parts: ArrivingPrompt["parts"]): string {
   return parts
     .flatMap((part) => {

@@ -1,4 +1,4 @@
-// Recall in one plugin instance: the tools that look things up.
+// Creates recall: the tools that search earlier work.
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -19,7 +19,7 @@ import { StorageError } from "../../storage/errors.ts";
 import { Recall } from "./recall.ts";
 import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
 
-/** Null: the feature that provides it is off. */
+/** Each is null if the feature that provides it is off. */
 interface RecallGiven {
   readonly index: SearchIndex;
   readonly finders: readonly Finder[];
@@ -69,7 +69,7 @@ const TITLE_CHARS = 80;
 
 type OnFailure = (error: unknown) => void;
 
-/** An index that can't be read now is not a failure of the turn. */
+/** If the index can't be read now, the turn must not fail. */
 async function answered(failed: OnFailure, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();

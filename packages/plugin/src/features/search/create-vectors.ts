@@ -1,4 +1,4 @@
-// Vectors in one plugin instance: made while sessions are at work, asked for by recall's tool.
+// Creates the vectors feature: vectors are made while sessions work, and recall's tool queries them.
 import { setTimeout as after } from "node:timers/promises";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
@@ -14,11 +14,11 @@ import { searchSemantic } from "./search-semantic.ts";
 import { VectorCopy } from "./vector-copy.ts";
 import { vectorSettings } from "./vector-settings.ts";
 
-/** Between two batches the host has its turn. */
+/** The pause between two batches, in which the host runs. */
 const PAUSE_MS = 5;
-/** In a turn of hundreds of calls, what was said in it is not left for its end. */
+/** In a turn of hundreds of calls, vectors are made at this interval and not at its end alone. */
 const MIN_INTERVAL_MS = 60_000;
-/** A copy of thousands of vectors is let go when nobody has asked for so long. */
+/** A copy of thousands of vectors is dropped if it is not used for this long. */
 const HELD_MS = 10 * 60_000;
 const LEFT_ALONE = "vectors_left_alone";
 

@@ -14,7 +14,7 @@ interface EmbedderDeps {
   readonly project: () => Promise<ProjectId>;
   readonly directory: string;
   readonly model: string;
-  /** Between two batches the host has its turn. */
+  /** Gives the host its turn between two batches. */
   readonly pause: () => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
@@ -34,12 +34,12 @@ export class Embedder {
   #running: Promise<void> | null = null;
   #isAskedAgain = false;
   #isClosed = false;
-  /** Whether the endpoint has taken any text: then one that it refuses is at fault itself. */
+  /** True once the endpoint has taken any text; from then on a text that it refuses is at fault itself. */
   #hasTaken = false;
 
   constructor(private readonly deps: EmbedderDeps) {}
 
-  /** What is asked for meanwhile is done right after. Never rejects. */
+  /** A request made during an update runs right after it. Never rejects. */
   update(): Promise<void> {
     if (this.#running) {
       this.#isAskedAgain = true;
@@ -84,7 +84,7 @@ export class Embedder {
     });
     for (let at = 0; at < due.length; at += BATCH) {
       const some = due.slice(at, at + BATCH);
-      // What has gone meanwhile has no text.
+      // A passage that was removed meanwhile has no text.
       const keys = this.#use((store) => some.map((one) => store.itemAt(one)?.key ?? ""));
       const read = await texts.texts(keys);
       const missing = some.flatMap((passage, place): readonly MissingVector[] => {
@@ -98,7 +98,7 @@ export class Embedder {
     return "done";
   }
 
-  /** A batch that is refused is halved, down to the text that is refused. */
+  /** Halves a batch that is refused, until the text that causes the refusal is found. */
   async #embed(project: ProjectId, missing: readonly MissingVector[]): Promise<EmbedderEnd> {
     if (this.#isStopped) return "stopped";
     const { caller, model } = this.deps;
@@ -143,7 +143,7 @@ export class Embedder {
   }
 }
 
-/** What looks like a secret never leaves, and a text of nothing is refused by some. */
+/** Redacts what looks like a secret, and fills an empty text, because some endpoints refuse it. */
 export function sendable(text: string): string {
   const masked = withoutSecrets(text).slice(0, MAX_CHARS).trim();
   return masked === "" ? "-" : masked;

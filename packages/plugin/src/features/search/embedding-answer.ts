@@ -1,14 +1,14 @@
-// Reads an endpoint's answer: a vector of length 1 per text, or what is wrong with it. Pure.
+// Parses an endpoint's answer into one vector of length 1 per text, or into the fault in it. Pure.
 
 import { toFields } from "../../context/fields.ts";
 
 export type EmbeddingFault =
-  /** Another attempt may do better. */
+  /** Another attempt may succeed. */
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "timeout" }
   | { readonly kind: "busy"; readonly status: number; readonly waitMs: number | null }
   | { readonly kind: "malformed"; readonly why: string }
-  /** These texts, this key or this address: the same call would be refused again. */
+  /** The endpoint rejects these texts, this key or this address: the same call would be refused again. */
   | { readonly kind: "refused"; readonly status: number }
   | { readonly kind: "model"; readonly served: string }
   | { readonly kind: "dimensions"; readonly given: number; readonly known: number };
@@ -16,14 +16,14 @@ export type EmbeddingFault =
 export type Vector = Float32Array<ArrayBuffer>;
 
 export type EmbeddingResult =
-  /** One per text; null: nothing but zeros, which is like no other. */
+  /** One vector per text; null for one of nothing but zeros, which is similar to no other. */
   | { readonly kind: "vectors"; readonly vectors: readonly (Vector | null)[] }
   | { readonly kind: "fault"; readonly fault: EmbeddingFault };
 
 interface EmbeddingRequest {
   readonly model: string;
   readonly count: number;
-  /** What the model's vectors have had so far; null: this is the first of them. */
+  /** The length of the model's earlier vectors; null if these are the first. */
   readonly dimensions: number | null;
 }
 
@@ -53,7 +53,7 @@ export function readAnswer(
   const all = vectors.map((vector) => vector ?? null);
   const usable = all.filter((vector) => vector !== null);
   const given = usable[0]?.length ?? dimensions;
-  // A model that has given nothing else yet is broken.
+  // A model that has returned nothing but zeros so far is broken.
   if (given === null) return malformed("nothing but zeros");
   if (usable.some(({ length }) => length !== given)) return malformed("vectors of several lengths");
   if (dimensions !== null && given !== dimensions) {
@@ -62,7 +62,9 @@ export function readAnswer(
   return { kind: "vectors", vectors: all };
 }
 
-/** Null for one of zeros, which has no direction; undefined for anything but a list of finite numbers. */
+/**
+ * Returns null for a vector of zeros, which has no direction; undefined for anything but a list of finite numbers.
+ */
 function unitVector(value: unknown): Vector | null | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS)
     return undefined;
@@ -71,7 +73,7 @@ function unitVector(value: unknown): Vector | null | undefined {
   }, 0);
   if (!Number.isFinite(most)) return undefined;
   if (most === 0) return null;
-  // By its greatest number first, whose square might be beyond what a number can be.
+  // Scales by the greatest number first, as its square might overflow.
   const scaled = value.map((one: number) => one / most);
   const length = Math.sqrt(scaled.reduce((sum, one) => sum + one * one, 0));
   return Float32Array.from(scaled, (one) => one / length);

@@ -1,4 +1,4 @@
-// Calls the endpoint again where that may help, and leaves it alone for a while where it doesn't.
+// Retries a call of the endpoint if that may help, and pauses calls for a while if it doesn't.
 import type { EmbeddingFault, EmbeddingResult, Vector } from "./embedding-answer.ts";
 
 interface CallerDeps {
@@ -7,24 +7,24 @@ interface CallerDeps {
     dimensions: number | null,
     timeoutMs: number,
   ) => Promise<EmbeddingResult>;
-  /** Of one call in the background. */
+  /** The timeout of one call in the background. */
   readonly timeoutMs: number;
-  /** It is left alone from now on, for a while. */
+  /** Called when the endpoint is left alone for a while. */
   readonly leftAlone: (fault: EmbeddingFault) => void;
-  /** It has answered, as it should. */
+  /** Called when the endpoint has answered as it should. */
   readonly answered: () => void;
   readonly wait: (ms: number) => Promise<void>;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** `left alone`: it was not asked, as it has failed too often. */
+/** `left alone` means that the endpoint was not called, because it has failed too often. */
 type Outcome = EmbeddingResult | { readonly kind: "left alone" };
 
 const WAITS_MS = [1_000, 5_000];
 const FAILURES = 3;
 const ALONE_MS = 15 * 60_000;
-/** A look-up goes on by words alone. */
+/** After this time a search goes on by words alone. */
 const QUERY_TIMEOUT_MS = 2_000;
 
 export class Caller {
@@ -37,7 +37,7 @@ export class Caller {
     return this.deps.now() < this.#aloneUntilMs;
   }
 
-  /** In the background: with retries, and waits between them. */
+  /** Embeds in the background, with retries and waits between them. */
   async texts(texts: readonly string[], dimensions: number | null): Promise<Outcome> {
     for (let attempt = 0; ; attempt += 1) {
       if (this.isAlone) return { kind: "left alone" };
@@ -51,7 +51,7 @@ export class Caller {
     }
   }
 
-  /** While a model waits for it: one short call. Null: there is none to be had now. */
+  /** Makes one short call while a model waits for it. Returns null if no vector can be had now. */
   async query(text: string, dimensions: number): Promise<Vector | null> {
     if (this.isAlone) return null;
     const timeoutMs = Math.min(QUERY_TIMEOUT_MS, this.deps.timeoutMs);
@@ -95,7 +95,7 @@ function mayPass({ kind }: EmbeddingFault): boolean {
   }
 }
 
-/** Whatever the texts: an address, a key or a model that is wrong stays wrong. */
+/** These statuses don't depend on the texts: a wrong address, key or model stays wrong. */
 const WRONG_SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 function isForGood(fault: EmbeddingFault): boolean {
@@ -103,7 +103,7 @@ function isForGood(fault: EmbeddingFault): boolean {
   return fault.kind === "model" || fault.kind === "dimensions";
 }
 
-/** In a sentence, for the log and the notice. */
+/** Puts the fault in a sentence, for the log and the notice. */
 export function faultWords(fault: EmbeddingFault, model: string): string {
   switch (fault.kind) {
     case "unreachable":

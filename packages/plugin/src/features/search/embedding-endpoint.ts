@@ -1,23 +1,23 @@
-// One call of an endpoint for embeddings.
+// Makes one call to an endpoint for embeddings.
 import { type EmbeddingResult, fault, malformed, readAnswer } from "./embedding-answer.ts";
 
 interface EndpointDeps {
-  /** Up to `/v1`, or with its `/embeddings`. */
+  /** The address up to `/v1`, or with its `/embeddings`. */
   readonly url: string;
   readonly model: string;
-  /** Null: it needs none. */
+  /** Null if the endpoint needs no key. */
   readonly key: string | null;
 }
 
 interface EndpointCall {
   readonly texts: readonly string[];
-  /** See `Asked`. */
+  /** The length of the model's earlier vectors; null if none are known. */
   readonly dimensions: number | null;
   readonly timeoutMs: number;
   readonly stop: AbortSignal;
 }
 
-/** Of an answer; 64 texts of 16,384 numbers each have less. */
+/** The largest answer that is read; 64 texts of 16,384 numbers each take less. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Never rejects. */
@@ -34,7 +34,7 @@ export async function embed(
         ...(key !== null && { authorization: `Bearer ${key}` }),
       },
       body: JSON.stringify({ model, input: texts, encoding_format: "float" }),
-      // Texts go to the address that is configured, and nowhere else.
+      // A redirect is an error: texts go to the configured address and nowhere else.
       redirect: "error",
       signal: AbortSignal.any([late, stop]),
     });
@@ -66,7 +66,7 @@ function classifyResponse(status: number, retryAfter: string | null) {
   return { kind: "busy", status, waitMs } as const;
 }
 
-/** Null where it is longer than any answer. */
+/** Returns null if the answer is longer than any valid one. */
 async function bounded(answer: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -81,6 +81,6 @@ async function bounded(answer: Response): Promise<string | null> {
 function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Node's fetch says no more than that it failed, and keeps the reason in there.
+  // Node's fetch only reports that it failed, and keeps the reason in `cause`.
   return error.cause instanceof Error ? errorCode(error.cause) : error.name;
 }

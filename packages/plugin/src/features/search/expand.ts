@@ -1,20 +1,20 @@
-// What `ctx_expand` answers: a record itself, line by line, with the way to the rest.
+// Renders the answer of `ctx_expand`: a record line by line, and how to get the rest.
 import { toSingleLine } from "../../context/neutralize.ts";
 import { quoted, type RecordLine, recalled } from "../../context/quote.ts";
 import type { Ref } from "../../ledger/ref.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
 import { wholeCharacters } from "./fold-text.ts";
 
-/** All that one page may cost. */
+/** The most tokens that one page may take. */
 const PAGE_TOKENS = 8_000;
-/** A line that is longer is cut: another tool shows a file's bytes. */
+/** A longer line is cut: another tool shows a file's bytes. */
 const MAX_LINE_CHARS = 8_000;
 
-/** Which lines of a record are asked for. */
+/** Selects the lines of a record that are shown. */
 export interface Page {
-  /** The first line, from 1. */
+  /** The first line, counted from 1. */
   readonly from: number;
-  /** How many at most. */
+  /** The most lines to show. */
   readonly lines: number;
 }
 
@@ -22,7 +22,7 @@ export interface ExpandedRecord {
   readonly ref: Ref;
   readonly words: string;
   readonly lines: readonly RecordLine[];
-  /** Lines of ours, each before the line of that number. */
+  /** Lines of ours, each shown before the record's line of that number. */
   readonly heads: ReadonlyMap<number, string>;
 }
 
@@ -49,7 +49,7 @@ function listHeads(heads: ReadonlyMap<number, string>, { number }: RecordLine): 
   return head === undefined ? [] : [head];
 }
 
-/** As many as fit; always one. */
+/** Returns as many lines as fit, and always one. */
 function within(lines: readonly RecordLine[]): readonly RecordLine[] {
   let left = PAGE_TOKENS;
   const cut = lines.map(({ number, text }) => ({ number, text: shortened(text) }));

@@ -1,4 +1,4 @@
-// Recall as declared to the host: the search index, and the tools that look things up in it.
+// Declares recall to the host: the search index, and the tools that search it.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import {
   FINDERS,
@@ -12,7 +12,7 @@ import { selectSettings } from "../../feature-api/settings.ts";
 import { recallSettings } from "./settings.ts";
 import { expandTool, searchTool } from "./tools.ts";
 
-/** A feature of its own: others put into it, or read it, what recall's tools then find by them. */
+/** The index is a feature of its own, because other features write to it or read it. */
 export const searchIndexFeature = defineFeature({
   name: "search-index",
   isOn: (config) => selectSettings(config, recallSettings).enabled,

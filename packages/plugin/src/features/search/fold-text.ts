@@ -1,6 +1,6 @@
-// Texts compared as the index compares them, without case and accents; and cut between characters.
+// Normalises texts as the index does, without case and accents, and cuts texts between characters.
 
-/** Most texts are ASCII, which folding leaves as it is. */
+/** Most texts are ASCII, which folding only lower-cases. */
 const BEYOND_ASCII = /[^ -~\n\r\t]/;
 
 export function folded(text: string): string {
@@ -10,7 +10,7 @@ export function folded(text: string): string {
 
 const ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
 
-/** About what the table's stemmer leaves of an English word: without its ending, if it has one. */
+/** Approximates the table's stemmer for English: it removes a word's ending, if it has one. */
 function stemWord(word: string): string {
   if (!/^[a-z]{6,}$/.test(word)) return word;
   const stem = word.replace(ENDING, "");
@@ -22,7 +22,7 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const DIGIT = /[0-9]/;
 const NUMBER = /^[0-9]+$/;
 
-/** How well a folded text holds a folded word: 1 as a word, less as a piece of one, or as its stem only. */
+/** Scores how well a folded text holds a folded word: 1 as a word, less as a piece of one, or as its stem only. */
 export function presence(text: string, word: string): number {
   let best = 0;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
@@ -44,7 +44,7 @@ function beginsWord(text: string, start: string): boolean {
   return false;
 }
 
-/** A piece of a text, without half of a character at its ends. */
+/** Cuts a piece out of a text, without half of a character at its ends. */
 export function wholeCharacters(text: string, start: number, end: number): string {
   return text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }

@@ -1,4 +1,4 @@
-// The outline of a file by its grammar: Lezer's parsers, each loaded at its first file.
+// Outlines a file by its grammar with Lezer's parsers, each loaded at the first file that needs it.
 import { extname } from "node:path";
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { outlineLine } from "./outline.ts";
@@ -39,27 +39,30 @@ const LANGUAGES: ReadonlyMap<string, keyof typeof LOADERS> = new Map(
   ),
 );
 
-/** Whose members are shown, too. */
+/** Declarations whose members are shown, too. */
 const CONTAINERS =
   /^(?:Class|Interface|Struct|Trait|Impl|Enum|Namespace|Mod|Record|Union)(?:Declaration|Definition|Specifier|Item)$/;
-/** What is assigned: shown without its value, and at the top alone, as within a class it is none of the outline. */
+/**
+ * Assignments: they are shown without their value and at the top level alone, as within a class they don't belong to
+ * the outline.
+ */
 const HELD =
   /^(?:Field|Property|Variable|Const|Static|Var)(?:Declaration|Decl|Item)$|^Declaration$/;
 const DECLARATIONS =
   /^(?:Function|Method|Constructor|TypeAlias|Type|Macro)(?:Declaration|Definition|Decl|Item)$/;
-/** What stands around a declaration. */
+/** Nodes that may wrap a declaration. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   ...["ExportDeclaration", "AmbientDeclaration", "TemplateDeclaration", "DecoratedStatement"],
 ]);
 const BODIES =
   /^(?:\w*Body|Block|CompoundStatement|ObjectType|DeclarationList|FieldDeclarationList|EnumVariantList|EnumeratorList)$/;
-/** What may stand between a declaration and its body. */
+/** Nodes that may lie between a declaration and its body. */
 const WITHIN: ReadonlySet<string> = new Set(["TypeSpec", "StructType", "InterfaceType"]);
 
 export class Grammars {
   readonly #parsers = new Map<keyof typeof LOADERS, Promise<Parser>>();
 
-  /** Null: there is no grammar for such files here. */
+  /** Returns null if there is no grammar for such files here. */
   async outline(path: string, text: string): Promise<readonly string[] | null> {
     const language = LANGUAGES.get(extname(path).toLowerCase());
     if (language === undefined) return null;
@@ -73,7 +76,7 @@ function listDeclarationLines(node: SyntaxNode, text: string, depth: 0 | 1): rea
   return listChildren(node).flatMap((child) => declarationLines(child, text, depth));
 }
 
-/** @param whole the declaration with the words around it, `export default` say */
+/** @param whole the declaration with the words around it, such as `export default` */
 function declarationLines(whole: SyntaxNode, text: string, depth: 0 | 1): readonly string[] {
   const node = WRAPPERS.has(whole.name) ? listChildren(whole).findLast(isDeclared) : whole;
   if (!node || !isDeclared(node) || (depth === 1 && HELD.test(node.name))) return [];

@@ -1,4 +1,4 @@
-// Search hints as declared to the host.
+// Declares search hints to the host.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import { FINDERS, SEARCH_INDEX } from "../../feature-api/extension-points.ts";
 import { selectSettings } from "../../feature-api/settings.ts";

@@ -1,4 +1,4 @@
-// How much a text is about a prompt, and from where on a hint is worth its line. Pure.
+// Scores how much a text is about a prompt, and sets the score from which a hint is worth its line. Pure.
 
 import type { Term } from "../../feature-api/finders.ts";
 import { folded, presence } from "./fold-text.ts";
@@ -7,24 +7,24 @@ import type { WeighedWord } from "./ranking.ts";
 import { PROMPT_WORDS } from "./stop-words.ts";
 
 /**
- * Over the recorded prompts in `test/search-hints/recorded.ts`, from 0.37 on at most one hint in ten is wrong;
- * the test beside them derives that again. The rest is a margin, as other projects have other words.
+ * Over the recorded prompts in `test/search-hints/recorded.ts`, at most one hint in ten is wrong from 0.37 on; the
+ * test beside them computes that again. The rest is a margin, as other projects have other words.
  */
 export const MIN_SCORE = 0.45;
 
-/** Fewer words in common are chance. */
+/** Fewer words in common than this are chance. */
 const MIN_WORDS = 2;
-/** A prompt of one or two distinctive words is held too easily. */
+/** A prompt with only one or two distinctive words would match too easily, so at least this many are assumed. */
 const USUAL_WORDS = 4;
 
-/** What a prompt is about. */
+/** Lists the words that show what a prompt is about. */
 export function distinctiveTerms(prompt: string): readonly Term[] {
   return parseTerms(prompt).filter(
     ({ text }) => !PROMPT_WORDS.has(text) && !/^\d{1,2}$/.test(text),
   );
 }
 
-/** From 0 to 1: how much of what the prompt is about the text holds, rare words first. */
+/** Returns from 0 to 1 how many of the prompt's words the text holds, weighted by rarity. */
 export function hintScore(text: string, words: readonly WeighedWord[]): number {
   const held = folded(text);
   let [sum, all, matched] = [0, 0, 0];

@@ -1,4 +1,4 @@
-// Looks for what earlier work says about a prompt.
+// Searches earlier work for what it says about a prompt.
 import type { Finders } from "../../feature-api/finders.ts";
 import type { Ref } from "../../ledger/ref.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
@@ -10,20 +10,20 @@ import type { IsPartInContext } from "./search.ts";
 
 export interface Hint {
   readonly ref: Ref;
-  /** What it is, in a few words. */
+  /** Describes the finding in a few words. */
   readonly words: string;
   readonly text: string;
   readonly score: number;
 }
 
 interface FindDeps {
-  /** Of other features; none of what the session's context holds. */
+  /** Finders of other features; they return nothing that the session's context holds. */
   readonly finders: Pick<Finders, "search">;
   /** Recall's index. */
   readonly file: Pick<IndexFile, "use">;
 }
 
-/** The best one, whatever its score; null: nothing is about it. */
+/** Returns the best hint, whatever its score; null if nothing is about the prompt. */
 export async function findHint(
   { finders, file }: FindDeps,
   scope: CollectionScope,
@@ -36,7 +36,7 @@ export async function findHint(
   return file.use((store) => {
     const range = store.range(scope, "project");
     const { hits, words } = lookUp(store, range, terms, isShown);
-    // What a tool printed can be read again, and holds words of everything.
+    // Tool output is left out: it can be read again, and holds words of everything.
     const said = hits.filter(({ part }) => part.kind !== "output");
     const hints = [
       ...found.findings.map((one) => ({ ...one, text: one.lines.join(" ") })),

@@ -1,4 +1,4 @@
-// The section of the configuration for search hints.
+// Declares the configuration section for search hints.
 import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const searchHintSettings = settingsSection({

@@ -1,11 +1,11 @@
-// What of the index a session shows, or is about to show.
+// Tests whether a session shows a part of the index, or is about to.
 import type { SentHistory } from "../../ledger/sent-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { type IsPartInContext, shownIn } from "./search.ts";
 
 /**
- * A session at rest has its newest messages indexed, which its next call shows: they are newer than all that
- * was sent. Where nothing was, it isn't known what it shows.
+ * At rest, a session's newest messages are indexed before its next call shows them; they are newer than all that was
+ * sent, and count as shown. If nothing was sent, it is unknown what the session shows, and no part counts as shown.
  */
 export function shownSoon(sessionId: SessionId, history: SentHistory | undefined): IsPartInContext {
   const isSent = shownIn(history);

@@ -1,4 +1,4 @@
-// Histories on their way into the search index, while sessions are at work.
+// Passes histories to the search index while sessions work.
 import type { SemanticCorpus } from "../../feature-api/finders.ts";
 import type { SentHistories } from "../../feature-api/sent-histories.ts";
 import type { HostMessage } from "../../ledger/message.ts";
@@ -14,15 +14,17 @@ interface HistoryIndexDeps {
   readonly indexer: Indexer;
   readonly project: Pick<KnownProject, "known" | "id">;
   readonly failed: (error: unknown) => void;
-  /** What they show is not found again. */
+  /** Parts that these show are not found again. */
   readonly sent: SentHistories;
 }
 
 export class HistoryIndex {
-  /** What was asked of the host before a deletion can come after it, and must not be indexed any more. */
+  /**
+   * Answers that the host gives after a session's deletion may stem from before it, and must not be indexed any more.
+   */
   readonly #deleted = new Set<SessionId>();
 
-  /** What was said, for whoever finds it by what it means. */
+  /** Offers the session's texts to the search by meaning. */
   readonly corpus: SemanticCorpus;
 
   constructor(private readonly deps: HistoryIndexDeps) {
@@ -35,12 +37,12 @@ export class HistoryIndex {
     });
   }
 
-  /** A call was sent: its history, as the host has it, is indexed. */
+  /** Indexes the history of a call that was sent, as the host has it. */
   sent(sessionId: SessionId, messages: readonly HostMessage[]): void {
     this.#take(sessionId, messages, "all");
   }
 
-  /** The newest messages of a session that has come to rest. */
+  /** Indexes the newest messages of a session that has come to rest. */
   settled(sessionId: SessionId, messages: readonly HostMessage[]): void {
     this.#take(sessionId, messages, "some");
   }
@@ -51,7 +53,7 @@ export class HistoryIndex {
     this.deps.file.use((store) => store.removeSession(sessionId));
   }
 
-  /** At once where the project is known, so that a look-up waits for it. */
+  /** Takes the messages at once if the project is known, so that a search can wait for them. */
   #take(sessionId: SessionId, messages: readonly HostMessage[], extent: "all" | "some"): void {
     const { project, indexer, failed } = this.deps;
     const take = (id: ProjectId) => {

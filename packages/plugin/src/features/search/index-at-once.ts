@@ -1,11 +1,11 @@
-// Indexes a whole history in one go: where nobody waits for the thread.
+// Indexes a whole history in one go, for places where nothing waits for the thread.
 
 import type { HostMessage } from "../../ledger/message.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import { Indexer } from "./indexer.ts";
 
-/** @throws StorageError where the index can't be written */
+/** @throws StorageError if the index can't be written */
 export function indexAtOnce(
   file: IndexFile,
   scope: CollectionScope,

@@ -1,4 +1,4 @@
-// The search index in one plugin instance: what is sent goes into it, as long as anybody looks something up.
+// Creates the search index: what is sent goes into it, as long as any feature searches it.
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -10,13 +10,15 @@ import type { SessionId } from "../../storage/records.ts";
 import { HistoryIndex } from "./history-index.ts";
 import { Indexer } from "./indexer.ts";
 
-/** Between two slices the host has its turn. */
+/** The pause between two slices, in which the host runs. */
 const PAUSE_MS = 5;
 
-/** A session at rest is asked for so many: its last answer, which no later call has sent yet. */
+/**
+ * When a session comes to rest, this many messages are read: its last answer has not been sent by a later call yet.
+ */
 const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 
-/** The end waits so long at most for what is not indexed yet. */
+/** Closing waits at most this long for what is not indexed yet. */
 const CLOSING_MS = 1_000;
 
 interface IndexRoom extends FeatureInstance {
@@ -56,7 +58,7 @@ export async function openIndexRoom(house: FeatureContext): Promise<IndexRoom> {
         }
       },
       async closed() {
-        // A process that ends after one answer has that indexed, too.
+        // A process that ends after one answer still indexes that answer.
         await indexer.idle(CLOSING_MS);
         file.close();
       },
@@ -72,7 +74,7 @@ function formerNames(
   return isOwnName(hostProject, id, directory) ? names : names.slice(0, 1);
 }
 
-/** Null where the host doesn't say: what is missing is indexed with the next history. */
+/** Returns null if the host doesn't answer: what is missing is indexed with the next history. */
 async function newestMessages({ host, log }: FeatureContext, sessionId: SessionId) {
   try {
     return await host.messages(sessionId, NEWEST_MESSAGES);

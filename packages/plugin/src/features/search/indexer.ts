@@ -1,4 +1,4 @@
-// Indexes histories after their calls were sent: in slices, so that the host is never held up.
+// Indexes histories after their calls were sent, in slices, so that the host is never held up.
 import { hashText } from "../../context/canonical.ts";
 import type { HostMessage, HostPart } from "../../ledger/message.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
@@ -10,7 +10,10 @@ import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { partShape, toMoment, toPartRecord } from "./record.ts";
 
-/** `all`: what stands between the oldest and the newest of them and is not among them was undone. */
+/**
+ * `all` means that whatever lies between the oldest and the newest of the messages, and is not among them, was
+ * undone.
+ */
 interface IndexInput {
   readonly scope: CollectionScope;
   readonly messages: readonly HostMessage[];
@@ -20,9 +23,9 @@ interface IndexInput {
 interface IndexerDeps {
   readonly file: IndexFile;
   readonly directory: string;
-  /** Runs a slice a little later, when the host has had its turn. */
+  /** Runs a slice a little later, after the host has had its turn. */
   readonly later: (work: () => void) => void;
-  /** By a clock that nobody sets. */
+  /** Reads a monotonic clock. */
   readonly nowMs: () => number;
   readonly failed: (error: unknown) => void;
 }
@@ -31,21 +34,21 @@ interface IndexerDeps {
 const SLICE_MS = 8;
 const PASSAGES_AT_A_TIME = 8;
 
-/** What is known of a session's part of the index, so that it is read once. */
+/** Caches what is known of a session's part of the index, so that it is read once. */
 interface IndexedParts {
-  /** Of parts that are indexed as they look, by id. */
+  /** Shapes of parts that are indexed as they look now, by id. */
   readonly shapes: Map<string, string>;
-  /** Digests of what was indexed before this process looked. */
+  /** Digests of what was in the index before this process read it. */
   readonly digests: ReadonlyMap<string, string>;
-  /** When each part's message was made, by part id, of all that is indexed. */
+  /** The time of each indexed part's message, by part id. */
   readonly made: Map<string, Moment>;
 }
 
-/** One history on its way into the index. */
+/** Holds one history that is being indexed. */
 interface IndexWork extends IndexInput {
   readonly parts: readonly { readonly message: HostMessage; readonly part: HostPart }[];
   next: number;
-  /** A part of which some passages are in. */
+  /** A part of which only some passages are indexed yet. */
   open: {
     readonly id: number;
     readonly part: NewDocument;
@@ -56,7 +59,7 @@ interface IndexWork extends IndexInput {
 
 export class Indexer {
   readonly #known = new Map<SessionId, IndexedParts>();
-  /** The newest of each session and extent: a few messages must not displace a whole history. */
+  /** The newest input per session and extent: a few messages must not displace a whole history. */
   readonly #queue = new Map<string, IndexWork>();
   #generation = 0;
   #isDue = false;
@@ -64,7 +67,7 @@ export class Indexer {
 
   constructor(private readonly deps: IndexerDeps) {}
 
-  /** A history as it was sent: what is new or changed in it is indexed, what was undone leaves. */
+  /** Takes a history as it was sent: new and changed parts are indexed, and undone ones are removed. */
   take(taken: IndexInput): void {
     const parts = taken.messages.flatMap((message) =>
       message.parts.map((part) => ({ message, part })),
@@ -85,7 +88,7 @@ export class Indexer {
     }
   }
 
-  /** Resolves when nothing waits to be indexed, or after a while. */
+  /** Resolves when nothing waits to be indexed, or after the timeout. */
   async idle(timeoutMs: number): Promise<"whole" | "in progress"> {
     if (this.#queue.size === 0) return "whole";
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -107,7 +110,7 @@ export class Indexer {
     });
   }
 
-  /** What can't be indexed now is indexed with the next history: each is looked through as a whole. */
+  /** What can't be indexed now is indexed with the next history, which is checked as a whole. */
   #run(): void {
     try {
       this.deps.file.use((store) => this.#slice(store));
@@ -129,7 +132,7 @@ export class Indexer {
     }
   }
 
-  /** Of a file that is new nothing is known, and what is on its way starts over. */
+  /** If the file is new, nothing is known of it, and work in progress starts over. */
   #noticeOtherFile(): void {
     const { generation } = this.deps.file;
     if (generation === this.#generation) return;
@@ -198,7 +201,7 @@ export class Indexer {
   }
 }
 
-/** Older ones than the oldest that is present have been compacted, and stay. */
+/** Messages older than the oldest present one were compacted, and stay. */
 function removeUndone(
   store: IndexStore,
   known: IndexedParts,

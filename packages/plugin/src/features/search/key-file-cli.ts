@@ -1,4 +1,4 @@
-// `session-runtime files`: which files a project keeps coming back to.
+// Implements `session-runtime files`: the files that a project keeps coming back to.
 import { existsSync } from "node:fs";
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
 import { hasIndex, indexPath } from "../../search-index/place.ts";

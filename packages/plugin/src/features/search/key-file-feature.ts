@@ -1,4 +1,4 @@
-// Key files as declared to the host.
+// Declares key files to the host.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import { SEARCH_INDEX } from "../../feature-api/extension-points.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
@@ -24,7 +24,7 @@ export const keyFilesFeature = defineFeature({
     },
   ],
   settings: keyFileSettings,
-  // Nobody else knows which files were touched.
+  // Only the search index knows which files were touched.
   needs: { index: SEARCH_INDEX },
   open: async (context, given) =>
     (await import("./create-key-files.ts")).createKeyFilesFeature(context, given),

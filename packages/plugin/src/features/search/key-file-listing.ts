@@ -1,4 +1,4 @@
-// `core/key-files`: the outlines that a session is given, within a budget. Pure.
+// Builds `core/key-files`: the outlines that a session is given, within a budget. Pure.
 import * as z from "zod";
 import { framed } from "../../context/frames.ts";
 import { toSingleLine } from "../../context/neutralize.ts";
@@ -12,13 +12,13 @@ const listSchema = z.object({ files: z.array(fileSchema).readonly() });
 
 export type OutlinedFile = z.infer<typeof fileSchema>;
 
-/** By path: the order in which files rank may change without news. */
+/** Files in order of path, because their rank may change without anything to announce. */
 export type KeyFileList = z.infer<typeof listSchema>;
 
 /** No file takes more of the budget than this share, so that several are shown. */
 const FILE_SHARE = 1 / 4;
 
-/** As many files as fit, the best first; of each the beginning of its outline. */
+/** Takes as many files as fit, best first, and the beginning of each one's outline. */
 export function buildKeyFileList(
   ranked: readonly OutlinedFile[],
   budgetTokens: number,
@@ -35,7 +35,7 @@ export function buildKeyFileList(
   return inOrder(taken);
 }
 
-/** Null: not even its path fits. */
+/** Returns null if not even the path fits. */
 function withinTokens(
   file: OutlinedFile,
   fits: (file: OutlinedFile) => boolean,
@@ -91,7 +91,7 @@ function removed(): string {
 function fileText({ path, lines }: OutlinedFile): string {
   return [
     toSingleLine(path),
-    // Its own indentation, and nothing else that a reader takes for space: some of it ends a line.
+    // Keeps a line's own indentation and removes all other white space that a reader might take for a line's end.
     ...lines.map((line) => `  ${line.match(/^[ \t]*/)?.[0] ?? ""}${toSingleLine(line)}`),
   ].join("\n");
 }

@@ -1,19 +1,19 @@
-// Which files a project's sessions keep coming back to. Pure.
+// Ranks the files that a project's sessions keep coming back to. Pure.
 
 import { namesOneFile, toolKind } from "../../ledger/host-tools.ts";
 
-/** Of one session and file, how often a tool had to do with it. */
+/** Counts how often tools touched one file in one session. */
 export interface Touch {
   /** A number per session. */
   readonly session: number;
-  /** A call in its own words: `read src/a.ts`. */
+  /** The call in its own words: `read src/a.ts`. */
   readonly words: string;
   readonly count: number;
   readonly lastAtMs: number;
 }
 
 export interface KeyFile {
-  /** As it was given to the tool. */
+  /** The path as it was given to the tool. */
   readonly path: string;
   readonly sessions: number;
   readonly reads: number;
@@ -21,9 +21,9 @@ export interface KeyFile {
   readonly score: number;
 }
 
-/** One session alone may have wandered. */
+/** A file needs this many sessions; one alone may have touched it by chance. */
 const MIN_SESSIONS = 2;
-/** What one session adds at most: many reads in one are not a habit. */
+/** One session adds at most this much: many reads in one are not a habit. */
 const MAX_PER_SESSION = 4;
 const EDIT_WEIGHT = 2;
 const HALF_LIFE_MS = 30 * 24 * 3_600_000;
@@ -38,15 +38,15 @@ interface TouchTotals {
 }
 
 /**
- * Best first. What has not been touched for a month counts half, so that the order of two files never changes
- * by time alone.
+ * Ranks best first. Files that have not been touched for a month count half, so that time alone never changes the
+ * order of two files.
  */
 export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   const newestMs = touches.reduce((newest, { lastAtMs }) => Math.max(newest, lastAtMs), 0);
   const sums = new Map<string, TouchTotals>();
   for (const { session, words, count, lastAtMs } of touches) {
     const [, tool, path] = TOUCHED.exec(words) ?? [];
-    // A call's words are cut where they are long.
+    // A call's words are cut if they are long, and a cut path is of no use.
     if (tool === undefined || path === undefined || path.endsWith("…")) continue;
     if (!namesOneFile(tool)) continue;
     const sum = sums.get(path) ?? { bySession: new Map(), reads: 0, edits: 0, lastAtMs: 0 };

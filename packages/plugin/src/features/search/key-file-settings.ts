@@ -1,4 +1,4 @@
-// The section of the configuration for key files.
+// Declares the configuration section for key files.
 import {
   onlyMore,
   onlyOff,
@@ -6,7 +6,7 @@ import {
   settingsSection,
 } from "../../feature-api/settings.ts";
 
-/** A project's file may give them, and each is looked at as a session begins. */
+/** The number of pinned paths is bounded: a project's file may list them, and each is checked as a session begins. */
 const MAX_PATHS = 200;
 
 export const keyFileSettings = settingsSection({

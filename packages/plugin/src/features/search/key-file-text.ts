@@ -1,4 +1,4 @@
-// Key files as people read them.
+// Renders key files for people.
 import { visible } from "../../status/visible.ts";
 import { counted } from "../../status/wording.ts";
 import type { KeyFile } from "./key-file-rank.ts";
@@ -8,7 +8,7 @@ const MAX_SHOWN = 30;
 export const NO_FILES =
   "No file has been read or edited in two sessions of this project yet, as far as they are indexed.";
 
-/** @param isShown whether sessions are given its outline */
+/** @param isShown whether sessions are given a file's outline */
 export function filesText(
   files: readonly KeyFile[],
   isShown: (path: string) => boolean,

@@ -1,4 +1,4 @@
-// Reads out of recall's index which files tools had to do with.
+// Reads out of recall's index which files tools have touched.
 
 import { PASSAGES_PER_COLLECTION, type PassageRange } from "../../search-index/collection.ts";
 import type { IndexStore } from "../../search-index/store.ts";

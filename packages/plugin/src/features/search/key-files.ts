@@ -1,4 +1,4 @@
-// A project's key files as one plugin instance gives them to its sessions.
+// Chooses a project's key files and loads their outlines for sessions.
 
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
@@ -8,26 +8,26 @@ import { type KeyFile, rankFiles, type Touch } from "./key-file-rank.ts";
 import type { KeyFileSettings } from "./key-file-settings.ts";
 import type { Outliner } from "./outliner.ts";
 
-/** More are never shown. */
+/** No more files than this are shown. */
 const MAX_FILES = 24;
-/** Which files are key changes slowly. */
+/** A ranking is reused for this long, because it changes slowly. */
 const RANKED_FOR_MS = 10 * 60_000;
 const MAX_SESSIONS = 64;
-/** Each session of the project begins with them. */
+/** The budget is small because each session of the project begins with these outlines. */
 const BUDGET_TOKENS = 1_000;
 
 interface KeyFilesDeps {
-  /** Rejects where they can't be read now. */
+  /** Rejects if the touches can't be read now. */
   readonly touches: () => Promise<readonly Touch[]>;
   readonly outliner: Outliner;
   readonly settings: KeyFileSettings;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** What a session was last shown. */
+/** Holds what a session was last shown. */
 interface ShownFiles {
-  /** Chosen once: a file that becomes key while a session runs is its next one's. */
+  /** Chosen once per session: a file that becomes key meanwhile appears in the next session. */
   readonly paths: readonly string[];
   readonly stamps: string;
   readonly list: KeyFileList;
@@ -39,7 +39,7 @@ export class KeyFiles {
 
   constructor(private readonly deps: KeyFilesDeps) {}
 
-  /** At once where nothing has moved. */
+  /** Returns synchronously if no file has changed. */
   load(sessionId: SessionId): LoadResult<KeyFileList> | Promise<LoadResult<KeyFileList>> {
     try {
       const shown = this.#shown.get(sessionId);
@@ -50,7 +50,7 @@ export class KeyFiles {
     }
   }
 
-  /** Pinned ones, then those that rank; each is there. Rejects where they can't be read now. */
+  /** Returns pinned files, then ranked ones; all of them exist. Rejects if they can't be read now. */
   async chosen(): Promise<readonly string[]> {
     const { pinned, banned } = this.deps.settings;
     const isBanned = (path: string) =>
@@ -64,7 +64,7 @@ export class KeyFiles {
     return chosen;
   }
 
-  /** Rejects where they can't be read now. */
+  /** Rejects if the files can't be read now. */
   async ranked(): Promise<readonly KeyFile[]> {
     const nowMs = this.deps.now();
     if (!this.#ranked || nowMs - this.#ranked.atMs >= RANKED_FOR_MS) {
@@ -88,7 +88,7 @@ export class KeyFiles {
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
     const read = buildKeyFileList(files, BUDGET_TOKENS);
     const former = this.#shown.get(sessionId)?.list;
-    // The same object while nothing changes: it is encoded once.
+    // Returns the same object while nothing changes, so that it is encoded once.
     const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;
     this.#shown.set(sessionId, { paths, stamps, list });
     return list;
@@ -99,7 +99,7 @@ function orAbsent(list: KeyFileList): KeyFileList | typeof absent {
   return list.files.length === 0 ? absent : list;
 }
 
-/** What can't be read now says nothing and forgets nothing. */
+/** After a failed read the last known value stays in effect. */
 function unavailable(error: unknown): Unavailable {
   return new Unavailable(error instanceof Error ? error.message : String(error));
 }

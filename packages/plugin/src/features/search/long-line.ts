@@ -1,16 +1,16 @@
-// A line that is too long to be quoted: the piece of it that holds most of what was looked for.
+// Cuts a line that is too long to quote to the piece with most of the words of the query.
 import { folded, wholeCharacters } from "./fold-text.ts";
 import { coverage, type WeighedWord } from "./ranking.ts";
 
 const MAX_CHARS = 400;
-/** What stands before a word in a piece. */
+/** The characters kept before a word in a piece. */
 const LEAD_CHARS = 120;
-/** At a piece's end: what was asked for is more often explained after its name than before. */
+/** The characters kept after it: an explanation follows a name more often than it precedes it. */
 const FOLLOWING_CHARS = 160;
-/** Pieces that begin so near each other are one. */
+/** Pieces that begin this near each other are one. */
 const STEP_CHARS = 40;
 
-/** A line of a minified file or a log is a text of its own: its first word is rarely the right one. */
+/** A line of a minified file or a log is a text of its own, and its first match is rarely the right one. */
 export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   if (text.length <= MAX_CHARS) return text;
   const start = bestStart(folded(text), words);
@@ -19,7 +19,7 @@ export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;
 }
 
-/** The first of the best. */
+/** Returns the first of the best starts. */
 function bestStart(text: string, words: readonly WeighedWord[]): number {
   let best = 0;
   let bestShare = 0;

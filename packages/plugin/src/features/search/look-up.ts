@@ -1,4 +1,4 @@
-// A look-up: the best hits, each with the lines that answer.
+// Runs a search and returns the best hits, each with the lines that answer.
 
 import type { RecordLine } from "../../context/quote.ts";
 import type { Term } from "../../feature-api/finders.ts";
@@ -10,7 +10,7 @@ import { coverage, type Hit, type WeighedWord } from "./ranking.ts";
 import { type IsPartInContext, search } from "./search.ts";
 import { cutSnippet, joinPassages } from "./snippet.ts";
 
-/** A hit with its snippet. */
+/** Holds a hit with its snippet. */
 export interface ShownHit {
   readonly part: IndexedDocument;
   readonly lines: readonly RecordLine[];
@@ -18,15 +18,15 @@ export interface ShownHit {
 
 export interface SearchIndex {
   readonly hits: readonly ShownHit[];
-  /** What was looked for. */
+  /** The words of the query. */
   readonly words: readonly WeighedWord[];
-  /** Passages that match besides, of parts that the model sees already. */
+  /** The number of other passages that match, in parts that the model sees already. */
   readonly inContext: number;
 }
 
 const MAX_HITS = 8;
 const HITS_PER_PART = 2;
-/** The best hit gets more room: it holds the answer most of the time. */
+/** The best hit gets more space: it holds the answer most of the time. */
 const SNIPPET_TOKENS = { best: 400, other: 170 };
 
 export function lookUp(
@@ -49,8 +49,8 @@ export function lookUp(
 }
 
 /**
- * Places of one record that lie near each other would show the same lines: each is shown once. None:
- * without a line that holds what was looked for, it says nothing new.
+ * Removes lines shown already: places of one record that lie near each other share lines. Returns nothing if no
+ * remaining line holds a word of the query.
  */
 function fresh(
   { part, lines }: ShownHit,

@@ -1,6 +1,6 @@
-// The outline of a file, read off its lines: for any language, without a grammar. Pure.
+// Outlines a file from its lines: for any language, without a grammar. Pure.
 
-/** Lines that begin a declaration, or a heading of a document. */
+/** Matches the words that begin a declaration, or a heading of a document. */
 const MODIFIERS =
   "(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\\([a-z]+\\))?|unsafe|override|sealed|open|virtual)";
 const KEYWORDS =
@@ -8,7 +8,7 @@ const KEYWORDS =
 const DECLARATION = new RegExp(`^(?:${MODIFIERS}\\s+)*${KEYWORDS}\\s+[\\w$*(<"'@{\\[]`);
 const VALUE = /^(?:\w+\s+)*(?:const|let|var|val)\s/;
 const HEADING = /^#{1,3} \S/;
-/** Members of a class stand a step in; deeper ones are a function's own. */
+/** Members of a class are indented one step; deeper lines are a function's own. */
 const MAX_INDENT = 4;
 const MAX_CHARS = 110;
 
@@ -18,13 +18,13 @@ export function plainOutline(text: string, isDocument: boolean): readonly string
     if (isDocument) return HEADING.test(line) ? [outlineLine(shown, 0)] : [];
     const indent = line.replaceAll("\t", "    ").search(/\S/);
     if (indent < 0 || indent > MAX_INDENT || !DECLARATION.test(shown)) return [];
-    // What a function keeps for itself is none of a file's outline.
+    // Local variables of a function don't belong to a file's outline.
     if (indent > 0 && VALUE.test(shown)) return [];
     return [outlineLine(shown, indent === 0 ? 0 : 1)];
   });
 }
 
-/** A declaration without its body, on one line. */
+/** Renders a declaration without its body, on one line. */
 export function outlineLine(declaration: string, depth: 0 | 1): string {
   const line = declaration
     .replace(/\s+/g, " ")

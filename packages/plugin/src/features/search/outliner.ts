@@ -1,4 +1,4 @@
-// Reads a project's file and outlines it; one that has not moved is not read again.
+// Reads a project's files and outlines them; an unchanged file is not read again.
 import { statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import { withoutSecrets } from "../../log/secrets.ts";
@@ -9,19 +9,19 @@ import type { Grammars } from "./grammars.ts";
 import type { OutlinedFile } from "./key-file-listing.ts";
 import { plainOutline } from "./outline.ts";
 
-/** Larger ones are generated, or data. */
+/** Larger files are generated, or data. */
 const MAX_BYTES = 400_000;
 const MAX_LINES = 120;
 const DOCUMENTS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
-/** Those are in the context already. */
+/** Instruction files are in the context already. */
 const INSTRUCTIONS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]);
 
 interface OutlinerDeps {
   readonly directory: string;
-  /** No file outside it is read, links resolved. */
+  /** No file outside this folder is read, links resolved. */
   readonly root: string;
   readonly grammars: Grammars;
-  /** A file can't be read, or its grammar not be loaded. */
+  /** Called if a file can't be read, or its grammar can't be loaded. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -30,7 +30,7 @@ export class Outliner {
 
   constructor(private readonly deps: OutlinerDeps) {}
 
-  /** What is cheap to know of it: changes with its content; null: no file that is outlined. */
+  /** Returns a cheap stamp that changes with the file's content; null for a file that isn't outlined. */
   stamp(path: string): string | null {
     const full = resolve(this.deps.directory, path);
     if (!isWithin(this.deps.root, full) || INSTRUCTIONS.has(basename(path))) return null;
@@ -39,7 +39,7 @@ export class Outliner {
     return `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
   }
 
-  /** Null: no text that is outlined. Never rejects. */
+  /** Returns null if the file is not a text that is outlined. Never rejects. */
   async outline(path: string): Promise<OutlinedFile | null> {
     try {
       const stamp = this.stamp(path);

@@ -1,14 +1,14 @@
-// What a query asks for: its words, as they are looked for in both tables of the index.
+// Parses a query into the words that are searched in both tables of the index.
 import type { Term } from "../../feature-api/finders.ts";
 import { asPieces, asWords, clean, MAY_BE_UNSPACED, UNSPACED } from "../../search-index/words.ts";
 import { QUESTION_WORDS } from "./stop-words.ts";
 
-/** A pasted log is asked for by its beginning. */
+/** A pasted log is searched by its beginning. */
 const MAX_QUERY_CHARS = 4_000;
 const MAX_TERMS = 32;
 const MAX_TRIGRAMS = 8;
 
-/** Whatever a query is, it is words to look for; none: it has no letter or digit. */
+/** Any query is treated as plain words; it has none without a letter or digit. */
 export function parseTerms(query: string): readonly Term[] {
   const chunks = clean(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s/u);
   const texts = [...new Set(chunks.flatMap(splitTexts))];
@@ -20,7 +20,7 @@ const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const TOKEN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source})+`, "gu");
 
-/** A chunk itself, and what it is made of: a path's names, the pairs of characters of a run without spaces. */
+/** Returns a chunk itself and its pieces: a path's names, or the pairs of characters of a run without spaces. */
 function splitTexts(chunk: string): readonly string[] {
   const whole = chunk.replace(OUTER, "");
   if (whole === "") return [];
@@ -40,7 +40,7 @@ const WORD = /^[\p{L}\p{N}]{2,}$/u;
 
 const MAX_NAMES = 6;
 
-/** Neighbours as names of code join them: "max entries" stands in `kMaxEntries`. */
+/** Joins neighbours as names in code do: "max entries" matches `kMaxEntries`. */
 export function joined(terms: readonly Term[]): readonly Term[] {
   const names = terms.slice(1).flatMap(({ text }, at) => {
     const before = terms[at]?.text ?? "";

@@ -1,41 +1,41 @@
-// The order of what was found: how much of the query it holds, then bm25, then whose words, then age.
+// Orders hits: by how much of the query they hold, then bm25, then who wrote the words, then age.
 
 import type { PassagePlace } from "../../search-index/document.ts";
 import type { Passage } from "../../search-index/passage.ts";
 import { folded, presence } from "./fold-text.ts";
 
-/** A passage that was found. */
+/** Holds a passage that was found. */
 export interface Hit extends PassagePlace {
   readonly passage: Passage;
 }
 
 export interface Candidate {
   readonly hit: Hit;
-  /** bm25 against the best one's, from 0 to 1; 0 where it was found without. */
+  /** bm25 relative to the best hit's, from 0 to 1; 0 if it was found without bm25. */
   readonly rank: number;
 }
 
 export interface WeighedWord {
-  /** Folded. */
+  /** The word as folded text. */
   readonly text: string;
-  /** Rare ones weigh more. */
+  /** Rare words weigh more. */
   readonly weight: number;
 }
 
-/** What bm25 weighs against how much of the query is there. */
+/** The weight of bm25 relative to the share of the query that a passage holds. */
 const RANK_SHARE = 0.3;
-/** The same of the best line alone: words that stand together were meant together. */
+/** The weight of the best line alone: words close together were meant together. */
 const LINE_SHARE = 0.5;
-/** Smaller differences, by a passage's length say, are none. */
+/** Scores are rounded to this many steps, so that small differences, such as a passage's length, don't count. */
 const STEPS = 20;
 
-/** Best first; each text once, at its newest place. */
+/** Sorts best first; each text appears once, at its newest place. */
 export function inOrder(
   candidates: readonly Candidate[],
   words: readonly WeighedWord[],
 ): readonly Hit[] {
   const read = bestRanked(candidates).map((one) => ({ ...one, ...foldedHit(one.hit) }));
-  // A word that is nowhere says nothing of what is better, and would hide what the others say.
+  // A word that no hit holds can't distinguish hits, and would hide the differences in the other words.
   const telling = words.filter((word) => read.some(({ text }) => presence(text, word.text) > 0));
   const scored = read.flatMap(({ hit, rank, call, text }) => {
     const held = stepped(coverage(text, telling));
@@ -53,7 +53,7 @@ export function inOrder(
   return withoutCopies(sorted.map(({ hit }) => hit));
 }
 
-/** Several look-ups find the same passage: once each, as the one that ranks it highest has it. */
+/** Several searches find the same passage: it is kept once, with its highest rank. */
 function bestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
   const best = new Map<number, Candidate>();
   for (const candidate of candidates) {
@@ -64,13 +64,13 @@ function bestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...best.values()];
 }
 
-/** A call's own words say what all of its output is about. */
+/** A call's own words describe all of its output. */
 function foldedHit({ part, passage }: Hit): { readonly call: string; readonly text: string } {
   const call = folded(part.words);
   return { call, text: `${call}\n${folded(passage.text)}` };
 }
 
-/** The call's words go with each line. */
+/** The call's words are added to each line. */
 function bestLine(call: string, text: string, words: readonly WeighedWord[]): number {
   const lines = text.slice(call.length + 1).split("\n");
   return Math.max(...lines.map((line) => coverage(`${call}\n${line}`, words)));
@@ -85,7 +85,7 @@ export function passageId({ part, at }: Hit): number {
   return part.id + at;
 }
 
-/** How much of the words' weight the text holds, from 0 to 1. */
+/** Returns how much of the words' weight the text holds, from 0 to 1. */
 export function coverage(text: string, words: readonly WeighedWord[]): number {
   let held = 0;
   let all = 0;

@@ -1,4 +1,4 @@
-// Recall: what was said and seen in a session, found again; the answers of its tools.
+// Searches and shows earlier work for the tools of recall.
 // Folder: Finding earlier work: the search index over histories, commits, key files and vectors, the tools that read
 // it, search hints, and `/ctx-augment`.
 
@@ -24,22 +24,22 @@ import { joinPassages } from "./snippet.ts";
 interface RecallDeps {
   readonly index: SearchIndex;
   readonly project: Pick<KnownProject, "id">;
-  /** Of other features; theirs are ranked beside hits in histories. */
+  /** Finders of other features; their results are ranked beside hits in histories. */
   readonly finders: Finders;
   readonly findMeant: SearchSemantic;
   readonly findSegment: FindSegment;
   readonly nowMs: () => number;
-  /** What they show is not found again. */
+  /** Parts that these show are not found again. */
   readonly sent: SentHistories;
 }
 
-/** How long a look-up waits for what is being indexed. */
+/** The longest time that a search waits for what is being indexed. */
 const PATIENCE_MS = 1_500;
 
 export class Recall {
   constructor(private readonly deps: RecallDeps) {}
 
-  /** @throws StorageError where the index can't be read */
+  /** @throws StorageError if the index can't be read */
   async search(
     sessionId: SessionId,
     query: string,
@@ -68,7 +68,7 @@ export class Recall {
     });
   }
 
-  /** @throws StorageError where the index can't be read */
+  /** @throws StorageError if the index can't be read */
   async expand(sessionId: SessionId, written: string, page: Page): Promise<string> {
     const ref = readRef(written);
     if (ref === null) return noRef(written);
@@ -96,7 +96,7 @@ export class Recall {
   }
 }
 
-/** Of this session first; a search of the project shows refs of others, too. */
+/** Tries this session first; a search of the project shows refs of others, too. */
 function findPart(store: IndexStore, scope: CollectionScope, ref: Ref): IndexedDocument | null {
   for (const within of ["session", "project"] as const) {
     const [part] = store.withRef(ref, store.range(scope, within));
@@ -115,7 +115,7 @@ function noRef(written: string): string {
   return `"${toSingleLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
 }
 
-/** @param within where it was looked for: segments of other sessions are theirs alone */
+/** @param within where the ref was searched for; segments of other sessions are only known in those */
 function unknownRef(ref: Ref, within: "session" | "project"): string {
   return `Nothing has the ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
 }

@@ -1,4 +1,4 @@
-// Records: what recall finds of a message, one per part, each as one text.
+// Turns a message into records for recall, one per part, each as one text.
 
 import { callWords } from "../../ledger/call-words.ts";
 import {
@@ -16,13 +16,13 @@ interface PartRecord extends DocumentRecord {
   readonly text: string;
 }
 
-/** Their answers quote other records, which are found themselves. */
+/** The answers of these tools quote other records, which are found themselves. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand", "ctx_reduce"]);
 
-/** Of one part, in UTF-16 units: what is beyond is not found. */
+/** The longest indexed text of one part, in UTF-16 units; the rest is not found. */
 const MAX_CHARS = 20_000_000;
 
-/** Null for what the model never sees, and for what isn't settled yet. */
+/** Returns null for parts that the model never sees, and for those that aren't settled yet. */
 export function toPartRecord(
   { info }: HostMessage,
   part: HostPart,
@@ -32,9 +32,9 @@ export function toPartRecord(
   if (isText(part)) {
     if (part.ignored === true || part.text.trim() === "" || isReminder(part)) return null;
     const text = part.text.slice(0, MAX_CHARS);
-    // The host pushes what a prompt's files hold into the prompt, as synthetic texts.
+    // The host adds the content of a prompt's files to the prompt, as synthetic texts.
     if (part.synthetic === true) return { ...base, kind: "output", words: "attachment", text };
-    // A database read from outside may hold any role: what isn't the user's is never taken for it.
+    // A database from elsewhere may hold any role: text that isn't the user's must never count as theirs.
     const kind = info.role === "user" ? "user" : "assistant";
     return { ...base, kind, words: kind, text };
   }
@@ -50,12 +50,12 @@ export function toPartRecord(
       };
 }
 
-/** The host's own, which it pushes into prompts in memory, under another id at each step. */
+/** Detects the host's own reminders, which it adds to prompts in memory, under another id at each step. */
 function isReminder({ synthetic, text }: TextPart): boolean {
   return synthetic === true && text.startsWith("<system-reminder>");
 }
 
-/** A part that looks as it did is not read again: flags and lengths, without its texts. */
+/** Describes a part by flags and lengths, without its texts; a part with the same shape is not read again. */
 export function partShape(part: HostPart): string {
   if (isText(part))
     return `${part.ignored === true} ${part.synthetic === true} ${part.text.length}`;
@@ -72,7 +72,7 @@ export function partShape(part: HostPart): string {
   }
 }
 
-/** Arguments first, as lines; null while the call runs. */
+/** Puts arguments first, as lines; returns null while the call runs. */
 function textOfCall({ state }: ToolPart): string | null {
   switch (state.status) {
     case "completed":

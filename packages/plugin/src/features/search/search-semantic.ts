@@ -1,4 +1,4 @@
-// Finds texts by what a question means.
+// Finds texts by the meaning of a question.
 import {
   type FinderResult,
   nothingFound,
@@ -25,7 +25,7 @@ interface SearchSemanticDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** Looked at; what is in the context, or out of reach, is among them. */
+/** The number of nearest vectors that are checked, including those in the context or out of reach. */
 const MAX_NEAR = 24;
 const MAX_FOUND = 5;
 

@@ -1,4 +1,4 @@
-// Search: candidates from the tables of words and of trigrams, then put in order.
+// Searches: it collects candidates from the tables of words and of trigrams, then ranks them.
 
 import type { Term } from "../../feature-api/finders.ts";
 import { type SentHistory, shownPartIds } from "../../ledger/sent-parts.ts";
@@ -24,32 +24,32 @@ import {
 } from "./ranking.ts";
 
 interface SearchResult {
-  /** Best first. */
+  /** Hits, best first. */
   readonly hits: readonly Hit[];
-  /** What was looked for, as the snippets look for it. */
+  /** The words of the query, in the form that snippets need. */
   readonly words: readonly WeighedWord[];
-  /** How many passages were found besides, of parts that the model sees already. */
+  /** The number of other passages found, in parts that the model sees already. */
   readonly inContext: number;
 }
 
-/** A word of more passages is common: it puts in order what rarer ones find. */
+/** A word in more passages than this is common: it only orders what rarer words find. */
 const COMMON = 1_000;
-/** As many passages are ranked by bm25 at most: further words would find worse ones. */
+/** At most this many passages are ranked by bm25: further words would find worse ones. */
 const MAX_RANKED = 2_000;
-/** A word of so many passages isn't looked for as a piece of others, too. */
+/** A word found in this many passages isn't also searched as a piece of other words. */
 const PLENTY = 20;
 const MAX_CANDIDATES = 100;
 const MAX_PER_PIECE = 30;
 const MAX_PIECES = 6;
-/** So many words apart, two of the query stand in one place; the rarest of them are looked for so. */
+/** Two words of the query at most this far apart count as one place; only the rarest words are searched this way. */
 const NEAR_WORDS = 6;
 const MAX_NEAR = 5;
 const MAX_CANDIDATES_NEAR = 40;
 
-/** Whether the model sees a part already. */
+/** Tests whether the model sees a part already. */
 export type IsPartInContext = (part: IndexedDocument) => boolean;
 
-/** Whether a part stands in what was sent as the host has it. */
+/** Tests whether a part is in what was sent, as the host has it. */
 export function shownIn(history: SentHistory | undefined): IsPartInContext {
   const ids = shownPartIds(history);
   return ({ key }) => ids.has(key);
@@ -90,7 +90,7 @@ function weighed({ text }: Term, passages: number): WeighedWord {
 
 interface TermCount {
   readonly term: Term;
-  /** Of the range, with this word; no more than COMMON + 1. */
+  /** The number of passages of the range with this word, capped at COMMON + 1. */
   readonly passages: number;
 }
 
@@ -128,7 +128,7 @@ function rarestFirst(counted: readonly TermCount[]): readonly TermCount[] {
   return counted.toSorted((left, right) => left.passages - right.passages);
 }
 
-/** Of words that stand everywhere, the newest passages that hold them all. */
+/** If all words are common, it returns the newest passages that hold all of them. */
 function byCommonWords(
   driver: Driver,
   { first, last }: PassageRange,
@@ -140,7 +140,10 @@ function byCommonWords(
   return rows.map((row) => ({ hit: toHit(row), rank: 0 }));
 }
 
-/** Passages that repeat common words are ranked above the one that says them once, side by side. */
+/**
+ * bm25 ranks passages that repeat common words above the one that holds them once, side by side; this finds the
+ * latter.
+ */
 function byNearness(
   driver: Driver,
   { first, last }: PassageRange,
@@ -157,7 +160,7 @@ function byNearness(
   return ranked(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_CANDIDATES_NEAR));
 }
 
-/** Trigrams stand anywhere in a passage, not necessarily together: only what holds the piece is taken. */
+/** The trigrams may lie anywhere in a passage, so only passages that hold the whole piece are taken. */
 function byPieces(
   driver: Driver,
   range: PassageRange,

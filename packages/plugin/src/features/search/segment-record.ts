@@ -1,4 +1,4 @@
-// The record of a segment: what a model wrote of it, and its messages from the first to the last.
+// Builds the record of a segment: what a model wrote of it, and its messages from the first to the last.
 import { toSingleLine } from "../../context/neutralize.ts";
 import { numbered } from "../../context/quote.ts";
 import type { FoundSegment } from "../../feature-api/finders.ts";
@@ -12,18 +12,18 @@ import type { SessionId } from "../../storage/records.ts";
 import type { ExpandedRecord } from "./expand.ts";
 import { joinPassages } from "./snippet.ts";
 
-/** Messages of a session by id, both ends included. */
+/** Names messages of a session by id, both ends included. */
 interface MessageRange {
   readonly sessionId: SessionId;
   readonly firstId: string;
-  /** Null: where it ends is not known. */
+  /** Null if the end is not known. */
   readonly lastId: string | null;
 }
 
-/** So many texts, calls and results are shown of a segment at most. */
+/** At most this many texts, calls and results are shown of a segment. */
 const MAX_PARTS = 1_000;
 
-/** Null: nothing has that ref. */
+/** Returns null if no segment has that ref. */
 export function segmentRecord(
   store: IndexStore,
   ref: Ref,
@@ -49,10 +49,10 @@ export function segmentRecord(
   return { ref, words: `${words}${rest}`, lines: numbered(texts), heads };
 }
 
-/** In the order of their messages. */
+/** Lists the parts in the order of their messages. */
 function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: MessageRange) {
   const all = store.documents(sessionId).toSorted(byTime);
-  // Of a message that has no part in the index nobody knows the time.
+  // Returns null for a message that has no part in the index, because its time is unknown.
   const findMoment = (messageId: string) =>
     all.find((part) => part.messageId === messageId) ?? null;
   const [first, last] = [findMoment(firstId), lastId === null ? null : findMoment(lastId)];
@@ -63,7 +63,7 @@ function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: Mes
   });
 }
 
-/** What a segment of that ref covers: by the fold that was sent, else from its first message on. */
+/** Finds the messages of a segment: by the fold that was sent, otherwise from its first message on. */
 export function findCovered(
   store: IndexStore,
   sessionId: SessionId,
@@ -82,7 +82,7 @@ export function findCovered(
   return part ? { sessionId, firstId: part.messageId, lastId: null } : null;
 }
 
-/** How many messages the segment's heading says; null: no fold that was sent has it. */
+/** Reads the number of messages from the segment's heading; null if no fold that was sent has it. */
 function sizeIn(history: SentHistory | undefined, ref: Ref): number | null {
   const own = new Set(history?.host.flatMap(({ parts }) => parts));
   for (const part of (history?.sent ?? []).flatMap(({ parts }) => parts)) {

@@ -1,4 +1,4 @@
-// What was said in a project's sessions, as vectors are made of it and a look-up shows it.
+// Offers the texts of a project's sessions for vectors, and shows them when a search finds them.
 import type {
   Finding,
   SearchRequest,
@@ -25,8 +25,8 @@ const PATIENCE_MS = 5_000;
 const SNIPPET_TOKENS = 170;
 
 /**
- * People's and the model's own words. What tools brought is found by its words: names, numbers and errors
- * are what it is made of, and it would be most of the bill.
+ * Covers people's and the model's own words. Tool output consists of names, numbers and errors, which a search by
+ * words finds, and it would be most of the bill.
  */
 export function saidTexts({ file, indexer, scope, isShown }: SemanticCorpusDeps): SemanticCorpus {
   return {

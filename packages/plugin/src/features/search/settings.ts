@@ -1,4 +1,4 @@
-// Recall's section of the configuration.
+// Declares the configuration section for recall.
 import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const recallSettings = settingsSection({

@@ -1,4 +1,4 @@
-// Snippets: of a passage and its surroundings, the lines around what answers.
+// Cuts snippets: the lines of a passage and its surroundings that answer the query.
 
 import type { RecordLine } from "../../context/quote.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
@@ -7,14 +7,14 @@ import { folded, presence } from "./fold-text.ts";
 import { cutPiece } from "./long-line.ts";
 import type { WeighedWord } from "./ranking.ts";
 
-/** Words that stand so near each other are one place. */
+/** Words at most this many lines apart are one place. */
 const NEAR_LINES = 4;
-/** What was asked for is more often explained after its name than before. */
+/** An explanation follows a name more often than it precedes it, so more lines are taken after a hit than before. */
 const AFTER_PER_BEFORE = 2;
-/** A number and what frames a line. */
+/** The tokens for a line's number and frame. */
 const LINE_TOKENS = 3;
 
-/** Passages in a row, as lines; the line that two of them share is one. */
+/** Joins passages in a row into lines; a line that two of them share appears once. */
 export function joinPassages(passages: readonly Passage[]): readonly RecordLine[] {
   const lines: RecordLine[] = [];
   for (const { line, text } of passages) {
@@ -28,14 +28,14 @@ export function joinPassages(passages: readonly Passage[]): readonly RecordLine[
   return lines;
 }
 
-/** What a second place has to add of the words' weight to be worth its room. */
+/** The share of the words' weight that a second place has to add to be shown. */
 const WORTH_SHOWING = 0.1;
-/** Of the room: the better place has the rest. */
+/** The second place's share of the space; the better place has the rest. */
 const SECOND_SHARE = 0.4;
 
 /**
- * The lines around the place that holds most of the words, in `budgetTokens`; at least its best line. Where
- * another place holds what that one lacks, as a call's own words and a line of its output do, it has a share.
+ * Cuts the lines around the place that holds most of the words to `budgetTokens`, with at least its best line. If
+ * another place holds words that this one lacks, such as a call's own words or a line of its output, it gets a share.
  */
 export function cutSnippet(
   lines: readonly RecordLine[],
@@ -83,7 +83,7 @@ function lineCost(line: RecordLine | undefined, words: readonly WeighedWord[]): 
   return line ? LINE_TOKENS + estimateTokens(cut(line, words).text) : 0;
 }
 
-/** Of a line, the weight that it holds of each word. */
+/** The weight that a line holds of each word. */
 type WordWeights = readonly number[];
 
 function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
@@ -91,7 +91,7 @@ function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
   return words.map(({ text: word, weight }) => weight * presence(line, word));
 }
 
-/** What lines that stand near each other hold together. */
+/** Returns what lines near each other hold together. */
 function heldNear(held: readonly WordWeights[], at: number): WordWeights {
   const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
   return maxWeights(near);
@@ -106,7 +106,7 @@ function sum(weights: WordWeights): number {
   return weights.reduce((all, one) => all + one, 0);
 }
 
-/** Of the place with most of the words' weight, the line with most of it. */
+/** Returns the line with most weight, within the place with most weight. */
 function bestLine(held: readonly WordWeights[]): number {
   let best = 0;
   let bestScore = -1;
@@ -119,7 +119,7 @@ function bestLine(held: readonly WordWeights[]): number {
   return best;
 }
 
-/** The line that adds most to what stands near the best one; null: none adds much. */
+/** Returns the line that adds most to what is near the best one; null if none adds much. */
 function secondLine(held: readonly WordWeights[], best: number): number | null {
   const near = heldNear(held, best);
   const computeGain = (weights: WordWeights) =>
@@ -129,7 +129,7 @@ function secondLine(held: readonly WordWeights[], best: number): number | null {
   let bestScore = 0;
   for (const [at, weights] of held.entries()) {
     const gain = computeGain(weights);
-    // Of lines that add the same, the one that holds more.
+    // Of lines that add the same, the one that holds more wins.
     const score = gain + sum(weights) / 100;
     if (gain >= least && score > bestScore) [second, bestScore] = [at, score];
   }

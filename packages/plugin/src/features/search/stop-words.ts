@@ -1,6 +1,6 @@
-// Words that say little of what is looked for.
+// Lists words that say little about what a query or a prompt is about.
 
-/** A question holds them whatever it asks for. */
+/** Questions hold these words whatever they ask for. */
 export const QUESTION_WORDS: ReadonlySet<string> = new Set(
   "a about an and are as at be by can did do does for from had has have how i in is it of on or our that the their this to us was we were what when where which who why will with you your".split(
     " ",
@@ -8,7 +8,7 @@ export const QUESTION_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * A prompt holds them besides whatever it is about. A search is made of words that somebody chose: there they
+ * Prompts also hold these words whatever they are about. A query consists of words that somebody chose, so there they
  * count.
  */
 export const PROMPT_WORDS: ReadonlySet<string> = new Set(

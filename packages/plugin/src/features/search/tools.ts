@@ -1,7 +1,8 @@
-// The tools of recall as the model is offered them: each word is paid for in every first request.
+// Declares the tools of recall as the model sees them. Keep them short: every word is paid for in each session's
+// first request.
 import { declareTool } from "../../feature-api/tool.ts";
 
-/** Of a page of a record. */
+/** The default number of lines of a record's page. */
 export const DEFAULT_LINES = 200;
 export const MAX_LINES = 2_000;
 

@@ -1,9 +1,9 @@
-// A project's vectors in memory, for as long as they are asked for.
+// Holds a project's vectors in memory while they are used.
 import type { IndexFile } from "../../search-index/file.ts";
 import type { Block } from "./vector-scan.ts";
 import { type CopyExtent, VectorStore } from "./vector-store.ts";
 
-/** Read at once: some milliseconds of the host's own thread. */
+/** The number of rows read at once: some milliseconds of the host's own thread. */
 const ROWS = 2_000;
 
 interface Copy {
@@ -20,7 +20,7 @@ export class VectorCopy {
     private readonly pause: () => Promise<void>,
   ) {}
 
-  /** All vectors of the extent: what has come since is read, and all where one has gone. */
+  /** Returns all vectors of the extent: it reads those added since, or all of them if any was removed. */
   async blocks(extent: CopyExtent): Promise<readonly Block<number>[]> {
     const copy = this.#begun(extent);
     this.#copy = copy;

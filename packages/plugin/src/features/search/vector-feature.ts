@@ -1,4 +1,4 @@
-// Vectors as declared to the host: recall's tool finds texts by what they mean, too.
+// Declares vectors to the host: with them recall's tool also searches by meaning.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import {
   SEARCH_INDEX,
@@ -17,7 +17,7 @@ export const vectorsFeature = defineFeature({
   status: async () => (await import("./vectors-section.ts")).readVectorsSection(),
   settings: vectorSettings,
   provides: { search: SEMANTIC_SEARCH },
-  // Nobody else would look for them.
+  // Nothing but recall's tool searches vectors.
   needs: { index: SEARCH_INDEX },
   uses: { corpora: SEMANTIC_CORPORA },
   open: async (context, given) =>

@@ -1,6 +1,6 @@
-// The nearest of many vectors, by the cosine. Pure.
+// Finds the nearest of many vectors, by the cosine. Pure.
 
-/** Some vectors of length 1 in a row, and what each of them is of. */
+/** Holds some vectors of length 1 in a row, and the item that each belongs to. */
 export interface Block<Item> {
   readonly items: readonly Item[];
   readonly numbers: Float32Array;
@@ -8,17 +8,17 @@ export interface Block<Item> {
 
 interface NearItem<Item> {
   readonly item: Item;
-  /** The cosine: from -1 to 1. */
+  /** The cosine, from -1 to 1. */
   readonly likeness: number;
 }
 
-/** So many have to be there before their mean says something. */
+/** The mean is meaningful only from this many vectors on. */
 const MIN_FOR_MEAN = 20;
-/** In standard deviations above the mean: what any two texts have in common answers nothing. */
+/** The threshold in standard deviations above the mean: what any two texts have in common answers nothing. */
 const STANDS_OUT = 2;
 const FEW_FOUND = 3;
 
-/** What stands out among them, the nearest first. @param query of length 1 */
+/** Returns the vectors that stand out, nearest first. @param query of length 1 */
 export function nearest<Item>(
   blocks: readonly Block<Item>[],
   query: Float32Array,
@@ -40,7 +40,7 @@ export function nearest<Item>(
   return found.slice(0, Math.min(most, limit));
 }
 
-/** What has to be reached, and by how many at most. */
+/** Computes the likeness that a vector has to reach, and the most vectors to return. */
 function bar(all: readonly Float32Array[]): { readonly least: number; readonly most: number } {
   const count = all.reduce((sum, { length }) => sum + length, 0);
   if (count < MIN_FOR_MEAN) return { least: 0, most: FEW_FOUND };
@@ -56,17 +56,17 @@ function bar(all: readonly Float32Array[]): { readonly least: number; readonly m
   return { least: mean + STANDS_OUT * deviation, most: Number.MAX_SAFE_INTEGER };
 }
 
-/** Numbers that are taken at a time, each into a sum of its own: a third of the time that one sum takes. */
+/** The number of sums kept in parallel: it takes a third of the time of a single sum. */
 const LANES = 4;
 
-/** The scalar product of each row with the query: it is the cosine, as all have length 1. */
+/** Multiplies each row with the query; the scalar product is the cosine, as all have length 1. */
 export function likenesses(numbers: Float32Array, rows: number, query: Float32Array): Float32Array {
   const found = new Float32Array(rows);
-  // In double precision, so that nothing is converted. Beyond its end a factor counts as 0.
+  // Double precision avoids conversions. Beyond its end a factor counts as 0.
   const factors = Float64Array.from(query);
   const width = factors.length;
   for (let row = 0; row < rows; row++) {
-    // Not declared as one array: the engine then keeps them out of its registers, and takes thrice as long.
+    // In an array the engine would keep these sums out of its registers, which takes three times as long.
     let a = 0;
     let b = 0;
     let c = 0;

@@ -1,4 +1,4 @@
-// The section of the configuration for vectors.
+// Declares the configuration section for vectors.
 import {
   type SettingsValues,
   secret,
@@ -10,7 +10,7 @@ export const vectorSettings = settingsSection({
   key: "vectors",
   description: "Finding texts by what they mean, through an endpoint for embeddings.",
   settings: {
-    // It may hold a password.
+    // The address may hold a password.
     url: secret(usersOwn("")),
     model: usersOwn(""),
     apiKeyEnv: usersOwn(""),

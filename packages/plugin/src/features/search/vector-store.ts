@@ -1,4 +1,4 @@
-// Vectors of what passages mean: a further column of the search index, as it were.
+// Stores vectors of what passages mean; they act as another column of the search index.
 
 import type { CorpusEntry, SemanticKind } from "../../feature-api/finders.ts";
 import {
@@ -19,13 +19,13 @@ export interface NewVector {
   readonly vector: Vector | null;
 }
 
-/** A text that may have a vector. */
+/** Names a text that may have a vector. */
 export interface SemanticItem {
   readonly kind: SemanticKind;
   readonly key: string;
 }
 
-/** How far a copy of a project's vectors goes. */
+/** Records how far a copy of a project's vectors goes. */
 export interface CopyExtent {
   readonly project: number;
   readonly dimensions: number | null;
@@ -33,7 +33,7 @@ export interface CopyExtent {
   readonly last: number;
 }
 
-/** So many of a kind have vectors at most, the newest; older ones are found by their words. */
+/** At most this many texts of a kind have vectors, the newest; older ones are found by their words. */
 const MAX_VECTORS: Readonly<Record<SemanticKind, number>> = {
   said: 30_000,
   commit: 10_000,
@@ -41,7 +41,7 @@ const MAX_VECTORS: Readonly<Record<SemanticKind, number>> = {
   segment: Number.MAX_SAFE_INTEGER,
 };
 
-/** Of a text that stands elsewhere. */
+/** The place and text of a document whose text is stored elsewhere. */
 const ELSEWHERE = { line: 1, text: "" };
 
 export class VectorStore {
@@ -51,7 +51,7 @@ export class VectorStore {
     this.#driver = index.driver;
   }
 
-  /** All that another model made goes. */
+  /** Removes all vectors that another model made. */
   enter(key: ProjectId, directory: string, model: string): CopyExtent {
     this.#driver.transaction(() => {
       const project = this.index.project(key);
@@ -66,7 +66,7 @@ export class VectorStore {
     throw new Error("The project was entered by another model meanwhile.");
   }
 
-  /** Null: none of this model's. */
+  /** Returns null if there are none of this model. */
   extent(key: ProjectId, model: string): CopyExtent | null {
     const row = this.#driver.get(SELECT_EXTENT, key, model);
     return (
@@ -79,7 +79,7 @@ export class VectorStore {
     );
   }
 
-  /** Texts that stand elsewhere become documents, in place of all of their kind. */
+  /** Turns texts stored elsewhere into documents, which replace all documents of their kind. */
   keep(project: ProjectId, kind: ProjectKind, listed: readonly CorpusEntry[]): void {
     const scope = ownScope(project, kind);
     this.#driver.transaction(() => {
@@ -95,7 +95,7 @@ export class VectorStore {
     });
   }
 
-  /** Passages of a kind that have no vector yet, the newest first. What is too old loses its own. */
+  /** Lists passages of a kind that have no vector yet, newest first. Passages that are too old lose theirs. */
   due(project: ProjectId, kind: SemanticKind): readonly number[] {
     const range = this.#kindRange(project, kind);
     const { first, last } = range;
@@ -105,7 +105,7 @@ export class VectorStore {
     return this.#driver.all(SELECT_DUE, newest, first, last).map(({ value }) => Number(value));
   }
 
-  /** What a vector is of, as those who offer the texts name it; null: it is gone. */
+  /** Returns what a vector belongs to, as the feature that offers the texts names it; null if it is gone. */
   itemAt(passage: number): SemanticItem | null {
     const part = this.index.findPlace(passage)?.part;
     if (!part) return null;
@@ -113,7 +113,7 @@ export class VectorStore {
     return kind ? { kind, key: part.key } : { kind: "said", key: `${passage}` };
   }
 
-  /** @returns false: the project's vectors are another model's by now, or of another length. */
+  /** @returns false: the project's vectors are another model's by now, or of another length */
   add(extent: CopyExtent, model: string, vectors: readonly NewVector[]): boolean {
     const dimensions = vectors.find(({ vector }) => vector !== null)?.vector?.length ?? null;
     return this.#driver.transaction(() => {
@@ -130,7 +130,7 @@ export class VectorStore {
     });
   }
 
-  /** Some of those beyond an id, oldest first; `last` is the newest of them, null: there are no more. */
+  /** Reads some vectors after an id, oldest first; `last` is the newest of them, or null if there are no more. */
   block(
     { project, dimensions }: CopyExtent,
     beyond: number,
@@ -160,7 +160,7 @@ function toBytes({ buffer, byteOffset, byteLength }: Vector): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Copied: a driver's bytes may begin anywhere in their buffer. */
+/** Copies the bytes, because a driver's bytes may begin anywhere in their buffer. */
 function toVector(body: unknown): Vector | null {
   if (!(body instanceof Uint8Array) || body.byteLength % 4 !== 0) return null;
   return new Float32Array(body.slice().buffer);
@@ -192,7 +192,7 @@ const SELECT_DUE = `
   SELECT value FROM json_each(?)
   WHERE value NOT IN (SELECT passage FROM vector WHERE passage BETWEEN ? AND ?) ORDER BY key`;
 
-/** What has gone meanwhile gets none, nor does what another process has given one. */
+/** Skips passages that were removed meanwhile, and those that another process has given a vector. */
 const INSERT_VECTOR = `
   INSERT INTO vector (project, body, passage) SELECT ?, ?, id FROM passage WHERE id = ?
   ON CONFLICT (passage) DO NOTHING`;

@@ -1,4 +1,4 @@
-// What the status says of a project's vectors.
+// Renders the vectors section of the status.
 
 import { hasIndex, indexPath } from "../../search-index/place.ts";
 import type { ReadSection } from "../../status/section.ts";
@@ -7,7 +7,7 @@ import type { Driver, OpenDriver } from "../../storage/driver.ts";
 import { runtimeReader } from "../../storage/open-driver.ts";
 
 export async function readVectorsSection(): Promise<ReadSection> {
-  // A Node without SQLite reads no database: it hands the work on, and asks here for nothing but its help.
+  // A Node without SQLite can't read the database: it passes the command on, and only needs the help here.
   const open = await runtimeReader().catch(() => null);
   if (open === null) return () => () => null;
   return (driver) => (sessionId) => {
@@ -26,7 +26,7 @@ export async function readVectorsSection(): Promise<ReadSection> {
   };
 }
 
-/** Null where it can't be read now: it is derived, and nothing depends on it. */
+/** Returns null if the row can't be read now: it is derived, and nothing depends on it. */
 function readRow(open: OpenDriver, path: string, directory: string) {
   let driver: Driver | null = null;
   try {

@@ -1,4 +1,4 @@
-// Holds what the model wrote against what it was given.
+// Checks what the model wrote against the messages that it was given.
 import { SEGMENT_KINDS, type SegmentKind, type Tier } from "../../history/segment.ts";
 import { SECRET, withoutSecrets } from "../../log/secrets.ts";
 import { CATEGORIES, type Category } from "../memory/record.ts";
@@ -6,14 +6,14 @@ import type { ReadAnswer, ReadElement, ReadSegment } from "./answer.ts";
 import { plain } from "./plain.ts";
 import { EVENT_TYPES, type SegmentEvent } from "./segment-table.ts";
 
-/** Something that stays true of the project. */
+/** Holds something that stays true of the project. */
 export interface Fact {
   readonly category: Category;
   readonly importance: number;
   readonly text: string;
 }
 
-/** Indices among the messages that were given, both included. */
+/** Holds a segment whose `first` and `last` are indices among the given messages, both included. */
 export interface CheckedSegment {
   readonly first: number;
   readonly last: number;
@@ -72,7 +72,7 @@ class SegmentCheck {
     };
   }
 
-  /** From the first message on, without a gap and without an overlap. */
+  /** Requires ranges that start at the first message and have no gaps or overlaps. */
   ranges(segments: readonly CheckedSegment[]): void {
     if (segments.length === 0) this.problems.push("There is no <segment>.");
     let next = 0;
@@ -106,7 +106,7 @@ class SegmentCheck {
     ];
   }
 
-  /** Events are beside the point: one that doesn't fit is left out. */
+  /** Events are optional: one that doesn't fit is left out. */
   #event({ attributes, text }: ReadElement): CheckedSegment["events"] {
     const at = this.#parseIndex(attributes.get("at"));
     const type = EVENT_TYPES.find((one) => one === attributes.get("type"));
@@ -173,8 +173,8 @@ function clean(text: string): string {
 }
 
 /**
- * The last segment may lack what came next: it is left for the next batch, unless its messages end a turn
- * or it is the only one.
+ * Drops the last segment, which may lack what came next, and leaves it for the next batch. It is kept if its messages
+ * end a turn or if it is the only one.
  */
 export function settledSegments(
   segments: readonly CheckedSegment[],

@@ -1,6 +1,6 @@
-// Reads the model's answer: the elements of its format, wherever it stands.
+// Parses the model's answer: the elements of its format, wherever they are in the text.
 
-/** An element as it was written: nothing is checked yet. */
+/** Holds an element as it was written: nothing is checked yet. */
 export interface ReadElement {
   readonly attributes: ReadonlyMap<string, string>;
   readonly text: string;
@@ -8,7 +8,7 @@ export interface ReadElement {
 
 export interface ReadSegment {
   readonly attributes: ReadonlyMap<string, string>;
-  /** By name, `p1` to `p4`. */
+  /** Texts of the tiers by name, `p1` to `p4`. */
   readonly tiers: ReadonlyMap<string, string>;
   readonly events: readonly ReadElement[];
 }
@@ -18,20 +18,20 @@ export type ReadAnswer =
       readonly kind: "read";
       readonly segments: readonly ReadSegment[];
       readonly facts: readonly ReadElement[];
-      /** What was skipped. */
+      /** Notes on what was skipped. */
       readonly notes: readonly string[];
     }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** A longer answer is not what was asked for, and is not looked at. */
+/** A longer answer is not what was asked for, and is not read. */
 export const MAX_ANSWER_CHARS = 200_000;
 
 const OPEN = /<history(?:\s[^<>]*)?>/;
 const CLOSE = "</history>";
 
 /**
- * A reader of its own: a model writes code into its texts, `Array<string>` and `a && b`, for which an
- * XML parser would refuse all of them. Within a text only the end of its element counts.
+ * Parses without an XML library: models write code into their texts, such as `Array<string>` and `a && b`, for which
+ * an XML parser would reject the whole answer. Within a text only the end of its element counts.
  */
 export function readAnswer(answer: string): ReadAnswer {
   if (answer.length > MAX_ANSWER_CHARS) return unreadable("The answer is too long.");
@@ -73,7 +73,7 @@ interface OpenSegment {
 class AnswerReader {
   #at = 0;
   #problem: string | null = null;
-  /** Where the next comment begins. */
+  /** The place where the next comment begins. */
   #comment: number = UNKNOWN;
   readonly #missing = new Set<string>();
   readonly #segments: ReadSegment[] = [];
@@ -112,7 +112,7 @@ class AnswerReader {
     };
   }
 
-  /** The next thing in the source that looks like a tag, comments left out. */
+  /** Returns the next thing in the source that looks like a tag, without comments. */
   #next(): Tag | null {
     const match = this.#nextMatch();
     if (!match) return null;
@@ -129,13 +129,13 @@ class AnswerReader {
       const comment = this.#commentAt();
       if (!match || comment < 0 || match.index < comment) return match;
       const end = this.#find(COMMENT_END, comment + COMMENT.length);
-      // One without an end hides nothing.
+      // A comment without an end hides nothing.
       if (end < 0) return match;
       this.#at = end + COMMENT_END.length;
     }
   }
 
-  /** Looked for once for each: an answer of tags without any is read in one go. */
+  /** Caches the place of the next comment, so that an answer of tags without comments is read in one pass. */
   #commentAt(): number {
     if (this.#comment >= 0 && this.#comment < this.#at) this.#comment = UNKNOWN;
     if (this.#comment === UNKNOWN) {
@@ -145,7 +145,10 @@ class AnswerReader {
     return Number.isFinite(this.#comment) ? this.#comment : -1;
   }
 
-  /** What isn't there from one place on, isn't looked for from later ones: the answer is read in linear time. */
+  /**
+   * Remembers what is missing from one place on and doesn't search for it again, so the answer is read in linear
+   * time.
+   */
   #find(mark: string, from: number): number {
     if (this.#missing.has(mark)) return -1;
     const found = this.source.indexOf(mark, from);
@@ -153,7 +156,7 @@ class AnswerReader {
     return found;
   }
 
-  /** Where the element ends: what stands in a section of characters ends nothing. */
+  /** Finds where the element ends; a closing tag within a CDATA section doesn't count. */
   #findEnd(name: string): number {
     const close = `</${name}>`;
     let from = this.#at;
@@ -168,7 +171,7 @@ class AnswerReader {
     }
   }
 
-  /** Up to the end of its element. */
+  /** Reads the text up to the end of its element. */
   #text({ name, form }: Tag): string {
     if (form === "empty") return "";
     const end = this.#findEnd(name);
@@ -181,7 +184,7 @@ class AnswerReader {
     return unescaped(raw);
   }
 
-  /** With all that is in it. */
+  /** Skips an element with everything in it. */
   #skip({ name, form }: Tag): void {
     this.#note(`<${name}>`);
     const end = form === "open" ? this.#find(`</${name}>`, this.#at) : -1;

@@ -1,4 +1,4 @@
-// Asks a model for segments: two calls per batch at most, whatever comes back.
+// Asks a model for segments, with at most two calls per batch, whatever the answers are.
 import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../../feature-api/job.ts";
 import type { ModelChain } from "../../feature-api/model-chain.ts";
 import { readAnswer } from "./answer.ts";
@@ -6,22 +6,22 @@ import { type AnswerCheck, checkAnswer } from "./answer-check.ts";
 import { BAD_ANSWER } from "./pending-work.ts";
 import { composeRepair } from "./request.ts";
 
-/** Its calls over all attempts; after a kill there may be one more. */
+/** The most calls over all attempts; a kill may cause one more. */
 const MAX_CALLS = 2;
 const MAX_OUTPUT_TOKENS = 10_000;
 
 export interface AskDeps {
   readonly models: ModelChain;
   readonly timeoutMs: number;
-  /** What was skipped, or why an answer was refused. */
+  /** Called with what was skipped, or why an answer was refused. */
   readonly noted: (notes: readonly string[]) => void;
 }
 
 type AcceptedAnswer = Extract<AnswerCheck, { readonly kind: "good" }>;
 
 /**
- * An answer that doesn't fit gets one repair request. A model that fails is followed by the next of the
- * chain, or by one more attempt later.
+ * Asks for segments. An answer that doesn't fit gets one repair request. If a model fails, the next of the chain is
+ * asked, or the job is tried once more later.
  */
 export async function askFor(
   deps: AskDeps,
@@ -61,7 +61,7 @@ export async function askFor(
   return { kind: "given_up", code };
 }
 
-/** What to do after a call without an answer. `end`: it says nothing of the model. */
+/** Decides what to do after a call without an answer. `end` means that the failure is not the model's. */
 function afterFailure(
   code: Exclude<AskFailure, "empty">,
   models: ModelChain,

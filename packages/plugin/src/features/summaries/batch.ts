@@ -1,4 +1,4 @@
-// Which messages are given to the model next.
+// Chooses the messages that the model is given next.
 import { toFields } from "../../context/fields.ts";
 import { startOfNewest } from "../../history/tail.ts";
 import type { IndexRange } from "../../history/work.ts";
@@ -6,32 +6,32 @@ import { asksForCompaction, type HostMessage } from "../../ledger/message.ts";
 import { historyTokens, messageTokens } from "../../ledger/tokens.ts";
 
 export interface BatchInput {
-  /** The host's. */
+  /** The host's messages. */
   readonly messages: readonly HostMessage[];
-  /** Index of the first message that no segment says. */
+  /** Index of the first message that no segment covers. */
   readonly from: number;
-  /** So much of the newest history is left alone. */
+  /** The newest history of this size is left alone. */
   readonly keepTokens: number;
-  /** A batch ends with the turn in which it reaches so many. */
+  /** A batch ends with the turn in which it reaches this size. */
   readonly batchTokens: number;
-  /** With fewer there is none yet. */
+  /** Below this size there is no batch yet. */
   readonly leastTokens: number;
 }
 
-/** A batch whose turn does not end ends at so many times its size. */
+/** A batch whose turn does not end is cut at this many times its size. */
 const MAX_TIMES = 2;
 
 interface NextBatch extends IndexRange {
-  /** Of all that no segment says, up to the tail. */
+  /** The size of everything that no segment covers, up to the tail. */
   readonly unsaidTokens: number;
 }
 
-/** Null: there is not enough yet. */
+/** Returns null if there is not enough yet. */
 export function nextBatch(input: BatchInput): NextBatch | null {
   const { messages, leastTokens, keepTokens } = input;
-  // The last message that has the tail after it.
+  // This is the last message before the tail.
   const end = startOfNewest(messages, keepTokens, messageTokens) - 1;
-  // The newest prompt stays verbatim where it stands: no segment reaches over it.
+  // The newest prompt stays verbatim in its place: no segment covers it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");
   for (const stretch of around({ first: input.from, last: end }, prompt)) {
     const { first, last } = cut(input, stretch);
@@ -57,12 +57,12 @@ function cut(
   return { first, last: tokens < batchTokens ? (turnEnd ?? last) : last };
 }
 
-/** Whether the next message begins another turn. */
+/** Returns true if the next message begins another turn. */
 export function endsTurn(messages: readonly HostMessage[], index: number): boolean {
   return messages[index + 1]?.info.role === "user";
 }
 
-/** A range without the user's newest prompt, which stays where it stands. */
+/** Splits a range at the user's newest prompt, which stays in its place. */
 function around({ first, last }: IndexRange, promptIndex: number): readonly IndexRange[] {
   if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
   return [
@@ -71,7 +71,9 @@ function around({ first, last }: IndexRange, promptIndex: number): readonly Inde
   ].filter((stretch) => stretch.first <= stretch.last);
 }
 
-/** What the model still gets of a session's whole history: from its newest finished compaction on. */
+/**
+ * Returns the part of a session's whole history that the model still gets: from its newest finished compaction on.
+ */
 export function sinceCompaction(messages: readonly HostMessage[]): readonly HostMessage[] {
   const summaries = new Set(messages.flatMap(({ info }) => listCompactionIds(info)));
   const from = messages.findLastIndex(
@@ -80,7 +82,7 @@ export function sinceCompaction(messages: readonly HostMessage[]): readonly Host
   return from < 0 ? messages : messages.slice(from);
 }
 
-/** The compaction that this message is the finished summary of. */
+/** Returns the id of the compaction whose finished summary this message is. */
 function listCompactionIds(info: object): readonly string[] {
   const { summary, finish, error, parentID } = toFields(info);
   const isDone = summary === true && finish !== undefined && error === undefined;

@@ -1,4 +1,4 @@
-// The historian's section of the configuration.
+// Declares the configuration section for the historian.
 import { onlyOff, selectSettings, settingsSection, usersOwn } from "../../feature-api/settings.ts";
 import { historyConfig } from "../history/settings.ts";
 
@@ -40,7 +40,7 @@ export const historianConfig = settingsSection({
   }),
 });
 
-/** Its segments are for the fold: without one nobody would read them. */
+/** Requires the fold, because nothing else reads the segments. */
 export function historianIsOn(config: Parameters<typeof selectSettings>[0]): boolean {
   return (
     selectSettings(config, historianConfig).enabled &&

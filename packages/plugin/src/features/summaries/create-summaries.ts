@@ -1,4 +1,4 @@
-// The historian in one plugin instance: what it hears, and the job that it has done.
+// Creates the historian: the events that it handles and its jobs.
 
 import type { RoomWith } from "../../feature-api/define-feature.ts";
 import type {
@@ -26,13 +26,13 @@ import { segmentStore } from "./segment-store.ts";
 import { SummaryWatch } from "./watch.ts";
 import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
 
-/** How much of the newest history is left alone where `history.keepTokens` is learnt. */
+/** The size of the newest history that is left alone if `history.keepTokens` is learnt. */
 const USUAL_KEEP_TOKENS = 6_000;
 
-/** More than any session has. */
+/** The limit when reading messages; no session has as many. */
 const MAX_MESSAGES = 100_000;
 const HOST_TIMEOUT_MS = 20_000;
-/** A small model writes such a summary in a fraction of it. */
+/** The timeout of a call; a small model writes such a summary in a fraction of it. */
 const CALL_TIMEOUT_MS = 120_000;
 
 type HistorianRoom = RoomWith<{
@@ -121,7 +121,7 @@ export function createSummariesFeature(
         try {
           watch.settled(sessionId);
         } catch (error) {
-          // What can't be stored now is looked at again after the next call.
+          // What can't be stored now is tried again after the next call.
           failed(error);
         }
       },

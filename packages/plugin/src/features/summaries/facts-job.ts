@@ -1,4 +1,4 @@
-// Hands facts on to the project's memory. A job of its own: git says which project that is, and may not now.
+// Passes facts on to the project's memory. It is a job of its own because git may be unable to name the project now.
 import * as z from "zod";
 import { type AnyJob, anyJob } from "../../feature-api/job.ts";
 import type { JobToAdd } from "../../feature-api/job-queue.ts";
@@ -17,7 +17,7 @@ const stored = z.object({
       category: z.enum(CATEGORIES),
       importance: z.int(),
       text: z.string(),
-      // Where it is not said, they may be anybody's words.
+      // Facts without a recorded source may be anybody's words.
       source: z.enum(["prompt", "session", "tool"]).catch("tool"),
       segment: z
         .string()
@@ -28,7 +28,7 @@ const stored = z.object({
   ),
 });
 
-/** It calls no model. What is done twice, as its process was killed, is stored once. */
+/** Creates a job that calls no model. If a killed process makes it run twice, its facts are stored once. */
 export function factsJob(memory: MemoryPort | null): AnyJob {
   return anyJob({
     kind: FACTS,
@@ -41,7 +41,7 @@ export function factsJob(memory: MemoryPort | null): AnyJob {
   });
 }
 
-/** Of the batch's job, whose facts they are. */
+/** Creates the job for the facts of a batch; `jobId` is the batch's job. */
 export function createFactsJob(
   jobId: number,
   sessionId: SessionId,

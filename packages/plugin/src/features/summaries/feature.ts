@@ -1,4 +1,4 @@
-// The historian as declared to the host.
+// Declares the historian to the host.
 import { defineFeature } from "../../feature-api/define-feature.ts";
 import {
   FINDERS,

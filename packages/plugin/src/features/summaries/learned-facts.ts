@@ -1,4 +1,5 @@
-// What a batch's facts rest on: a user's words, the model's, or what tools gave; and where they stand. Pure.
+// Determines what a batch's facts rest on: a user's words, the model's, or tool output; and which segment holds them.
+// Pure.
 
 import { type HostMessage, isText, isTool, isTyped } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
@@ -8,15 +9,18 @@ import { isSaid } from "./user-phrases.ts";
 
 interface PromotionInput {
   readonly facts: readonly Fact[];
-  /** Facts that wait for a person's word. */
+  /** Facts that wait for a person to confirm them. */
   readonly candidates: readonly Fact[];
-  /** Of the batch. */
+  /** The messages of the batch. */
   readonly messages: readonly HostMessage[];
-  /** Those that are kept of it. */
+  /** The segments of the batch that are kept. */
   readonly segments: readonly Pick<CheckedSegment, "first" | "last">[];
 }
 
-/** The facts of an answer, and the candidates of other sessions that this one's user says by himself. */
+/**
+ * Collects the facts of an answer, and candidates of other sessions that this session's user states without being
+ * asked.
+ */
 export function collectLearnt({ facts, candidates, messages, segments }: PromotionInput) {
   const prompts = messages.flatMap((message) => listTextsBy("user", message));
   const answers = messages.flatMap((message) => listTextsBy("assistant", message));
@@ -40,13 +44,16 @@ function classifySource(
   return isSaid(fact, answers) ? "session" : "tool";
 }
 
-/** Not what the host or a plugin has put beside the words, nor a template that a command has brought. */
+/** Lists own texts: not what the host or a plugin has added beside the words, nor a command's template. */
 function listTextsBy(role: "user" | "assistant", { info, parts }: HostMessage): readonly string[] {
   if (info.role !== role) return [];
   return parts.flatMap((part) => (isTyped(part) ? [part.typed ?? part.text] : []));
 }
 
-/** The segment of the message that has most of the fact's words; null: it is not kept, or none has any. */
+/**
+ * Returns the segment of the message that has most of the fact's words; null if that segment is not kept or no
+ * message has any of them.
+ */
 function segmentRef(
   messages: readonly HostMessage[],
   segments: PromotionInput["segments"],

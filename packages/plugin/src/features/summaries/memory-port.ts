@@ -1,4 +1,5 @@
-// Where facts go that the model gives, and what it needn't give again.
+// Connects the historian to the project's memory: it stores facts that the model finds, and lists what is known
+// already.
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import type { Notice } from "../../log/notices.ts";
@@ -20,15 +21,15 @@ import type { Fact } from "./answer-check.ts";
 import type { KnownFact } from "./request.ts";
 
 export interface MemoryPort {
-  /** What the project's memory holds. */
+  /** Returns what the project's memory holds. */
   readonly known: () => Promise<readonly KnownFact[]>;
-  /** The same facts twice are stored once. */
+  /** Stores facts; the same facts twice are stored once. */
   readonly keep: (facts: readonly SourcedFact[], sessionId: SessionId) => Promise<void>;
-  /** What waits for a person's word. */
+  /** Returns facts that wait for a person to confirm them. */
   readonly candidates: () => Promise<readonly Fact[]>;
 }
 
-/** The changes that models may still make, and how many they may not. */
+/** Splits off the changes that models may still make, and counts the rest. */
 function allowed(changes: readonly MemoryChange[], stored: StoredByModels) {
   let more = allowance(stored);
   const kept = changes.filter(({ kind }) => {
@@ -38,7 +39,7 @@ function allowed(changes: readonly MemoryChange[], stored: StoredByModels) {
   return { kept, left: changes.length - kept.length };
 }
 
-/** Without their words: notices are in the log. */
+/** Omits the facts' words, because notices are also written to the log. */
 function firstFacts({ name }: Project, learnt: readonly Memory[]): Notice {
   const candidates = learnt.filter(isCandidate).length;
   const known = learnt.length - candidates;
@@ -68,10 +69,10 @@ function overLimit({ name }: Project, left: number): Notice {
   };
 }
 
-/** So many are in a request. */
+/** The most known facts in one request. */
 const MAX_KNOWN = 60;
 
-/** Null: there is no memory, and facts are forgotten. */
+/** Returns null if there is no memory; facts are then discarded. */
 export function createMemoryPort(context: FeatureContext): MemoryPort | null {
   const { config, database, notices, now, project } = context;
   if (!selectSettings(config, memorySettings).enabled) return null;

@@ -1,8 +1,8 @@
-// Where a prompt stops being its writer's own words: the signs of an issue, an e-mail, a page or a log. Pure.
+// Finds where a prompt stops being its writer's own words: the signs of an issue, an e-mail, a page or a log. Pure.
 
 /**
- * The lines that the writer may have typed. Some signs say that the whole prompt was brought from elsewhere;
- * after the others nobody knows where his own words begin again.
+ * Returns the lines that the writer may have typed. Some signs show that the whole prompt was copied from elsewhere;
+ * after the others it is unknown where the writer's own words begin again.
  */
 export function ownLines(text: string): readonly string[] {
   const lines = text.split("\n");
@@ -11,14 +11,14 @@ export function ownLines(text: string): readonly string[] {
   const cut = lines.findIndex((line, at) => beginsPaste(line, lines.slice(at + 1)));
   if (cut === -1) return beforeBlock(lines);
   const own = lines.slice(0, cut);
-  // What stands right before it leads in to it.
+  // The paragraph right before a paste introduces it.
   const gap = own.findLastIndex((line) => line.trim() === "");
   return beforeBlock(own.slice(0, Math.max(0, gap)));
 }
 
 const FENCE_OR_TAG = /^\s*(?:```|~~~)|<[/!?]?[a-z][^<>]*>|<!--/i;
 const QUOTE_OR_TABLE = /^\s*[>|]/;
-/** Of an e-mail, of which one is enough: "From: Ann". */
+/** Matches e-mail headers of which a single one is enough: "From: Ann". */
 const MAIL_HEADER = new RegExp(
   `^\\s*(?:${[
     "from|to|cc|bcc|subject|sent|date|reply-to|forwarded message",
@@ -40,7 +40,7 @@ const GREETING = new RegExp(
   "iu",
 );
 
-/** A line from which on the words are somebody else's, or may be. */
+/** Returns true for a line from which on the words are somebody else's, or may be. */
 function beginsPaste(line: string, after: readonly string[]): boolean {
   if (FENCE_OR_TAG.test(line) || QUOTE_OR_TABLE.test(line)) return true;
   const goesOn = after.some((other) => other.trim() !== "");
@@ -48,7 +48,7 @@ function beginsPaste(line: string, after: readonly string[]): boolean {
   return MAIL_HEADER.test(line);
 }
 
-/** "Remember:" says that what follows is a rule of the writer's own. */
+/** "Remember:" announces a rule of the writer's own. */
 const OWN_LEAD =
   /^\s*(?:remember|note|rules?|important|please|merke?|wichtig|regel|à retenir|important|recuerda|importante|regla)\s?:\s*$/iu;
 
@@ -56,7 +56,7 @@ function leadsInByColon(line: string): boolean {
   return /[:：]["'”’)*_]*\s*$/u.test(line) && !OWN_LEAD.test(line);
 }
 
-/** Headings of issue forms, which people fill in without their signs too. */
+/** Matches headings of issue forms, which people also fill in without the heading marks. */
 const FORM_HEADING = new RegExp(
   `^[\\s#*_]*(?:${[
     "steps to reproduce|to reproduce|how to reproduce|reproduction(?: steps)?|expected (?:behaviou?r|results?)|actual (?:behaviou?r|results?)|current behaviou?r",
@@ -74,11 +74,11 @@ const FORM_HEADING = new RegExp(
 const HEADING =
   /^\s{0,3}#{1,6}\s+\S|^\s{0,3}(?:={3,}|-{3,})\s*$|^\s*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*:?\s*$/;
 const TASK = /^\s*[-*]\s\[[ xX]\]/;
-/** As a page of an issue reads when it is copied. */
+/** Matches the text of an issue's page as it is copied from a browser. */
 const ISSUE_PAGE =
   /^\s*@?[\w-]+ (?:commented|opened this|opened an? issue|reopened|added the|self-assigned|changed the title|mentioned this|requested changes)\b|^\s*(?:assignees|labels|milestone)\s*$/i;
 
-/** A prompt with such a line is a document that was brought here, from its first word. */
+/** Returns true for a line that shows that the prompt is a copied document, from its first word. */
 function isOfDocument(line: string): boolean {
   return HEADING.test(line) || TASK.test(line) || FORM_HEADING.test(line) || ISSUE_PAGE.test(line);
 }
@@ -105,7 +105,7 @@ function isSignOff(line: string, after: readonly string[]): boolean {
   return name !== undefined && SIGN_OFF.test(line) && /^\s*\p{L}[^.!?:;]{0,40}$/u.test(name);
 }
 
-/** What people bring into a prompt by name: "Fix this issue", and under it the issue. */
+/** Matches what people announce before they paste it: "Fix this issue", and under it the issue. */
 const DOCUMENT = new RegExp(
   `(?<!\\p{L})(?:${[
     "issues?|tickets?|bug reports?|e-?mails?|mails?|messages?|threads?|comments?|letters?|posts?|transcripts?|templates?|descriptions?|feedback|quotes?|announcements?|specs?|pull requests?|below|following",
@@ -120,7 +120,7 @@ const DOCUMENT = new RegExp(
   "iu",
 );
 
-/** The paragraphs up to the one that names a document, if others follow it. */
+/** Returns the paragraphs up to the one that names a document, if others follow it. */
 function beforeBlock(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((line, index) => DOCUMENT.test(line) && endsParagraph(lines, index));
   return at === -1 ? lines : lines.slice(0, at + 1);

@@ -1,4 +1,4 @@
-// The historian's jobs of a session, as they stand.
+// Reads the state of a session's historian jobs.
 import type { Driver } from "../../storage/driver.ts";
 import { type FoundJob, failureCodes } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
@@ -6,11 +6,11 @@ import type { SessionId } from "../../storage/records.ts";
 import { HISTORIAN, type HistorianWork, subjectName } from "./work.ts";
 
 interface FoundWork extends Omit<FoundJob, "subject" | "createdAtMs"> {
-  /** Of a batch its last message, of a recomp its generation. */
+  /** A batch is named by its last message, a resummary by its generation. */
   readonly name: string;
 }
 
-/** Of one purpose, oldest first. */
+/** Lists the jobs of one purpose, oldest first. */
 export function foundWork(
   driver: Driver,
   sessionId: SessionId,
@@ -23,15 +23,15 @@ export function foundWork(
   });
 }
 
-/** So many of a session end its summaries: its calls would be for nothing. */
+/** After this many bad answers a session gets no more summaries: further calls would be wasted. */
 export const MAX_BAD_ANSWERS = 2;
 
 /** The code of a job whose answers were of no use. */
 export const BAD_ANSWER = "bad_answer";
 
 /**
- * Answers of no use since the user has last had the session written again. One that was mended when it was
- * sent back is of use.
+ * Counts bad answers since the user last had the session summarised again. An answer that was repaired on request
+ * doesn't count.
  */
 export function badAnswers(driver: Driver, sessionId: SessionId): number {
   const jobs = jobStore(driver).ofKind(HISTORIAN, sessionId);
@@ -43,7 +43,7 @@ export function badAnswers(driver: Driver, sessionId: SessionId): number {
   return jobs.slice(from).reduce((sum, job) => sum + countBadAnswers(job), 0);
 }
 
-/** Of a first attempt, both its answers were; a later one makes a single call. */
+/** A first attempt that ended this way had two bad answers; a later attempt makes a single call. */
 function countBadAnswers({ state, error }: Pick<FoundJob, "state" | "error">): number {
   const codes = failureCodes({ error });
   if (state !== "given_up" || codes.at(-1) !== BAD_ANSWER) return 0;

@@ -1,10 +1,10 @@
-// Text without what has no place in XML, or in a text at all.
+// Removes characters that have no place in XML, or in a text at all.
 import { wellFormed } from "../../context/rendering.ts";
 
-/** All but the ends of lines and tabs. */
+/** Matches all control characters except line ends and tabs. */
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
-/** Without control characters, and without halves of characters. */
+/** Removes control characters and unpaired surrogates. */
 export function plain(text: string): string {
   return wellFormed(text).replace(CONTROLS, "");
 }

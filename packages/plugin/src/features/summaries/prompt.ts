@@ -1,4 +1,4 @@
-// The words that instruct the model that writes segments.
+// Holds the system prompt of the model that writes segments.
 import { SEGMENT_KINDS } from "../../history/segment.ts";
 import { SECRET } from "../../log/secrets.ts";
 import { CATEGORIES } from "../memory/record.ts";

@@ -1,19 +1,19 @@
-// What of a prompt its writer has said himself, sentence by sentence: no code, no quotation, nothing pasted. Pure.
+// Extracts the sentences that a prompt's writer has written: no code, no quotation, nothing pasted. Pure.
 import { ownLines } from "./pasted-texts.ts";
 import { takesAllBack } from "./retracted.ts";
 
-/** Who writes to a coding agent by hand writes less. Longer prompts are taken for pasted ones. */
+/** Prompts typed by hand are shorter; longer ones are taken for pasted. */
 const MAX_CHARS = 1_200;
 const MAX_LINES = 12;
 
-/** A sentence between those around it, which may turn it round. */
+/** Holds a sentence with its neighbours, which may reverse its meaning. */
 export interface Sentence {
   readonly text: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Those of the writer's own that none of the prompt's later ones takes back. */
+/** Returns the writer's own sentences that no later one of the prompt takes back. */
 export function splitSentences(prompt: string): readonly Sentence[] {
   const all = ownParagraphs(prompt).flatMap((lines) => splitUp(lines.join(" ")));
   const sentences = all.map((text, at) => ({
@@ -25,7 +25,7 @@ export function splitSentences(prompt: string): readonly Sentence[] {
   return sentences.slice(from).filter((_, at) => !opensQuotation(all.slice(0, from + at)));
 }
 
-/** Whether the prompt begins by taking back what stands in the one before it. */
+/** Returns true if the prompt begins by taking back what the previous one says. */
 export function takesFormerBack(prompt: string): boolean {
   const [first = ""] = splitUp(prompt.trim());
   return takesAllBack(first);
@@ -41,7 +41,7 @@ function ownParagraphs(prompt: string): readonly (readonly string[])[] {
     .filter((lines) => !lines.some(isMarkup));
 }
 
-/** Of Markdown, of code, of a table, of a log: a paragraph with one such line was pasted, or quotes. */
+/** Matches lines of Markdown, code, a table or a log: a paragraph with one such line was pasted, or quotes. */
 function isMarkup(line: string): boolean {
   return /^(?:\s{4,}|\t)|^\s*(?:[>#|$%+*•-]|\d+[.)]\s|@@|\/\/|\[)|[{};]\s*$|={3,}|-{3,}/.test(line);
 }
@@ -53,7 +53,7 @@ function splitUp(paragraph: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** Whether a quotation that these sentences have begun goes on after them. */
+/** Returns true if a quotation that these sentences began is still open after them. */
 function opensQuotation(sentences: readonly string[]): boolean {
   const marks = sentences.join(" ").match(/["“”„«»「」『』]/g) ?? [];
   return marks.length % 2 === 1;

@@ -1,5 +1,5 @@
-// Gives the fold what was written of a history, and look-ups what was of a project, from memory as long as
-// nothing has changed on disk.
+// Reads a history's segments for the fold and a project's for searches, from memory as long as nothing has changed on
+// disk.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import type { ReadWrittenSegments, WrittenSegment } from "../../history/written.ts";
 import { StorageError } from "../../storage/errors.ts";
@@ -12,18 +12,18 @@ interface CachedSegments {
   readonly segments: readonly WrittenSegment[];
 }
 
-/** The most sessions whose segments are held. */
+/** The most sessions whose segments are cached. */
 const MAX_SESSIONS = 16;
 
 interface ReaderDeps {
-  /** @throws StorageError while the database isn't open. */
+  /** @throws StorageError while the database isn't open */
   readonly store: () => SegmentStore;
-  /** Null: it isn't known yet. */
+  /** Returns null if the project isn't known yet. */
   readonly project: () => ProjectId | null;
   readonly failed: (error: unknown) => void;
 }
 
-/** Asks the database one small question per boundary. Without an answer, nothing was written. */
+/** Runs one small query per boundary. If it fails, the history counts as not summarised. */
 export function writtenReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
   const held = new BoundedMap<SessionId, CachedSegments>(MAX_SESSIONS);
   return (messages) => {
@@ -45,7 +45,7 @@ export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritt
   };
 }
 
-/** All of a project. The function throws a StorageError where they can't be read. */
+/** Returns a function that reads all segments of a project; it throws a StorageError if they can't be read. */
 export function projectReader(
   store: () => SegmentStore,
 ): (project: ProjectId) => readonly SegmentRecord[] {

@@ -1,4 +1,4 @@
-// What the model is asked: the record of a session, masked and escaped.
+// Composes the question to the model: the record of a session, masked and escaped.
 
 import type { Question } from "../../feature-api/job.ts";
 import type { Tier } from "../../history/segment.ts";
@@ -9,22 +9,22 @@ import { withoutSecrets } from "../../log/secrets.ts";
 import { plain } from "./plain.ts";
 import { SYSTEM } from "./prompt.ts";
 
-/** A fact that the project's memory holds already. */
+/** Holds a fact that the project's memory contains already. */
 export interface KnownFact {
   readonly category: string;
   readonly text: string;
 }
 
-/** What was written of messages before these. */
+/** Holds a segment of messages before these. */
 type EarlierSegment = Pick<WrittenSegment, "kind" | "importance" | "texts">;
 
 interface RequestInput {
   readonly memories: readonly KnownFact[];
-  /** In the session's order. */
+  /** Segments in the session's order. */
   readonly earlier: readonly EarlierSegment[];
-  /** The model knows them as m1, m2, and so on. */
+  /** The request numbers them m1, m2, and so on. */
   readonly messages: readonly HostMessage[];
-  /** Paths in it stand relative to it. */
+  /** Paths in the messages are relative to it. */
   readonly directory: string;
 }
 
@@ -44,11 +44,11 @@ export function composeRequest(input: RequestInput): Question {
   return { system: SYSTEM, prompt: sections.join("\n\n") };
 }
 
-/** How much of a rejected answer is shown once more. */
+/** The number of characters of a rejected answer that are shown again. */
 const REJECTED_CHARS = 8_000;
 const MAX_PROBLEMS = 12;
 
-/** The same request, with what was wrong with its answer. */
+/** Repeats the request, with the problems of its answer. */
 export function composeRepair(
   asked: Question,
   answer: string,
@@ -71,8 +71,8 @@ const NEWEST_SEGMENTS = 6;
 const IMPORTANT_SEGMENTS = 4;
 
 /**
- * The last six, and four of the most important older ones: briefly, as they are paid for with every batch,
- * but for the newest, which these messages go on from.
+ * Takes the last six segments and four of the most important older ones. They are brief, because every batch pays for
+ * them, except the newest, which these messages continue.
  */
 function chosen(earlier: readonly EarlierSegment[]): readonly string[] {
   const older = earlier.slice(0, -NEWEST_SEGMENTS);
@@ -100,7 +100,7 @@ function messageElement({ info, parts }: HostMessage, index: number, directory: 
   return `<message ${attributes}>${said.length === 0 ? "" : `\n${said.join("\n")}\n`}</message>`;
 }
 
-/** Neither reasoning nor what the host or a plugin has put beside the words. */
+/** Leaves out reasoning, and what the host or a plugin has added beside the words. */
 function sayPart(part: HostPart, directory: string): readonly string[] {
   if (isText(part)) {
     const isSaid = part.synthetic !== true && part.ignored !== true && part.text.trim() !== "";
@@ -139,7 +139,7 @@ function element(
 
 const HEAD_SHARE = 2 / 3;
 
-/** Its beginning and its end, where it is longer. */
+/** Keeps a longer text's beginning and end. */
 function cutToEnds(text: string, mostChars: number): string {
   if (text.length <= mostChars) return text;
   const head = Math.floor(mostChars * HEAD_SHARE);
@@ -155,7 +155,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** As XML takes it: nothing in a record can close its frame. */
+/** Escapes for XML, so that nothing in a record can close its element. */
 function escaped(text: string): string {
   return plain(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }

@@ -1,4 +1,4 @@
-// `session-runtime resummarize`: has the history of sessions written again in the background.
+// Implements `session-runtime resummarize`: it has the history of sessions summarised again in the background.
 
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -46,7 +46,7 @@ export const resummarizeCli: CliCommandCode = {
 const OFF =
   'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
 
-/** Nobody would write them: they were begun before the historian was turned off. */
+/** Stops work that began before the historian was turned off, because nothing would finish it. */
 function stopWaiting({ driver }: CliCall, sessions: readonly SessionId[]): void {
   const store = resummaryStore(driver);
   for (const id of sessions) if (store.waits(id)) store.stop(id);

@@ -1,11 +1,11 @@
-// /ctx-resummarize: has this session's history written again, says how far that is, stops it.
+// Implements /ctx-resummarize: it has this session's history summarised again, reports progress, and stops it.
 import type { ActionAnswer, OpenCommand } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { progressWords, resummaryStore } from "./resummary.ts";
 
 interface ResummarizeDeps extends Pick<FeatureContext, "database" | "jobs" | "now"> {
-  /** Whether the session has anything to summarise; rejects where the host doesn't say. */
+  /** Resolves true if the session has anything to summarise; rejects if the host doesn't answer. */
   readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
 }
 

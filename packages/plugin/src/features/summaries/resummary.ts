@@ -1,4 +1,4 @@
-// Sessions whose history is written again from its beginning: begun, how far it is, stopped.
+// Starts, tracks and stops sessions whose history is summarised again from its beginning.
 
 import { asInstalled } from "../../log/command-line.ts";
 import { count, counted } from "../../status/wording.ts";
@@ -10,19 +10,19 @@ import { foundWork } from "./pending-work.ts";
 import { segmentStore } from "./segment-store.ts";
 import { resummaryJob } from "./work.ts";
 
-/** How the newest one of a session stands. */
+/** Describes the state of a session's newest run. */
 interface Resummary {
   readonly sessionId: SessionId;
   readonly generation: number;
   readonly state: "running" | "done" | "stopped" | "failed";
-  /** What it has written so far. */
+  /** The number of segments that the run has written so far. */
   readonly segments: number;
   readonly messages: number;
-  /** Of the batch that is to be written, or that was not. */
+  /** The job of the batch that is to be written next, or that failed. */
   readonly jobId: number;
 }
 
-/** How far it is, in words. */
+/** Puts the progress in words. */
 export function progressWords({ state, segments, messages, jobId }: Resummary): string {
   const far = `${counted(segments, "segment")} of ${counted(messages, "message")}`;
   switch (state) {
@@ -40,9 +40,9 @@ export function progressWords({ state, segments, messages, jobId }: Resummary): 
 export function resummaryStore(driver: Driver) {
   const newest = (sessionId: SessionId) => readNewest(driver, sessionId);
   return {
-    /** Null: the session was never written again. */
+    /** Returns null if the session was never summarised again. */
     newest,
-    /** @returns false: it is being written again already */
+    /** @returns false: it is being summarised again already */
     begin: (sessionId: SessionId, place: JobPlace, nowMs: number) =>
       driver.transaction(() => {
         const former = newest(sessionId);
@@ -57,10 +57,10 @@ export function resummaryStore(driver: Driver) {
       const one = newest(sessionId);
       return one?.state === "running" && jobStore(driver).stop(one.jobId);
     },
-    /** Whether its next batch is to be written, and no process does it now. */
+    /** Returns true if the next batch is to be written and no process is writing it now. */
     waits: (sessionId: SessionId) =>
       ["due", "failed"].includes(String(newestJob(driver, sessionId)?.state)),
-    /** Sessions that were last at work in a folder, the newest first. */
+    /** Lists sessions that last worked in a folder, newest first. */
     sessionsIn: (directory: string) =>
       driver.all(SELECT_SESSIONS, directory).map(({ id }) => String(id) as SessionId),
   };
@@ -85,7 +85,7 @@ function readNewest(driver: Driver, sessionId: SessionId): Resummary | null {
   };
 }
 
-/** Each batch adds the next in its own settlement: one that is done and the newest was the last. */
+/** Each batch adds the next in its own settlement, so a newest job that is done was the last. */
 function toProgressState({ state, error }: Pick<FoundJob, "state" | "error">): Resummary["state"] {
   switch (state) {
     case "due":

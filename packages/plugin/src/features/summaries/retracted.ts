@@ -1,6 +1,7 @@
-// Sentences by which people take back what they have just said, in the languages that the redaction reads. Pure.
+// Recognises sentences by which people take back what they have just said, in the languages that the redaction reads.
+// Pure.
 
-/** They take back whatever stands before them in a prompt, and the prompt before where they begin one. */
+/** These take back everything before them in a prompt; at its beginning they take back the prompt before. */
 const BACK = [
   "no,? wait|wait,? (?:no|what)|oh wait|scratch (?:that|this|it|what)|strike (?:that|this|it)|never ?mind|(?:please )?(?:forget|ignore|disregard|cancel|undo) (?:it|that|this|all that|what i)",
   "(?:(?:i['’]?m|i am|i was|was) )?(?:just |only )?(?:kidding|joking)|i take (?:it|that|this) back|correction|on second thoughts?|not really|my (?:mistake|bad)|oops|i changed my mind|i was wrong|i did(?:n['’]t| not) mean",
@@ -20,11 +21,11 @@ const BACK = [
   "nem,? várj|várj,? nem|felejtsd el|mégsem|csak vicceltem|visszavonom|όχι,? περίμενε|ξέχνα(?: το)?|ξέχασέ το|πλάκα κάνω|κάνω πλάκα",
   "không,? (?:khoan|đợi|chờ)|quên (?:đi|nó)|đùa thôi|rút lại|(?:tidak|bukan),? tunggu|tunggu,? (?:tidak|bukan)|lupakan|cuma bercanda|batalkan",
 ];
-/** Scripts without spaces: no border shows where a word ends. */
+/** In scripts without spaces no boundary shows where a word ends. */
 const BACK_UNSPACED =
   "不对|不對|不，|等等|等一下|算了|忘了|忘掉|当我没说|開玩笑|开玩笑|撤回|更正|いや、|待って|ちょっと待|やっぱり|忘れて|冗談|訂正|取り消|아니,|아니 |잠깐|잊어|취소|농담|정정";
 
-/** "Hmm, scratch that": they stand before it and say nothing. */
+/** "Hmm, scratch that": fillers precede the phrase and mean nothing. */
 const FILLERS =
   "(?:(?:h+m+|o+h|a+h|u+h|um|er|eh|euh|ä+h+|ach|ok(?:ay)?|well|sorry|oops|actually|please|pardon|perdón|scusa|desculpa|bitte|ну|ой|ups?)[\\s,.!…—–-]+)*";
 
@@ -33,7 +34,7 @@ const TAKES_ALL_BACK = new RegExp(
   "iu",
 );
 
-/** Right after a sentence they doubt it, limit it or turn it round; further away they say nothing of it. */
+/** Right after a sentence these doubt it, limit it or reverse it; further away they don't refer to it. */
 const DOUBTS = [
   "no|nope|nah|not|wrong|false|kidding|just kidding|just jok\\p{L}+|jok\\p{L}+|never|scratch|actually|wait|sorry|hmm|or|but|however|unless|except|only|until|till|if|when|that|this|it|is|was|right|i (?:mean|meant|was|am|did|do|don|take)|ignore|forget|undo|says?|said|at least|for now|today|so (?:it|they|he|she|the)",
   "nein|nee|nicht|nie|falsch|warte|moment|halt|eigentlich|oder|aber|jedoch|doch|außer|es sei denn|nur|bis|wenn|falls|das|dies|es|ist|war|stimmt|ich meine?|vergiss|vorerst|heute|zumindest|sagt|so (?:steht|sagt|heißt)|entschuldigung|tut mir leid",
@@ -54,12 +55,12 @@ const DOUBTS_BEFORE = new RegExp(
   "iu",
 );
 
-/** Whether a sentence takes back all that was said before it. */
+/** Returns true if a sentence takes back all that was said before it. */
 export function takesAllBack(sentence: string): boolean {
   return TAKES_ALL_BACK.test(sentence);
 }
 
-/** Whether a sentence takes back, limits or doubts the one right before it. */
+/** Returns true if a sentence takes back, limits or doubts the one right before it. */
 export function retractsEarlier(sentence: string): boolean {
   return DOUBTS_BEFORE.test(sentence) || takesAllBack(sentence);
 }

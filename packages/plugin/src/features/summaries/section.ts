@@ -1,4 +1,4 @@
-// What the status says of a session's summaries.
+// Renders the section of the status about a session's summaries.
 import type { ReadSection } from "../../status/section.ts";
 import { counted } from "../../status/wording.ts";
 import { isOpen } from "../../storage/job-records.ts";

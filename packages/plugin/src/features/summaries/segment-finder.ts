@@ -1,4 +1,4 @@
-// Finds segments by what a model wrote of them, their events too, and what each of them covers.
+// Finds segments by the text that a model wrote of them and by their events, and the messages that each covers.
 import { hashText } from "../../context/canonical.ts";
 import { quotation, toSingleLine } from "../../context/neutralize.ts";
 import { numbered } from "../../context/quote.ts";
@@ -22,21 +22,24 @@ import { digestRoot } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 
 interface SegmentFinderDeps {
-  /** Of all sessions of the project, the newest writing first. Rejects where they can't be read now. */
+  /** Reads the segments of all sessions of the project, latest written first. Rejects if they can't be read now. */
   readonly rows: () => Promise<readonly SegmentRecord[]>;
-  /** Undefined: the session isn't at work here. */
+  /** Returns undefined if the session isn't at work here. */
   readonly live: (sessionId: SessionId) => SentHistory | undefined;
-  /** The messages of a session that recall has indexed: what was undone is not among them. Null: it has none. */
+  /**
+   * Returns the ids of the session's messages that recall has indexed, without what was undone; null if there are
+   * none.
+   */
   readonly indexed: (sessionId: SessionId) => ReadonlySet<string> | null;
   readonly failed: (error: unknown) => void;
 }
 
-/** A segment that stands, in the session that it is found in. */
+/** Holds an active segment, in the session in which it is found. */
 interface CurrentSegment extends Pick<FoundSegment, "ref" | "sessionId" | "firstId" | "lastId"> {
   readonly record: SegmentRecord;
 }
 
-/** So many are given to one look-up. */
+/** The most segments that one search returns. */
 const MAX_FOUND = 5;
 const SNIPPET_TOKENS = 170;
 
@@ -70,7 +73,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
         const findings = fresh.slice(0, MAX_FOUND).map((one) => toFinding(one, sessionId, terms));
         return { findings, inContext: found.length - fresh.length };
       }),
-    // It is shown with its messages, which recall has.
+    // The segment is shown with its messages, which recall has.
     show: async () => null,
   };
   const all = () => listActiveSegments(deps, NOBODY, "project");
@@ -109,7 +112,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
 
 const NOBODY = "" as SessionId;
 
-/** What is searched of a segment: its words, and each of its events. */
+/** Holds one searchable text of a segment: its summary, or one of its events. */
 interface Document {
   readonly standing: CurrentSegment;
   readonly what: string;
@@ -165,7 +168,7 @@ function segmentKey({ record: { sessionId, generation, firstId } }: CurrentSegme
   return `${sessionId} ${generation} ${firstId}`;
 }
 
-/** Those of the asker by its history, as it is now; those of others by what is known of theirs. */
+/** Takes the asker's segments by its current history; those of other sessions by what is known of theirs. */
 async function listActiveSegments(
   { rows, live, indexed }: SegmentFinderDeps,
   asker: SessionId,
@@ -206,8 +209,8 @@ function ofHistory(
 }
 
 /**
- * Whether a compaction took a message away: that was not undone. Where ids rise with time it is older than
- * all; elsewhere recall still has it, as what was undone leaves the index.
+ * Returns a test for whether a compaction, and not an undo, removed a message. If ids rise with time, the message is
+ * older than all present ones; otherwise recall still has it, because what was undone leaves the index.
  */
 function tookAway(
   messages: readonly HostMessage[],
@@ -221,7 +224,7 @@ function tookAway(
   return (id) => !present.has(id) && known?.has(id) === true;
 }
 
-/** The newest writing of each place. */
+/** Takes the latest written segment of each place. */
 function ofRows(
   all: readonly SegmentRecord[],
   sessionId: SessionId,
@@ -236,7 +239,7 @@ function ofRows(
   return taken.map((one) => standingAs(one, sessionId, one.firstId, one.lastId));
 }
 
-/** By places, which begin again after a compaction, and by ids, which rise with time on some hosts only. */
+/** Compares places, which begin again after a compaction, and ids, which rise with time on some hosts only. */
 function overlaps(one: SegmentRecord, other: SegmentRecord): boolean {
   const segmentEnd = ({ place, messageCount }: SegmentRecord) => place + messageCount;
   const inPlace = one.place < segmentEnd(other) && other.place < segmentEnd(one);
@@ -252,7 +255,7 @@ function standingAs(
   return { record, sessionId, firstId, lastId, ref: deriveRef("h", firstId) };
 }
 
-/** What was sent in words: a fold says segments. */
+/** Joins the texts that were sent; a fold contains the texts of segments. */
 function shownText(history: SentHistory | undefined): string {
   const parts = (history?.sent ?? []).flatMap((message) => message.parts);
   return parts.flatMap((part) => (isText(part) ? [part.text] : [])).join("\n");

@@ -1,4 +1,4 @@
-// The store of segments that a model wrote.
+// Stores the segments that a model wrote.
 import { rangeDigest } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -8,11 +8,11 @@ import { ensureSession } from "../../storage/session-store.ts";
 import { badAnswers, foundWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
 
-/** Whose segments are looked for. */
+/** Identifies whose segments are read. */
 interface Lineage {
   readonly sessionId: SessionId;
   readonly root: string;
-  /** Null: it isn't known yet, and only the session's own are found. */
+  /** Null if it isn't known yet; then only the session's own segments are found. */
   readonly project: ProjectId | null;
 }
 
@@ -21,27 +21,27 @@ export type SegmentStore = ReturnType<typeof segmentStore>;
 export function segmentStore(driver: Driver) {
   const segments = segmentTable.in(driver);
   return {
-    /** The session's own and those of its forks and parents; the newest writing first. */
+    /** Reads the segments of the session and of its forks and parents, latest written first. */
     of: ({ sessionId, root, project }: Lineage): readonly SegmentRecord[] =>
       driver.all(SELECT, sessionId, root, project).map(segmentTable.read),
-    /** Of all sessions of a project; the newest writing first. */
+    /** Reads the segments of all sessions of a project, latest written first. */
     ofProject: (project: ProjectId) =>
       segments.list({ project }, "generation desc", "writtenAtMs desc", "place desc"),
-    /** Another text as soon as anything of the project's has changed. */
+    /** Returns a stamp that changes whenever the project's segments do. */
     projectStamp: (project: ProjectId) => String(driver.get(SELECT_PROJECT_STAMP, project)?.stamp),
-    /** Another text as soon as anything of them has changed. */
+    /** Returns a stamp that changes whenever the segments of this lineage do. */
     stamp: ({ sessionId, root, project }: Lineage) =>
       String(driver.get(SELECT_STAMP, sessionId, root, project)?.stamp),
-    /** Of the session itself, in its order, one generation. */
+    /** Reads one generation of the session's own segments, in its order. */
     generation: (sessionId: SessionId, generation: number) =>
       segments.list({ sessionId, generation }, "place"),
     newestGeneration: (sessionId: SessionId) =>
       generations.in(driver).find({ sessionId }, "generation desc")?.generation ?? 0,
-    /** Whether a batch of the session is to be written already. */
+    /** Returns true if a batch of the session is already waiting to be written. */
     isWaiting: (sessionId: SessionId) => foundWork(driver, sessionId, "batch").some(isOpen),
-    /** Whether bad answers have ended its summaries, until the user has them written again. */
+    /** Returns true if bad answers have ended the session's summaries, until the user has them written again. */
     hasEnded: (sessionId: SessionId) => badAnswers(driver, sessionId) >= MAX_BAD_ANSWERS,
-    /** The last messages of batches that are not tried again. */
+    /** Returns the ids of the last messages of batches that are not tried again. */
     givenUp: (sessionId: SessionId) =>
       foundWork(driver, sessionId, "batch")
         .filter(({ state }) => state === "given_up")
@@ -49,7 +49,7 @@ export function segmentStore(driver: Driver) {
   };
 }
 
-/** Within a transaction of the caller's. What stood at the same place in this generation goes. */
+/** Requires a transaction of the caller's. It replaces segments at the same place in this generation. */
 export function putSegments(driver: Driver, records: readonly SegmentRecord[]): void {
   for (const record of records) {
     const { sessionId, generation, firstId, writtenAtMs } = record;
@@ -59,7 +59,7 @@ export function putSegments(driver: Driver, records: readonly SegmentRecord[]): 
   }
 }
 
-/** Within a transaction of the caller's: what older generations say up to a place. */
+/** Requires a transaction of the caller's. It removes segments of older generations up to a place. */
 export function dropFormer(
   driver: Driver,
   { sessionId, generation, place }: Pick<SegmentRecord, "sessionId" | "generation" | "place">,

@@ -1,4 +1,4 @@
-// Segments that a model wrote, as they are stored.
+// Declares the table of segments that a model wrote.
 // Folder: The historian: a background job in which a model summarises older history.
 import * as z from "zod";
 import { SEGMENT_KINDS } from "../../history/segment.ts";
@@ -12,7 +12,7 @@ import { ofSession, type RowOf, table } from "../../storage/table.ts";
 
 export const EVENT_TYPES = ["decision", "change", "failure", "discovery"] as const;
 
-/** Something that happened in a segment. */
+/** Describes something that happened in a segment. */
 export interface SegmentEvent {
   readonly messageId: string;
   readonly type: (typeof EVENT_TYPES)[number];
@@ -33,21 +33,21 @@ export const segmentTable = table(
   "written_segment",
   {
     sessionId: branded<SessionId>(),
-    /** 0, and one more each time the session's history is written from its beginning. */
+    /** 0 at first; it rises by one each time the session's history is summarised again from its beginning. */
     generation: integer,
     firstId: text,
     lastId: text,
     place: integer,
     messageCount: integer,
     digest: text,
-    /** Of the first message of the session's array: forks have the same. */
+    /** Hash of the first message of the session's array; forks have the same one. */
     root: text,
     project: branded<ProjectId>(),
     kind: openChoice(SEGMENT_KINDS),
     importance: integer,
     texts: json(storedTexts),
     events: json(storedEvents),
-    /** `provider/model` */
+    /** The model as `provider/model`. */
     model: text,
     writtenAtMs: integer,
   },

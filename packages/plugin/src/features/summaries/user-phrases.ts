@@ -1,9 +1,10 @@
-// Whether a user has said a fact himself. Pure. What is in doubt was not said: a person can confirm it.
+// Tests whether a user has stated a fact in their own words. Pure. A doubtful case counts as not stated: a person can
+// confirm it.
 import { type Sentence, splitSentences, takesFormerBack } from "./prose.ts";
 import { retractsEarlier } from "./retracted.ts";
 
 /**
- * Whether one of the prompts says the fact in a sentence of its own, word after word, and the next one
+ * Returns true if one of the prompts states the fact in a sentence of its own, word for word, and the next prompt
  * doesn't begin by taking it back.
  * @param prompts in their order
  */
@@ -20,7 +21,7 @@ export function isSaid(fact: string, prompts: readonly string[]): boolean {
 
 const MIN_WORDS = 2;
 
-/** What a sentence is about that leads in to another one, or puts it in doubt. */
+/** Matches sentences that introduce another sentence, or put it in doubt. */
 const LEADS_IN =
   /[:：?？]["'”’)]*$|\b(?:says?|said|saying|claims?|states?|reads?|wrote|writes?|told|according|quote[sd]?|following|below|next|example|e\.g|wrong|false|ignore|forget|never mind|summari[sz]e|translate|rephrase|remove|delete|drop|imagine|suppose|assume|pretend|maybe|perhaps|if|when|unless|until|whether|not true|readme|docs?|comment|sentence|line|text|rule|issue|ticket|e-?mail|mail|message|template|review(?:er)?|paste[ds]?|pasting|copied)\b/i;
 const LEADS_IN_ELSEWHERE = new RegExp(
@@ -37,7 +38,7 @@ const LEADS_IN_ELSEWHERE = new RegExp(
   "iu",
 );
 
-/** A question, a quotation and what its neighbours take back are not said. */
+/** Questions, quotations and sentences that a neighbour takes back don't count as stated. */
 function stands({ text, before, after }: Sentence): boolean {
   if (/[?？]/.test(text) || /["“”„«»]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/u.test(text)) return false;
   if (/(?:\.\.\.|…)$/.test(text)) return false;
@@ -46,12 +47,12 @@ function stands({ text, before, after }: Sentence): boolean {
   return after === null || !retractsEarlier(after);
 }
 
-/** Words that change nothing where they stand first or last. */
+/** Words that change nothing at the beginning or end of a sentence. */
 const POLITE_OPENERS = phrases(
   "please,ok,okay,also,and,hi,hello,hey,fyi,btw,by the way,for your information",
 );
 const POLITE_CLOSERS = phrases("please,btw,thanks,ok,okay,thank you,by the way");
-/** These say too that a sentence holds beyond the work at hand. */
+/** Words that also mark a rule as holding beyond the current work. */
 const STANDING_OPENERS = phrases(
   "remember,note,rule,important,remember that,note that,keep in mind,keep in mind that",
   "in general,from now on,in this project,in this repo,in this repository,in this codebase,for this project,for this repo",
@@ -64,7 +65,7 @@ const STANDING_CLOSERS = phrases(
 const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS].map(statesFact);
 const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS].map(statesFact);
 /**
- * What a prompt asks for once: "Skip the tests." is about the work at hand. Verbs by which people state
+ * Verbs that ask for something once: "Skip the tests." is about the current work. Verbs with which people state
  * conventions (use, prefer, avoid, keep, name) are not among them.
  */
 const ERRANDS = new Set(
@@ -79,9 +80,9 @@ const ERRANDS = new Set(
 );
 const STANDING = /^(?:always|never|every|each|whenever|all|any)$/;
 
-/** A rule without a subject is one for those who work on the project. */
+/** Subjects that add nothing: a rule without a subject also addresses those who work on the project. */
 const SUBJECTS = phrases("we,this project,the project,this repo,the repo,the team").map(statesFact);
-/** What comes after them gives a reason: what stands before is said. */
+/** A reason follows these words; the part before them is stated. */
 const REASONS = new Set(["because", "so"]);
 const DOUBTS =
   /\b(?:not?|never|none|wrong|false|lie|jok\w*|kidding|true|ignore|forget|if|unless|until|except|but|however|maybe|perhaps|said|says?|claims?|readme|docs?)\b|n't/i;
@@ -96,7 +97,7 @@ function says(sentence: string, forms: ReadonlySet<string>): boolean {
   });
 }
 
-/** The sentence, and what of it stands before a reason. */
+/** Returns the sentence, and its part before a reason. */
 function splitStatement(sentence: string): readonly string[] {
   const before = [...sentence.matchAll(/[,;]?\s+([a-z]+)\b/gi)].flatMap(({ index, 1: word }) => {
     const isReason = REASONS.has((word ?? "").toLowerCase());
@@ -105,7 +106,9 @@ function splitStatement(sentence: string): readonly string[] {
   return [sentence, ...before];
 }
 
-/** An order without a word that makes it a rule. "The build" is a subject, so articles count here. */
+/**
+ * Returns true for an order without a word that makes it a rule. "The build" is a subject, so articles count here.
+ */
 function isErrand(words: readonly string[]): boolean {
   const bare = trimmed(words, POLITE_OPENERS, POLITE_CLOSERS);
   const [verb = "", ...rest] = bare;
@@ -140,7 +143,7 @@ function endsWith(words: readonly string[], phrase: Phrase): boolean {
   return phrase.every((word, at) => words[words.length - phrase.length + at] === word);
 }
 
-/** The same statement with its subject and without. */
+/** Returns the same statement with its subject and without. */
 function phraseVariants(words: readonly string[]): ReadonlySet<string> {
   const subject = SUBJECTS.find((phrase) => beginsWith(words, phrase));
   const [verb = "", ...rest] = subject ? words.slice(subject.length) : [];
@@ -154,7 +157,7 @@ function phrases(...lists: readonly string[]): readonly Phrase[] {
   return lists.flatMap((list) => list.split(",").map((phrase) => phrase.split(" ")));
 }
 
-/** Without articles. */
+/** Removes articles. */
 function statesFact(words: readonly string[]): readonly string[] {
   return words.filter((word) => !/^(?:an?|the)$/.test(word));
 }
@@ -165,7 +168,10 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/(?<=\p{L})n[’']t\b/giu, " not"],
 ];
 
-/** In their order, in lower case, without the marks around them; null: it quotes code of several words. */
+/**
+ * Returns the words in order, in lower case, without the marks around them; null if the text quotes code of several
+ * words.
+ */
 function parseWords(text: string): readonly string[] | null {
   if (/`[^`]*\s[^`]*`/.test(text) || text.split("`").length % 2 === 0) return null;
   const whole = SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);

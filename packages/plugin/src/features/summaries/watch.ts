@@ -1,4 +1,4 @@
-// Looks at each history that was sent, and adds a job where enough of it has no segment.
+// Checks each history that was sent, and adds a job once enough of it has no segment.
 
 import type { JobToAdd } from "../../feature-api/job-queue.ts";
 import { headSize } from "../../history/foldings.ts";
@@ -9,42 +9,42 @@ import { nextBatch } from "./batch.ts";
 import { digestRoot, type SegmentStore } from "./segment-store.ts";
 import { batchJob } from "./work.ts";
 
-/** A session that comes to rest may be folded next: so much of a batch is enough then. */
+/** A session that comes to rest may be folded next, so this share of a batch is enough. */
 const AT_REST_SHARE = 3 / 4;
-/** And so much where a fold is near. */
+/** The share of a batch that is enough if a fold is near. */
 const NEAR_SHARE = 1 / 3;
-/** How much a session grows, in batches, before it is asked again whether one is near. */
+/** The growth of a session, in batches, after which it is checked again whether a fold is near. */
 const STEP_SHARE = 1 / 12;
 
 interface WatchDeps {
   readonly add: (job: JobToAdd) => void;
-  /** @throws StorageError while the database isn't open. */
+  /** @throws StorageError while the database isn't open */
   readonly store: () => SegmentStore;
   readonly read: ReadWrittenSegments;
-  /** Whether it is a child session of the host's: those have no historian. */
+  /** Resolves true for a child session of the host's, which has no historian. */
   readonly isChild: (sessionId: SessionId) => Promise<boolean>;
-  /** Whether its next calls are likely to fold. */
+  /** Resolves true if the session's next calls are likely to fold. */
   readonly foldNears: (sessionId: SessionId) => Promise<boolean>;
   readonly batchTokens: number;
   readonly keepTokens: number;
-  /** A session with less work has no historian. */
+  /** A session with less work than this has no historian. */
   readonly leastTokens: number;
-  /** What the work in these messages takes. */
+  /** Measures the work in these messages, in tokens. */
   readonly workTokens: (messages: readonly HostMessage[]) => number;
 }
 
 export class SummaryWatch {
-  /** What would do for a session at rest. */
+  /** Jobs that are added if their session comes to rest. */
   readonly #atRest = new Map<SessionId, JobToAdd>();
   readonly #children = new Map<SessionId, boolean>();
-  /** Those that have had as much work as it takes. */
+  /** Sessions that have reached `leastTokens`. */
   readonly #long = new Set<SessionId>();
-  /** How much had no segment when it was last asked whether a fold is near. */
+  /** The size without a segment at the last check for a near fold. */
   readonly #askedAt = new Map<SessionId, number>();
 
   constructor(private readonly deps: WatchDeps) {}
 
-  /** After the send. @throws StorageError */
+  /** Call it after the send. @throws StorageError */
   async sent(sessionId: SessionId, messages: readonly HostMessage[]): Promise<void> {
     const { store, batchTokens, keepTokens } = this.deps;
     this.#atRest.delete(sessionId);
@@ -85,7 +85,7 @@ export class SummaryWatch {
     this.#askedAt.delete(sessionId);
   }
 
-  /** A session that the host has compacted has had a window full of it. */
+  /** A session that the host has compacted once filled a window, so it counts as long. */
   #isLong(sessionId: SessionId, messages: readonly HostMessage[]): boolean {
     const { leastTokens, workTokens } = this.deps;
     const isLong =
@@ -94,7 +94,7 @@ export class SummaryWatch {
     return isLong;
   }
 
-  /** The answer costs a look at the whole session: it is asked for only as the session grows. */
+  /** The check reads the whole session, so it is repeated only as the session grows. */
   async #nears(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
     const grown = unsaidTokens - (this.#askedAt.get(sessionId) ?? 0);
     if (Math.abs(grown) < STEP_SHARE * this.deps.batchTokens) return false;
@@ -106,7 +106,7 @@ export class SummaryWatch {
     if (!this.deps.store().isWaiting(sessionId)) this.deps.add(job);
   }
 
-  /** Index of the first message after all that was written or given up. */
+  /** Returns the index of the first message after all that was written or given up. */
   #covered(sessionId: SessionId, messages: readonly HostMessage[]): number {
     const { read, store } = this.deps;
     const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
@@ -117,7 +117,7 @@ export class SummaryWatch {
     const lastIds = [...own.map(({ lastId }) => lastId), ...store().givenUp(sessionId)];
     const ends = lastIds.map((id) => indexById.get(id) ?? -1);
     if (own.length > 0) return Math.max(...ends) + 1;
-    // A fork's are found at their places, by what they say.
+    // A fork has other ids, so its segments are placed by their text.
     const all = { first: 0, last: messages.length - 1 };
     const placed = placeSegments(written, messages, all).map(({ last }) => last);
     return Math.max(-1, ...ends, ...placed) + 1;

@@ -1,4 +1,4 @@
-// What a historian's job is to do, as it is stored.
+// Defines the stored input of the historian's jobs.
 import * as z from "zod";
 import type { JobToAdd } from "../../feature-api/job-queue.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -13,22 +13,22 @@ const batch = z.object({
   purpose: z.literal("batch"),
   sessionId,
   generation,
-  /** Of the first message of the session's array. */
+  /** Hash of the first message of the session's array. */
   root: z.string(),
   /** The index of the batch's first message in that array. */
   place: z.int().min(0),
   firstId: z.string(),
   lastId: z.string(),
-  /** Of the batch: where the messages read differently by now, there is nothing to write. */
+  /** Digest of the batch: if the messages differ by now, there is nothing to write. */
   digest: z.string(),
 });
 
-/** One batch of a session that is written again from its beginning; each adds the next. */
+/** Describes one batch of a session that is summarised again from its beginning; each batch adds the next. */
 const resummary = z.object({
   purpose: z.literal("recomp"),
   sessionId,
   generation,
-  /** The last message that this generation says; null: none yet. */
+  /** The last message that this generation covers; null if there is none yet. */
   afterId: z.string().nullable(),
 });
 
@@ -38,12 +38,12 @@ export type BatchWork = z.infer<typeof batch>;
 export type ResummaryWork = z.infer<typeof resummary>;
 export type HistorianWork = z.infer<typeof work>;
 
-/** @throws where what is stored is not work of this version. */
+/** @throws if the stored input is not work of this version */
 export function readWork(stored: unknown): HistorianWork {
   return work.parse(stored);
 }
 
-/** The same messages of the same generation are one job. */
+/** Creates the job of a batch; the same messages of the same generation are one job. */
 export function batchJob(input: BatchWork): JobToAdd {
   const { sessionId: session, generation: number, firstId, lastId, digest } = input;
   return {
@@ -68,12 +68,12 @@ export function resummaryJob(input: ResummaryWork): JobToAdd {
   };
 }
 
-/** A batch is found by its last message, what is written again by its generation. */
+/** Names a batch by its last message, and a run that summarises again by its generation. */
 function workSubject(purpose: HistorianWork["purpose"], name: string): string {
   return `${purpose} ${name}`;
 }
 
-/** Null: it is about something else. */
+/** Returns null if the subject has another purpose. */
 export function subjectName(
   purpose: HistorianWork["purpose"],
   subject: string | null,

@@ -1,4 +1,4 @@
-// The historian's job: takes a batch of messages, has it written, keeps what was written.
+// Defines the historian's job: it takes a batch of messages, has a model summarise it, and stores the segments.
 
 import {
   type AnyJob,
@@ -36,35 +36,35 @@ import {
 } from "./work.ts";
 
 export interface WriteDeps extends AskDeps {
-  /** The session's own, oldest first; rejects where the host doesn't say. */
+  /** Reads the session's own messages, oldest first; rejects if the host doesn't answer. */
   readonly messages: (sessionId: SessionId) => Promise<readonly HostMessage[]>;
-  /** @throws StorageError while the database isn't open. */
+  /** @throws StorageError while the database isn't open */
   readonly store: () => SegmentStore;
   readonly memory: MemoryPort | null;
-  /** Rejects where it can't be found out now. */
+  /** Rejects if the project can't be determined now. */
   readonly project: () => Promise<Project>;
-  /** Paths in the messages stand relative to it. */
+  /** Paths in the messages are relative to it. */
   readonly directory: string;
   readonly batchTokens: number;
   readonly keepTokens: number;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Messages that are to be written now, with where they stand. */
+/** Holds the messages that are to be written now, with their place. */
 interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "place"> {
   readonly messages: readonly HostMessage[];
   readonly ending: "turn" | "open";
 }
 
-/** What a job's end writes, in one transaction with its settlement. */
+/** Holds what is written at a job's end, in one transaction with its settlement. */
 interface WrittenBatch {
   readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs" | "project">[];
-  /** Whose they are; null: there are none. */
+  /** The project of the segments; null if there are none. */
   readonly project: Project | null;
   readonly facts: readonly SourcedFact[];
   readonly next: ResummaryWork | null;
-  /** All of this generation is written: what older ones say up to this place goes. */
+  /** Set when this generation is complete: segments of older generations up to this place are removed. */
   readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
 }
 
@@ -76,7 +76,7 @@ const NOTHING: WrittenBatch = {
   finished: null,
 };
 
-/** A session that is written again has what is left of its end written, too. */
+/** The smallest batch of a session that is summarised again, so that little is left at its end. */
 const MIN_TOKENS = 1_000;
 
 export function writeJob(deps: WriteDeps): AnyJob {
@@ -112,7 +112,7 @@ async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAt
   }
 }
 
-/** Whether a session that is written again would have anything written. */
+/** Resolves true if summarising the session again would write anything. */
 export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<boolean> {
   const array = sinceCompaction(await deps.messages(sessionId));
   const fromStart = { purpose: "recomp", sessionId, generation: 0, afterId: null } as const;
@@ -123,7 +123,7 @@ function done(output: WrittenBatch): JobEnd<WrittenBatch> {
   return { kind: "done", output };
 }
 
-/** Null: its messages are gone, or read differently by now. */
+/** Returns null if the messages are gone or have changed. */
 function findRange(work: BatchWork, messages: readonly HostMessage[]): Range | null {
   const first = messages.findIndex(({ info }) => info.id === work.firstId);
   const last = messages.findIndex(({ info }) => info.id === work.lastId);
@@ -214,7 +214,7 @@ function toSegmentRecord(
   };
 }
 
-/** Within the transaction that settles the job: nothing of it is there twice, whatever is killed when. */
+/** Runs within the transaction that settles the job, so a kill at any time stores nothing twice. */
 function keep(
   { memory, now }: WriteDeps,
   driver: Driver,
@@ -240,7 +240,7 @@ function keep(
   );
 }
 
-/** It may have been joined with another while the model was asked. */
+/** The project may have been joined with another while the model was asked. */
 function currentProjectId(driver: Driver, { id, worktree }: Project): ProjectId {
   return projectStore(driver).knownAt(worktree) ?? id;
 }

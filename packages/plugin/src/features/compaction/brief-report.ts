@@ -14,7 +14,7 @@ export interface BriefPreview {
 
 /** Renders the brief as it would be pushed now. Nothing is stored. */
 export async function briefReport(
-  /** Null if briefs are switched off. */
+  /** It is null if briefs are switched off. */
   briefs: { readonly preview: (sessionId: SessionId) => Promise<BriefPreview> } | null,
   sessionId: SessionId,
 ): Promise<CommandReport> {

@@ -124,7 +124,7 @@ function compare(left: readonly (number | string)[], right: readonly (number | s
 
 /** Describes the workflow that a session is in. */
 export interface RecognisedWork extends Mention {
-  /** Null if only words mention the workflow and no folder exists. */
+  /** It is null if only words mention the workflow and no folder exists. */
   readonly folder: WorkFolder | null;
   readonly artifacts: readonly ArtifactState[];
 }

@@ -32,7 +32,7 @@ export interface TouchedFile {
 
 interface FailingCommand {
   readonly command: string;
-  /** Null if the command did not end by itself. */
+  /** It is null if the command did not end by itself. */
   readonly exitCode: number | null;
 }
 

@@ -70,11 +70,11 @@ function shownTail(next: NextCall, settings: HistorySettings): TailReport {
 const NOTHING_DROPPED = "Nothing of this session is folded or dropped: the model has all of it.";
 
 interface ShownHistory {
-  /** Null if nothing was ever rewritten. */
+  /** It is null if nothing was ever rewritten. */
   readonly status: HistoryStatus | null;
   readonly dropped: DroppedHistory;
   readonly segments: readonly ShownSegment[];
-  /** Null if it is not known. */
+  /** It is null if it is not known. */
   readonly tail: TailReport | null;
 }
 

@@ -11,13 +11,13 @@ export type EpochStart = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
 export type CallFigures = Pick<TurnFigures, "sentAtMs" | "epochSeq" | "usage">;
 
 interface RewritesInput {
-  /** In order of rank. */
+  /** Rewrites are in order of rank. */
   readonly rewrites: readonly RewriteRecord[];
-  /** In order of time. */
+  /** Calls are in order of time. */
   readonly calls: readonly CallFigures[];
-  /** In order of rank. */
+  /** Epochs are in order of rank. */
   readonly epochs: readonly EpochStart[];
-  /** Null without the host's history; the calls then show what an undo took back. */
+  /** It is null without the host's history; the calls then show what an undo took back. */
   readonly shown: ActiveLedger | null;
 }
 
@@ -31,14 +31,14 @@ export interface RewriteStatus extends RewriteRecord {
   readonly state: RewriteState;
   /** The number of calls that were smaller by it, its own among them, as far as the provider has reported on them. */
   readonly calls: number;
-  /** What those calls would have cost more without it, in input tokens; the cost of the rewrite is not subtracted. */
+  /** The extra cost of those calls without it, in input tokens; the cost of the rewrite is not subtracted. */
   readonly savedSoFar: number;
 }
 
 export interface HistoryStatus {
   /** Rewrites, oldest first. */
   readonly rewrites: readonly RewriteStatus[];
-  /** What each call saves now. */
+  /** The tokens that each call saves now. */
   readonly savedTokens: number;
   readonly foldedMessages: number;
   readonly foldTokens: number;

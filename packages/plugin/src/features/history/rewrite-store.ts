@@ -30,7 +30,7 @@ const rewriteTable = table(
     folds: integer,
     /** The extra cost of its call, in input tokens; 0 if the cache had expired. */
     costTokens: integer,
-    /** What each call saves from then on. */
+    /** The tokens that each later call saves. */
     savedTokens: integer,
     /** The cost of reading a token from the cache, and of writing it, as a share of an input token. */
     readRate: real,

@@ -11,9 +11,9 @@ export interface ShownSegment {
   /** `ctx_expand` shows the messages themselves by this ref. */
   readonly ref: string;
   readonly messages: number;
-  /** Null if the segment has faded to its heading. */
+  /** It is null if the segment has faded to its heading. */
   readonly kind: string | null;
-  /** How much of the segment is left; null if that can't be found out. */
+  /** The tier shows how much of the segment is left; it is null if that can't be found out. */
   readonly tier: Tier | "faded" | null;
   readonly text: string;
   /** Events of the segment, if a model wrote them down. */

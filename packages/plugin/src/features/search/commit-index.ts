@@ -22,7 +22,7 @@ export interface IndexExtent {
    * The commit up to which the history is being indexed, or was when a process ended; null if no update is under way.
    */
   readonly goal: string | null;
-  /** Where the history ends in a shallow clone; null if it is complete. */
+  /** The digest of where a shallow clone ends; null if it is complete. */
   readonly cut: string | null;
 }
 

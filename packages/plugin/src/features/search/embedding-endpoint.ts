@@ -5,7 +5,7 @@ interface EndpointDeps {
   /** The address up to `/v1`, or with its `/embeddings`. */
   readonly url: string;
   readonly model: string;
-  /** Null if the endpoint needs no key. */
+  /** It is null if the endpoint needs no key. */
   readonly key: string | null;
 }
 

@@ -110,7 +110,7 @@ export class Indexer {
     });
   }
 
-  /** What can't be indexed now is indexed with the next history, which is checked as a whole. */
+  /** A part that can't be indexed now is indexed with the next history, which is checked as a whole. */
   #run(): void {
     try {
       this.deps.file.use((store) => this.#slice(store));

@@ -16,7 +16,7 @@ import { joinPassages } from "./snippet.ts";
 interface MessageRange {
   readonly sessionId: SessionId;
   readonly firstId: string;
-  /** Null if the end is not known. */
+  /** It is null if the end is not known. */
   readonly lastId: string | null;
 }
 

@@ -12,7 +12,7 @@ import { type SegmentRecord, segmentTable } from "./segment-table.ts";
 interface Lineage {
   readonly sessionId: SessionId;
   readonly root: string;
-  /** Null if it isn't known yet; then only the session's own segments are found. */
+  /** It is null if it isn't known yet; then only the session's own segments are found. */
   readonly project: ProjectId | null;
 }
 

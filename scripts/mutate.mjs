@@ -24,7 +24,7 @@ import {
   writeReport,
 } from "./mutate/report.mjs";
 import { likelyPercents, takeSample } from "./mutate/sample.mjs";
-import { changedSince, chosenFiles, ownTestsOf, testsOf } from "./mutate/sources.mjs";
+import { changedSince, chosenFiles, findOwnTests, findTests } from "./mutate/sources.mjs";
 
 /** Fewer mutants than that are not worth a process that takes many. */
 const MANY = 3;
@@ -86,8 +86,8 @@ async function runAll(mutants, files, instrumented) {
     TMPDIR: scratch,
   };
   if (mutants.length === 0) return [];
-  const reaching = testsOf(setting, files, options.thorough ? "thorough" : "quick");
-  const own = new Set(files.flatMap((file) => [...ownTestsOf(setting, file, reaching)]));
+  const reaching = findTests(setting, files, options.thorough ? "thorough" : "quick");
+  const own = new Set(files.flatMap((file) => [...findOwnTests(setting, file, reaching)]));
   const tests = options.own ? reaching.filter((path) => own.has(path)) : reaching;
   const dry = createProgress("Tests without mutants", tests.length);
   const { runs, failures } = await dryRun(setting, tests, {

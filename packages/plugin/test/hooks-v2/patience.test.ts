@@ -7,7 +7,7 @@ import { HOST_WAITS_MS, ownFolder } from "./stage.ts";
 const source = resolve(import.meta.dir, "../../src");
 
 test("every limit that the edge has for the host is one that the stage gives more time", () => {
-  const edge = readdirSync(join(source, "v2")).map((name) => join("v2", name));
+  const edge = readdirSync(join(source, "hooks-v2")).map((name) => join("hooks-v2", name));
   const limits = [...edge, "runtime/opening-guard.ts"].flatMap((path) =>
     [...readFileSync(join(source, path), "utf8").matchAll(/^const \w+_MS = ([\d_]+);/gm)].map(
       ([, value = ""]) => Number(value.replaceAll("_", "")),

@@ -13,7 +13,7 @@ beforeEach(() => {
   const fail = () => {
     throw new TypeError("a room that fails");
   };
-  const broken = { sent: fail, settled: async () => fail(), heard: fail, closed: fail };
+  const broken = { sent: fail, settled: async () => fail(), onEvent: fail, closed: fail };
   const sound: FeatureHooks = {
     sent: (history) => void sent.push(history),
     settled: async (sessionId) => void heard.push(`settled ${sessionId}`),

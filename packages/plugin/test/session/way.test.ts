@@ -18,11 +18,22 @@ const kinds = ["opening", "update", "quiet"] as const;
 const topFolder = (file: string | null) => file?.split("/")[0];
 const filesIn = (stays: readonly Stay[], folder: string) =>
   stays.flatMap(({ file }) => (topFolder(file) === folder ? [file.replace(`${folder}/`, "")] : []));
-/** What is entered from another folder; what a pure function calls beneath it is its own. */
-const listEntryFiles = (stays: readonly Stay[], folder: string) =>
+
+/** Each drafts edits from a view; what else is in the ledger's folder makes of edits what is sent. */
+const POLICIES = [
+  ...["admit-prune", "announce-update", "bound-failures", "hold-reminders", "line-at-end"],
+  ...["record-shown", "record-undo", "take-proposals"],
+].map((name) => `${name}.ts`);
+const isPolicy = (file: string | null) => POLICIES.includes(file?.replace("ledger/", "") ?? "");
+const policiesIn = (stays: readonly Stay[]) =>
+  stays.flatMap(({ file }) => (isPolicy(file) ? [file] : []));
+/** The ledger's files that are entered from the session or by a policy. */
+const replayIn = (stays: readonly Stay[]) =>
   filesIn(
-    stays.filter(({ from }) => topFolder(from) !== folder),
-    folder,
+    stays.filter(
+      ({ from, file }) => !isPolicy(file) && (topFolder(from) !== "ledger" || isPolicy(from)),
+    ),
+    "ledger",
   );
 
 describe("the way of a message through a call", () => {
@@ -44,17 +55,17 @@ describe("the way of a message through a call", () => {
   });
 
   test("meets replay once before the decision, and once more with what was decided", () => {
-    expect(listEntryFiles(ways.quiet, "projection")).toEqual(["entry.ts", "position.ts"]);
+    expect(replayIn(ways.quiet)).toEqual(["entry.ts", "position.ts"]);
     const decided = ["entry.ts", "position.ts", "admission.ts", "replay.ts"];
-    expect(listEntryFiles(ways.update, "projection")).toEqual(decided);
+    expect(replayIn(ways.update)).toEqual(decided);
     // What an epoch begins with is shown to the policies, too, before it is sent.
     const begun = ["entry.ts", "position.ts", "replay.ts", "replay.ts"];
-    expect(listEntryFiles(ways.opening, "projection")).toEqual(begun);
+    expect(replayIn(ways.opening)).toEqual(begun);
   });
 
   test("meets each policy once", () => {
     for (const kind of kinds) {
-      const policies = filesIn(ways[kind], "policies");
+      const policies = policiesIn(ways[kind]);
       expect(policies.length).toBeGreaterThan(3);
       expect(new Set(policies).size).toBe(policies.length);
     }
@@ -62,6 +73,6 @@ describe("the way of a message through a call", () => {
 
   test("leads through these layers alone", () => {
     const layers = kinds.flatMap((kind) => ways[kind].map(({ file }) => topFolder(file)));
-    expect([...new Set(layers)].sort()).toEqual(["policies", "projection", "session"]);
+    expect([...new Set(layers)].sort()).toEqual(["ledger", "session"]);
   });
 });

@@ -117,8 +117,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "loads that take longer are not waited for",
       file: "session/guarded-load.ts",
-      find: "if (waitedFor > 0) await within(",
-      put: "if (waitedFor < 0) await within(",
+      find: "if (waitedFor > 0) await withTimeout(",
+      put: "if (waitedFor < 0) await withTimeout(",
     },
   ],
   [

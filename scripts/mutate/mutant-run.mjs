@@ -1,5 +1,5 @@
 // Runs mutants, each with the test files that reach it.
-import { importingTestsOf, topFolder } from "./sources.mjs";
+import { findImportingTests, topFolder } from "./sources.mjs";
 import { runTests } from "./test-process.mjs";
 
 /** Of tests for one mutant that are not about its source. Most of those that are noticed are noticed by the first few tests. */
@@ -54,7 +54,7 @@ export function mutantRuns(setting, tests, { env, othersMs }) {
   /** Those that import the source, then of the others as many as the time allows: a process of its own is dear. */
   function withinBudget(ordered, source) {
     const paths = tests.map(({ path }) => path);
-    if (!own.has(source)) own.set(source, importingTestsOf(setting, source, paths));
+    if (!own.has(source)) own.set(source, findImportingTests(setting, source, paths));
     const isOwn = ({ path }) => own.get(source).has(path);
     let sumMs = 0;
     const others = ordered.filter((test) => {

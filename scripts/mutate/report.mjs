@@ -48,13 +48,13 @@ export function rowsByFolder(mutants, bars) {
   const findAcceptedEntry = ({ file }) =>
     entries.find((entry) => isWithin(entry, file)) ?? `${file.split("/").slice(0, -1).join("/")}/`;
   return grouped(mutants, findAcceptedEntry).map(([name, group]) => {
-    return { name, bar: bars[name] ?? null, ...scoreOf(group) };
+    return { name, bar: bars[name] ?? null, ...computeScore(group) };
   });
 }
 
 export function rowsByFile(mutants) {
   return grouped(mutants, ({ file }) => file).map(([name, group]) => {
-    return { name, bar: null, ...scoreOf(group) };
+    return { name, bar: null, ...computeScore(group) };
   });
 }
 

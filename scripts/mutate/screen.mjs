@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OTHERS_MS } from "./mutant-run.mjs";
 import { inParallel } from "./pool.mjs";
-import { ownTestsOf } from "./sources.mjs";
+import { findOwnTests } from "./sources.mjs";
 import { startTests } from "./test-process.mjs";
 
 const driver = fileURLToPath(new URL("screening.ts", import.meta.url));
@@ -56,7 +56,7 @@ async function screenSome(setting, mutants, files, { place, env, banned, onResul
   const { root, tests } = setting;
   const at = (name) => join(place, name);
   const sources = [...new Set(mutants.map(({ file }) => file))];
-  const own = sources.map((source) => [source, [...ownTestsOf(setting, source, files)]]);
+  const own = sources.map((source) => [source, [...findOwnTests(setting, source, files)]]);
   const plan = {
     ...{ tests: join(root, tests), files, banned, budgetMs: OTHERS_MS },
     own: Object.fromEntries(own),

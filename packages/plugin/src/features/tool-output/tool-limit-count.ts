@@ -29,7 +29,7 @@ const BOUNDED: ReadonlySet<string> = new Set([
 ]);
 
 /** These two find and show what was dropped or folded: they are kept longest, in this order. */
-const MAX_NAME_CHARS: readonly string[] = ["ctx_search", "ctx_expand"];
+const KEPT_LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
 
 /**
  * Withholds as many of our tools as are over the limit, whoever the others belong to: the host offers
@@ -48,6 +48,6 @@ export function standingAside(
 }
 
 function leavingFirst(own: readonly string[]): readonly string[] {
-  const kept = MAX_NAME_CHARS.filter((name) => own.includes(name));
-  return [...kept, ...own.filter((name) => !MAX_NAME_CHARS.includes(name))].reverse();
+  const kept = KEPT_LONGEST.filter((name) => own.includes(name));
+  return [...kept, ...own.filter((name) => !KEPT_LONGEST.includes(name))].reverse();
 }

@@ -171,8 +171,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "an edit whose place is gone takes the last message",
       file: "ledger/edit-plan.ts",
-      find: "const index = indexOf.get(placeOf(edit).messageId);",
-      put: "const index = indexOf.get(placeOf(edit).messageId) ?? messages.length - 1;",
+      find: "const index = indexById.get(editPlace(edit).messageId);",
+      put: "const index = indexById.get(editPlace(edit).messageId) ?? messages.length - 1;",
     },
   ],
   [

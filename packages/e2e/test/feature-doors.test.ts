@@ -279,7 +279,7 @@ test("commands: a report and an action are answered without a model call", async
 });
 
 const HOOKS =
-  "arriving boundary compacting decided heard opened reporting sending sent settled started toolSettled";
+  "arriving boundary compacting decided onEvent opened reporting sending sent settled started toolSettled";
 
 test("hooks: each is called; a prompt can be refused", async () => {
   const talk = await stage.talk();

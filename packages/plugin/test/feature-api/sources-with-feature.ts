@@ -19,12 +19,12 @@ import { dirname, join } from "node:path";
 import { ROOT } from "../words.ts";
 
 const FIXTURE = "packages/e2e/fixtures/features/where";
-const ROOM = "packages/plugin/src/rooms/where";
+const FOLDER = "packages/plugin/src/features/where";
 const LIST = "packages/plugin/src/features/list.ts";
 const DOCUMENT = "docs/configuration.md";
 /** The fixture imports the sources from where it is itself. */
 const FROM_FIXTURE = "../../../../plugin/src/";
-const FROM_ROOM = "../../";
+const FROM_ROOT = "../../";
 
 /** Links to the packages beside each other. */
 const WORKSPACES = "node_modules/@session-runtime";
@@ -104,17 +104,17 @@ function linkPackages(path: string): void {
 }
 
 function addFeature(path: string): void {
-  mkdirSync(join(path, ROOM));
+  mkdirSync(join(path, FOLDER));
   for (const name of readdirSync(join(path, FIXTURE))) {
     const text = readFileSync(join(path, FIXTURE, name), "utf8");
-    writeFileSync(join(path, ROOM, name), text.replaceAll(FROM_FIXTURE, FROM_ROOM));
+    writeFileSync(join(path, FOLDER, name), text.replaceAll(FROM_FIXTURE, FROM_ROOT));
   }
   edit(join(path, LIST), [
     [
-      "import { customSources } from",
-      'import { whereFeature } from "./rooms/where/feature.ts";\nimport { customSources } from',
+      "import { customSourcesFeature } from",
+      'import { whereFeature } from "./where/feature.ts";\nimport { customSourcesFeature } from',
     ],
-    ["  customSources,\n];", "  customSources,\n  whereFeature,\n];"],
+    ["  customSourcesFeature,\n];", "  customSourcesFeature,\n  whereFeature,\n];"],
   ]);
   const before = "| `augment.enabled` |";
   const row =

@@ -17,7 +17,6 @@ import {
 } from "../../../src/features/maintenance/source-texts.ts";
 import type { Task, TaskInput } from "../../../src/features/maintenance/task.ts";
 import type { Memory, MemoryId } from "../../../src/features/memory/record.ts";
-import { resolveConfig } from "../../whole-config.ts";
 import { DAY_MS } from "./stage.ts";
 
 const id = (name: string) => name as MemoryId;
@@ -149,11 +148,4 @@ describe("what a question shows", () => {
     expect(groupSimilar([one, half])).toEqual([[one, half]]);
     expect(groupSimilar([one, third])).toEqual([]);
   });
-});
-
-test("a setting that is gone is reported with what takes its place", () => {
-  const value = { upkeep: { cooldownHours: 6 } };
-  const { warnings } = resolveConfig([{ file: "a", scope: "user", findLine: () => null, value }]);
-  expect(warnings).toMatchObject([{ kind: "gone", key: "upkeep.cooldownHours" }]);
-  expect(warnings[0]?.reason).toContain("a task always rests for 12 hours");
 });

@@ -63,6 +63,14 @@ export function offDeclarations(
     .map(({ name, title }) => ({ name, title, description: OFF, shows: "answer" }));
 }
 
+/** Declares all commands for a host that runs only those that it lists: those that are on, off, and renamed. */
+export function hostDeclarations(
+  listed: readonly Feature[],
+  on: readonly Feature[],
+): readonly CommandDeclaration[] {
+  return [...declaredCommands(on), ...offDeclarations(listed, on), ...formerDeclarations(listed)];
+}
+
 export const OFF = "Off by your settings; says how to turn it on";
 
 /** Answers the commands that are off. */

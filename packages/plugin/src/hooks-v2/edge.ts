@@ -1,9 +1,5 @@
 // Registers the plugin's hooks on OpenCode 2, each under a guard, because an exception in a hook stops a session.
-import {
-  declaredCommands,
-  formerDeclarations,
-  offDeclarations,
-} from "../feature-api/declared-commands.ts";
+import { hostDeclarations } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import { inputSchema } from "../feature-api/tool-schema.ts";
 import { OpeningGuard } from "../runtime/opening-guard.ts";
@@ -100,12 +96,7 @@ async function register(
       if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
     }),
   );
-  const declaredHere = [
-    ...declaredCommands(features),
-    ...offDeclarations(offered, features),
-    ...formerDeclarations(offered),
-  ];
-  const commands = declaredHere.map((one) => v2Command(one, guard));
+  const commands = hostDeclarations(offered, features).map((one) => v2Command(one, guard));
   await registered.items("commands", command, commands);
   const declared = features.flatMap(({ tools }) => tools ?? []);
   const tools = declared.map((one) => v2Tool(one, guard));

@@ -1,10 +1,6 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
-import {
-  declaredCommands,
-  formerDeclarations,
-  offDeclarations,
-} from "../feature-api/declared-commands.ts";
+import { hostDeclarations } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import type { RunTool } from "../runtime/run-tool.ts";
 import { registerCommands } from "./command-names.ts";
@@ -64,11 +60,7 @@ export function earlyHooks({
     },
     config: async (config) => {
       if (hostConfig.take(config, () => void reportDoubled()) === "duplicate") return;
-      registerCommands(config, [
-        ...declaredCommands(features),
-        ...offDeclarations(listed, features),
-        ...formerDeclarations(listed),
-      ]);
+      registerCommands(config, hostDeclarations(listed, features));
       registerJobAgent(config);
       withdrawals = features.flatMap(({ name, publish }) =>
         publish

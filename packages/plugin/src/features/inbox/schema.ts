@@ -1,11 +1,9 @@
 // The tables of the inbox: admitted prompts, and who drives a session.
 import type { Driver } from "../../storage/driver.ts";
+import { openInputStates } from "../../storage/overview-records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { leaseTable } from "./lease-store.ts";
 import { inputTable } from "./records.ts";
-
-/** Prompts to which something can still happen. */
-const OPEN = ["waiting", "handed", "refused", "saved", "promoted"] as const;
 
 export const inboxTables: SchemaModule = {
   tables: [inputTable, leaseTable],
@@ -13,7 +11,7 @@ export const inboxTables: SchemaModule = {
     tables: [
       {
         table: inputTable,
-        where: `state IN (${OPEN.map((state) => `'${state}'`).join(", ")})`,
+        where: `state IN (${openInputStates.map((state) => `'${state}'`).join(", ")})`,
         noun: ["queued prompt", "queued prompts"],
         isSetUp: false,
       },
@@ -23,7 +21,7 @@ export const inboxTables: SchemaModule = {
 };
 
 function openPrompts(driver: Driver): string {
-  const inputs = inputTable.in(driver).list({ state: OPEN }, "sessionId", "rank");
+  const inputs = inputTable.in(driver).list({ state: openInputStates }, "sessionId", "rank");
   if (inputs.length === 0) return "";
   const prompts = inputs.flatMap(({ sessionId, directory, preview, prompt }) => {
     const texts =

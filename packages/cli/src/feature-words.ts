@@ -11,8 +11,8 @@ import { typed } from "./invocation.ts";
 
 export async function loadFeatureCommands(): Promise<readonly CatalogueEntry[]> {
   const features = await loadFeatures(process.env);
-  return features.flatMap(({ cliCommands: words }) =>
-    (words ?? []).map((word) => ({
+  return features.flatMap(({ cliCommands }) =>
+    (cliCommands ?? []).map((word) => ({
       name: word.name,
       formerNames: word.formerNames ?? [],
       summary: word.summary,

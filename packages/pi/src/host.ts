@@ -31,7 +31,7 @@ export function piHost({
   history,
   notify,
   jobHost,
-  sendPrompt: sayNow,
+  sendPrompt,
   typed,
 }: PiHostDeps): Host {
   const { worktree, vcs } = findWorktree(directory);
@@ -58,7 +58,7 @@ export function piHost({
       messages: (_sessionId, { count }) => typed.of(history.rows.slice(-count)),
       outputLimits: () => PI_LIMITS,
       outputPlace: piOutputPlace(process.env),
-      sendPrompt: sayNow,
+      sendPrompt,
     },
     toast: async (text, kind) => notify(text, kind),
     system: "ours",

@@ -86,8 +86,8 @@ test("each example of the documents is taken by a test; lines of commands have a
 /** Of the words that features bring. */
 const wordArgs = new Map(
   await Promise.all(
-    (await loadFeatures({})).flatMap(({ cliCommands: words }) =>
-      (words ?? []).map(async ({ name, load }) => [name, (await load()).args] as const),
+    (await loadFeatures({})).flatMap(({ cliCommands }) =>
+      (cliCommands ?? []).map(async ({ name, load }) => [name, (await load()).args] as const),
     ),
   ),
 );

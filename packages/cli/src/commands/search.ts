@@ -98,11 +98,11 @@ async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T>
 
 /** Collects findings, without those that the hits show already. */
 function collectFindings(
-  { words, semantic: meant }: SearchResults,
+  { words, semantic }: SearchResults,
   hits: readonly ShownHit[],
 ): readonly Finding[] {
   const shown = new Set(hits.map(({ part }) => part.ref));
-  const all = fuseByRank([words.findings, meant.findings], ({ ref }) => ref);
+  const all = fuseByRank([words.findings, semantic.findings], ({ ref }) => ref);
   return all.filter(({ ref }) => !shown.has(ref));
 }
 

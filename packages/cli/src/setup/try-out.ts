@@ -33,8 +33,8 @@ export async function tryOut(
 /** Pure: what a trial shows. */
 export function toTryOut(trial: Trial): TryOut {
   if (trial.kind === "failed") return trial.fault === "hangs" ? "unseen" : "does-not";
-  const { isLoaded, isFrozen, isAnnounced: isTold } = judgeTrial(trial);
-  return isLoaded && isFrozen && isTold ? "works" : "does-not";
+  const { isLoaded, isFrozen, isAnnounced } = judgeTrial(trial);
+  return isLoaded && isFrozen && isAnnounced ? "works" : "does-not";
 }
 
 /** Names of the MCP servers in the config files of user and project, without asking the host. */

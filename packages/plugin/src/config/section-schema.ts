@@ -4,10 +4,10 @@ import type { SettingsSection } from "./section.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 export async function sectionSchema<Settings extends object>({
-  description: says,
+  description,
   keys,
   defaults,
 }: SettingsSection<Settings>): Promise<z.ZodObject & z.ZodType<Settings>> {
-  const schema = z.strictObject(withDefaults(await keys(z), defaults)).describe(says);
+  const schema = z.strictObject(withDefaults(await keys(z), defaults)).describe(description);
   return schema as z.ZodObject & z.ZodType<Settings>;
 }

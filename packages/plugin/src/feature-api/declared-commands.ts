@@ -43,8 +43,8 @@ export function offCommands(
 ): ReadonlyMap<string, string> {
   const off = listed.filter((feature) => !on.includes(feature));
   return new Map(
-    off.flatMap(({ commands = [], enableHint: turnOn }) =>
-      commands.map(({ name }) => [name, turnOn ?? ""] as const),
+    off.flatMap(({ commands = [], enableHint }) =>
+      commands.map(({ name }) => [name, enableHint ?? ""] as const),
     ),
   );
 }

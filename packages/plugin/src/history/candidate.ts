@@ -19,8 +19,8 @@ export interface Candidate {
 }
 
 /** Returns true if the text stands elsewhere or is no longer true, so that nobody will ask for it again. */
-export function isSuperseded({ dropReason: gone }: Candidate): boolean {
-  return gone === "repeated" || gone === "outdated";
+export function isSuperseded({ dropReason }: Candidate): boolean {
+  return dropReason === "repeated" || dropReason === "outdated";
 }
 
 export interface CandidateInput {

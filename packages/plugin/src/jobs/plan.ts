@@ -52,8 +52,8 @@ type Step =
 
 /** Makes the one decision. Whoever acts on it takes the job in a transaction that checks it again. */
 export function nextStep(input: PlanInput): Step {
-  const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead: isGone, worker } = input;
-  const running = jobs.open.find((job) => isRun(job, nowMs, isGone));
+  const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead, worker } = input;
+  const running = jobs.open.find((job) => isRun(job, nowMs, isProcessDead));
   if (running) return wait("running", running.expiresAtMs ?? nowMs);
   const known = jobs.open.filter((job) => job.board === worker && kinds.has(job.kind));
   const tired = known.find(

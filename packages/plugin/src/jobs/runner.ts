@@ -132,7 +132,7 @@ export class JobRunner {
 
   /** Checks for work and returns the time until the next check; null: not until something happens. */
   async #look(): Promise<number | null> {
-    const { store, worker, now, budgets, kinds, isProcessDead: isGone } = this.deps;
+    const { store, worker, now, budgets, kinds, isProcessDead } = this.deps;
     const project = await this.deps.project();
     store().claim(worker, project);
     await this.#clean();
@@ -144,7 +144,7 @@ export class JobRunner {
       jobs,
       nowMs,
       budgets,
-      isProcessDead: isGone,
+      isProcessDead,
       worker,
       kinds: known,
       pausedUntilMs: this.#pausedUntilMs,
@@ -160,7 +160,7 @@ export class JobRunner {
       case "take": {
         const { owner } = this.deps;
         const lease = { owner, nowMs, expiresAtMs: nowMs + LEASE_MS };
-        const job = store().take(step.id, lease, isGone);
+        const job = store().take(step.id, lease, isProcessDead);
         if (!job) return 0;
         // A killed process may have left sessions that it had no time to note, so they are searched for after
         // this attempt.
@@ -175,8 +175,8 @@ export class JobRunner {
 
   /** Removes what killed processes have left in the host; the first check also finds what they did not note. */
   async #clean(): Promise<void> {
-    const { store, worker, now, host, isProcessDead: isGone } = this.deps;
-    for (const { id, childSessionId } of store().leftChildren(worker, now(), isGone)) {
+    const { store, worker, now, host, isProcessDead } = this.deps;
+    for (const { id, childSessionId } of store().leftChildren(worker, now(), isProcessDead)) {
       await host.remove(childSessionId);
       store().forgetChild(id, childSessionId);
     }
@@ -184,7 +184,7 @@ export class JobRunner {
     const children = await host.children();
     // The host lists the sessions of its other folders, too.
     for (const { childId, jobId } of children) {
-      if (!store().isRun(jobId, now(), isGone)) await host.remove(childId);
+      if (!store().isRun(jobId, now(), isProcessDead)) await host.remove(childId);
     }
     this.#swept = true;
   }

@@ -57,7 +57,7 @@ export function computeCost(call: BilledCall): TurnCost | null {
  * again where it changes its prompt. It sends what we dropped with every call, and rewrites nothing for it.
  */
 function savedPerMillion(call: BilledCall, price: Price): number {
-  const { usage, heldTokens, updates, alone, ownToolTokens, droppedTokens: goneTokens } = call;
+  const { usage, heldTokens, updates, alone, ownToolTokens, droppedTokens } = call;
   const { cacheReadTokens } = usage;
   const announcedTokens = updates.announced / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
@@ -73,9 +73,9 @@ function savedPerMillion(call: BilledCall, price: Price): number {
   const before = ownToolTokens + alone.keptTokens;
   const held = price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - before) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
-  const rewritten = isRewritten(alone, announcedTokens) ? standing + goneTokens : 0;
+  const rewritten = isRewritten(alone, announcedTokens) ? standing + droppedTokens : 0;
   const again = rewritten - rewrittenByUs(call);
-  return again * Math.max(0, writing - price.cacheRead) + goneTokens * carrying - addedCost;
+  return again * Math.max(0, writing - price.cacheRead) + droppedTokens * carrying - addedCost;
 }
 
 function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): boolean {
@@ -83,14 +83,10 @@ function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): bo
 }
 
 /** Counts the tokens that the call before had sent and this one could not read because of a drop before them. */
-function rewrittenByUs({
-  usage,
-  rewrittenTokens,
-  newlyDroppedTokens: newlyGoneTokens,
-}: BilledCall): number {
+function rewrittenByUs({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
   // A rewrite costs nothing where the cache is dead.
   if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
-  return Math.max(0, rewrittenTokens - newlyGoneTokens - usage.cacheReadTokens);
+  return Math.max(0, rewrittenTokens - newlyDroppedTokens - usage.cacheReadTokens);
 }
 
 const CHARACTERS_PER_TOKEN = 4;

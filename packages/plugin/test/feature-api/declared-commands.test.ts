@@ -31,14 +31,14 @@ const withCommands = listed.filter(({ commands: declared, isOn }) => declared &&
 
 test.each(withCommands.map((feature) => [feature.name, feature] as const))(
   "what is to be written to turn on %s turns it on, wherever the settings had it off",
-  (_name, { isOn, enableHint: turnOn = "" }) => {
+  (_name, { isOn, enableHint = "" }) => {
     const switches = sections.filter(({ settings }) => "enabled" in settings);
     const settings = {
       history: { rewrite: "off" },
       ...Object.fromEntries(switches.map(({ key }) => [key, { enabled: false }])),
     };
     expect(isOn?.(parseConfig(settings))).toBe(false);
-    expect(isOn?.(parseConfig({ ...settings, ...JSON.parse(`{ ${turnOn} }`) }))).toBe(true);
+    expect(isOn?.(parseConfig({ ...settings, ...JSON.parse(`{ ${enableHint} }`) }))).toBe(true);
   },
 );
 

@@ -87,7 +87,7 @@ describe("while the cache is warm", () => {
     session.call(...["a", "b", "c"].map((name) => ran(`date ${name}`, name)));
     for (let call = 0; call < 40; call++) session.call(said("I go on with what I have read."));
     const { candidates } = surveyHistory(session.view(), settings, 0);
-    expect([...candidates.values()].map(({ dropReason: gone }) => gone)).toEqual([
+    expect([...candidates.values()].map(({ dropReason }) => dropReason)).toEqual([
       "spent",
       "repeated",
       "spent",

@@ -6,8 +6,8 @@ export const maintenanceWorks: Check = {
   id: "upkeep-works",
   title: "The tasks of upkeep can run",
   answeredBy: ["disabled-by-setting"],
-  run: ({ settings: { maintenance: upkeep }, resolved }) => {
-    const { tasks } = upkeep;
+  run: ({ settings: { maintenance }, resolved }) => {
+    const { tasks } = maintenance;
     if (tasks.length === 0) return passed("none is set");
     const findings: Finding[] = tasks.flatMap(({ name, schedule, scheduleProblem }) =>
       scheduleProblem === null
@@ -24,7 +24,7 @@ export const maintenanceWorks: Check = {
     );
     const without = tasks.filter(({ model }) => model === null).map(({ name }) => name);
     const hostHasModel = resolved?.kind !== "resolved" || resolved.namesModel;
-    if (without.length > 0 && !upkeep.hasJobsModel && !hostHasModel) {
+    if (without.length > 0 && !maintenance.hasJobsModel && !hostHasModel) {
       findings.push({
         code: "upkeep-no-model",
         severity: "note",
@@ -34,7 +34,7 @@ export const maintenanceWorks: Check = {
         fix: "Name one as `jobs.model` in the settings of Session Runtime.",
       });
     }
-    if (!upkeep.isMemoryOn) {
+    if (!maintenance.isMemoryOn) {
       findings.push({
         code: "upkeep-no-memory",
         severity: "note",

@@ -43,8 +43,10 @@ export class AddedSources {
     const { scope, builtIn } = request;
     const entries = entriesIn(this.additions.registry, scope.location.directory);
     if (entries.length + this.#given.size > 0) return this.#gather(entries, request);
-    const { featureInstances: rooms } = this.additions;
-    return rooms.length === 0 ? builtIn : this.#joined([builtIn, ...rooms.map((of) => of(scope))]);
+    const { featureInstances } = this.additions;
+    return featureInstances.length === 0
+      ? builtIn
+      : this.#joined([builtIn, ...featureInstances.map((of) => of(scope))]);
   }
 
   /** Joined again only where one of them is another than at the last boundary. */

@@ -80,7 +80,7 @@ interface ShownHistory {
 
 /** Renders for a terminal of 80 columns; only the folded history's own lines may be longer. */
 export function renderHistory(
-  { status, dropped: gone, segments, tail }: ShownHistory,
+  { status, dropped, segments, tail }: ShownHistory,
   sessionId: string,
   nowMs: number,
 ): string {
@@ -90,9 +90,9 @@ export function renderHistory(
     wrap("", (status && droppedLine(status)) ?? NOTHING_DROPPED),
     tail ? wrap("", tailLine(tail)) : [],
     segmentLines(segments),
-    dropLines(gone),
+    dropLines(dropped),
     status ? rewriteLines(status, nowMs) : [],
-    ...gone.folds.map(({ text }) => ["As the model has it", "", ...text.split("\n")]),
+    ...dropped.folds.map(({ text }) => ["As the model has it", "", ...text.split("\n")]),
   ];
   return sections
     .filter((lines) => lines.length > 0)

@@ -30,12 +30,12 @@ export function leaseStore(driver: Driver) {
       owner,
       nowMs,
       expiresAtMs,
-      isProcessDead: isGone,
+      isProcessDead,
     }: LeaseRequest): "mine" | "held" =>
       driver.transaction(() => {
         const held = leases.find({ sessionId });
         const isOurs = held === null || held.owner === owner;
-        if (!isOurs && held.expiresAtMs > nowMs && !isGone(held.owner)) return "held";
+        if (!isOurs && held.expiresAtMs > nowMs && !isProcessDead(held.owner)) return "held";
         ensureSession(driver, sessionId, nowMs);
         leases.upsert({ sessionId, owner, expiresAtMs });
         return "mine";

@@ -52,6 +52,6 @@ const TASK = `The memories below are wordy. Where one can be said shorter, propo
 function isWordy({ text }: Memory): boolean {
   if (text.length > WORDY_CHARS) return true;
   const words = text.split(/\s+/u).length;
-  const { distinctive: telling, stems } = extractSubstance(text);
-  return words >= 12 && (telling.size + stems.length) / words < 0.6;
+  const { distinctive, stems } = extractSubstance(text);
+  return words >= 12 && (distinctive.size + stems.length) / words < 0.6;
 }

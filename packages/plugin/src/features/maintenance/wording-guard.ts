@@ -21,8 +21,8 @@ export interface ComparedFact {
 }
 
 export function extractSubstance(text: string): ComparedFact {
-  const { tokens, distinctive: telling } = fingerprint(text);
-  const said = new Set(telling.split(" ").filter((one) => one !== ""));
+  const { tokens, distinctive } = fingerprint(text);
+  const said = new Set(distinctive.split(" ").filter((one) => one !== ""));
   const words = tokens.filter((token) => !said.has(token) && !FILLERS.has(token));
   return { distinctive: said, stems: [...new Set(words.map(stemWord))] };
 }
@@ -60,6 +60,6 @@ export function likeness(one: ComparedFact, other: ComparedFact): number {
   return [...a].filter((word) => b.has(word)).length / least;
 }
 
-export function collectWords({ distinctive: telling, stems }: ComparedFact): ReadonlySet<string> {
-  return new Set([...telling, ...stems]);
+export function collectWords({ distinctive, stems }: ComparedFact): ReadonlySet<string> {
+  return new Set([...distinctive, ...stems]);
 }

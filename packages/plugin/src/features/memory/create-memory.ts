@@ -40,9 +40,9 @@ export function createMemoryFeature(context: FeatureContext): MemoryRoom {
   const memories = make(memoriesSource(() => memory.listing()));
   const createNotesContext = (sessionId: SessionId) =>
     make(notesSource(() => memory.notes(sessionId)));
-  const { finder, semantic: meant } = memoryFinder(memory, log, now);
+  const { finder, semantic } = memoryFinder(memory, log, now);
   return {
-    provides: { finder, corpus: meant },
+    provides: { finder, corpus: semantic },
     sources: ({ sessionId }) =>
       contexts.getOrCreate(sessionId, () =>
         combine([memories, createNotesContext(sessionId as SessionId)]),

@@ -39,7 +39,7 @@ interface Quote {
 
 /** @param sessionId the session that asks; hits of other sessions state which one they are from */
 export function renderFound(
-  { hits, findings, semantic: meant }: Answers,
+  { hits, findings, semantic }: Answers,
   sessionId: SessionId,
   facts: SearchFacts,
 ): string {
@@ -53,7 +53,7 @@ export function renderFound(
   const ofHits = hits.map(({ part, lines }) =>
     quote(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
   );
-  const lists = [ofHits, ofFindings(findings), ofFindings(meant)].map(named);
+  const lists = [ofHits, ofFindings(findings), ofFindings(semantic)].map(named);
   const quotes = fuseByRank(lists, ({ name }) => name).map(({ text }) => text);
   const rest = [whatIsShown(facts), describeIndexing(facts)].filter((line) => line !== null);
   const render = (count: number) => [recalled(quotes.slice(0, count)), ...rest].join("\n");

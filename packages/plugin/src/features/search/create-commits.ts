@@ -57,9 +57,9 @@ export function createCommitsFeature(
       return otherwise;
     }
   };
-  const { finder, semantic: meant } = commitFinder(reading);
+  const { finder, semantic } = commitFinder(reading);
   return {
-    provides: { finder, corpus: meant },
+    provides: { finder, corpus: semantic },
     hooks: {
       sent: () => void indexer.update(),
       settled: async () => void indexer.update(),

@@ -15,7 +15,7 @@ const commit: IndexedCommit = {
   madeAtMs: 7,
 };
 const index = { search: () => [commit], byRef: () => commit, byHash: () => commit };
-const { finder, semantic: meant } = commitFinder(async (_, work) =>
+const { finder, semantic } = commitFinder(async (_, work) =>
   work(index as unknown as CommitIndex, "key" as ProjectId),
 );
 
@@ -23,7 +23,7 @@ test("a commit is found with four of its lines, empty ones left out, and shown w
   const shown = { ref: commit.ref, words: "commit 0123456789 by Ann", madeAtMs: 7 };
   const found = { ...shown, lines: ["Move the till", "One.", "Two.", "  Three."] };
   const asker: SearchRequest = { sessionId: "ses_one" as SessionId, within: "session", terms: [] };
-  expect(await meant.find(asker, ["hash"])).toEqual([found]);
+  expect(await semantic.find(asker, ["hash"])).toEqual([found]);
   const whole = await finder.show(commit.ref);
   expect(whole).toEqual({ ...found, lines: [...found.lines, "Four.", "till.ts"] });
 });

@@ -233,17 +233,17 @@ describe("I21: a segment that a model wrote", () => {
   });
 
   test("is found by what it means, with its events", async () => {
-    const { semantic: meant, state, send } = opened();
+    const { semantic, state, send } = opened();
     const messages = history();
     state.rows = [segment(messages, [3, 5])];
     send(messages);
-    const [item] = (await meant.list()) ?? [];
-    expect(await meant.texts([item?.key ?? "", "x"])).toEqual([
+    const [item] = (await semantic.list()) ?? [];
+    expect(await semantic.texts([item?.key ?? "", "x"])).toEqual([
       `${WORDS}\ndecision: ${EVENT}`,
       null,
     ]);
     const asker = { sessionId: SES, within: "session", terms: parseTerms("bank") } as const;
-    const found = await meant.find(asker, [item?.key ?? "", "x"]);
+    const found = await semantic.find(asker, [item?.key ?? "", "x"]);
     expect(found).toMatchObject([
       { ref: deriveRef("h", idAt(messages, 3)), lines: [WORDS] },
       "gone",

@@ -111,8 +111,8 @@ function addFeature(path: string): void {
   }
   edit(join(path, LIST), [
     [
-      "import { customSourcesFeature } from",
-      'import { whereFeature } from "./where/feature.ts";\nimport { customSourcesFeature } from',
+      "\n\nconst features: readonly Feature[] = [",
+      '\nimport { whereFeature } from "./where/feature.ts";\n\nconst features: readonly Feature[] = [',
     ],
     ["  customSourcesFeature,\n];", "  customSourcesFeature,\n  whereFeature,\n];"],
   ]);

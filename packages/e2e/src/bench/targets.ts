@@ -25,6 +25,7 @@ export const TARGETS = {
   ],
   "history-60k": [
     "all 42 answered right",
+    "all 8 about words of the user or of a closing answer from context",
     "a right answer costs at most 45,000",
     "no compaction by the host",
     "no call beyond the window",
@@ -32,6 +33,7 @@ export const TARGETS = {
   ],
   "history-200k": [
     "all 28 answered right",
+    "all 5 about words of the user or of a closing answer from context",
     "a right answer costs at most 90,000",
     "no compaction by the host",
     "no call beyond the window",
@@ -76,6 +78,7 @@ export const TARGETS = {
   "history-hardships": [
     "tools never called: a bill no larger than stock's",
     "tools denied: a bill no larger than stock's",
+    "tools denied: at least as many right answers as stock",
     "kills and restarts: all 14 answered right",
     "kills and restarts: a right answer costs at most 45,000",
     "this plugin: no compaction, no call beyond the window, no turn without an answer",

@@ -3,7 +3,7 @@
 import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
 import { sendRows } from "../../plugin/src/runtime/send-rows.ts";
-import type { WithheldToolNotices } from "../../plugin/src/runtime/withheld-tool-notices.ts";
+import type { WithheldToolLookup } from "../../plugin/src/runtime/withheld-tool-lookup.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
@@ -26,7 +26,7 @@ interface CallDeps {
   readonly runtime: SessionRuntime;
   readonly dispatch: DispatchHook;
   readonly sessionId: SessionId;
-  readonly asideTools: Pick<WithheldToolNotices, "among">;
+  readonly withheldTools: Pick<WithheldToolLookup, "among">;
 }
 
 interface ProjectedCall {
@@ -58,7 +58,7 @@ export const promptReplaced: Notice = {
 
 /** Returns a new list, because Pi's own is never changed; null sends Pi's own. */
 export async function projectCall(
-  { runtime, dispatch, sessionId, known, asideTools }: CallDeps,
+  { runtime, dispatch, sessionId, known, withheldTools }: CallDeps,
   messages: readonly PiMessage[],
   ctx: PiContext,
 ): Promise<ProjectedCall | "changed by another" | "prompt replaced" | null> {
@@ -78,14 +78,14 @@ export async function projectCall(
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
   const all = toolsIn(systems);
   const caller = { sessionId, agent: AGENT, providerId, modelId: id };
-  const aside = new Set(all ? asideTools.among(caller, all) : []);
-  const tools = all && new Set([...all].filter((name) => !aside.has(name)));
+  const withheld = new Set(all ? withheldTools.among(caller, all) : []);
+  const tools = all && new Set([...all].filter((name) => !withheld.has(name)));
   const call = { sessionId, rows: host, model: () => identity, text, tools };
   const layers = await sendRows({ runtime, dispatch }, call);
   if (!layers) return null;
   const { baseline, sent } = layers;
-  const head = headWith(withoutTools(first.message, aside), baseline);
-  const later = others.flatMap((group) => withoutOurs(group, aside));
+  const head = headWith(withoutTools(first.message, withheld), baseline);
+  const later = others.flatMap((group) => withoutOurs(group, withheld));
   return { messages: [head, ...toPiMessages(later, sent)], host };
 }
 
@@ -107,8 +107,8 @@ function seen({ turns }: SessionRuntime, { sessionId, groups, model }: SeenCall)
 }
 
 /** Removes from a later system message what our updates announce. */
-function withoutOurs(group: RowGroup, aside: ReadonlySet<string>): readonly RowGroup[] {
+function withoutOurs(group: RowGroup, withheld: ReadonlySet<string>): readonly RowGroup[] {
   if (group.kind === "row") return [group];
-  const message = stripOwnSections(withoutTools(group.message, aside));
+  const message = stripOwnSections(withoutTools(group.message, withheld));
   return message ? [{ ...group, message }] : [];
 }

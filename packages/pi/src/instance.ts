@@ -108,7 +108,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
     current: () => current,
   });
   const instance = await openInstance(piHost({ ...given, history, jobHost: jobs }), startup);
-  const { runtime, dispatch, database, failures, asideTools } = instance;
+  const { runtime, dispatch, database, failures, withheldTools } = instance;
   let { parent } = given;
   const ready = async () => {
     await database.ensure();
@@ -139,7 +139,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       await ready();
       if (ctx.model) learn(ctx.model);
       const call = await projectCall(
-        { runtime, dispatch, sessionId, known, asideTools },
+        { runtime, dispatch, sessionId, known, withheldTools },
         messages,
         ctx,
       );

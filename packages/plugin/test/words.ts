@@ -89,12 +89,14 @@ export function parseParagraphs(markdown: string): readonly string[] {
   );
 }
 
+/** Comments, strings and regular expressions. */
+const NOT_CODE =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*(?=[\s.,;)\]])/g;
+
 /** The texts for people among a source file's strings: those with a space between words. */
 export function parseStrings(source: string): readonly string[] {
   const strings: string[] = [];
-  const token =
-    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*(?=[\s.,;)\]])/g;
-  for (const [text] of source.matchAll(token)) {
+  for (const [text] of source.matchAll(NOT_CODE)) {
     if (/^["'`]/.test(text) && /[a-z]\S* .*[a-z]/is.test(text)) strings.push(text.slice(1, -1));
   }
   return strings;
@@ -130,12 +132,9 @@ const BANNED_IDENTIFIERS = {
 
 export type BannedForm = keyof typeof BANNED_IDENTIFIERS;
 
-/** A file's identifiers of a banned form, each as often as it stands there; strings and comments have none. */
+/** A file's identifiers of a banned form, each as often as it stands there; strings, patterns and comments have none. */
 export function listBannedIdentifiers(source: string, form: BannedForm): readonly string[] {
-  const code = source.replaceAll(
-    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g,
-    " ",
-  );
+  const code = source.replaceAll(NOT_CODE, " ");
   const words = form === "a function named …Of" ? DECLARED_FUNCTION : /()(?<![.\w])([A-Za-z_]\w*)/g;
   return [...code.matchAll(words)]
     .map(([, , name = ""]) => name)

@@ -92,8 +92,8 @@ export function renderSessions(
   const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);
   if (isNarrow) return withNamesBelow(renderTable(FIGURES, rows), names, columns) + more;
   // A pipe has no width.
-  const room = out.isTTY === true ? columns - WITHOUT_NAMES : Number.POSITIVE_INFINITY;
-  const whole = rows.map((row, index) => [...row, cut(names[index] ?? "", room)]);
+  const nameWidth = out.isTTY === true ? columns - WITHOUT_NAMES : Number.POSITIVE_INFINITY;
+  const whole = rows.map((row, index) => [...row, cut(names[index] ?? "", nameWidth)]);
   return renderTable([...FIGURES, NAME], whole) + more;
 }
 

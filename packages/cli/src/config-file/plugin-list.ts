@@ -144,9 +144,9 @@ export function removeEmptyList(document: Document, form: ListForm): TextEdit | 
 function removeNode({ text }: Document, node: Node): TextEdit {
   let start = node.offset;
   let end = start + node.length;
-  const commaBehind = /^[ \t]*,[ \t]*/.exec(text.slice(end));
+  const commaAfter = /^[ \t]*,[ \t]*/.exec(text.slice(end));
   const commaBefore = /,\s*$/.exec(text.slice(0, start));
-  if (commaBehind) end += commaBehind[0].length;
+  if (commaAfter) end += commaAfter[0].length;
   else if (commaBefore) start -= commaBefore[0].length;
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const isAlone = /^[ \t]*$/.test(text.slice(lineStart, start)) && /^\r?\n/.test(text.slice(end));

@@ -26,13 +26,13 @@ export function compacted(
   messages: readonly HostMessage[],
   { usableTokens }: Model,
 ): CompactedHistory {
-  const room = Math.min(KEPT.most, Math.max(KEPT.least, KEPT.share * usableTokens));
+  const tailTokens = Math.min(KEPT.most, Math.max(KEPT.least, KEPT.share * usableTokens));
   let from = messages.length;
   let kept = 0;
   while (from > 0) {
     const message = messages[from - 1];
     kept += message ? countedTokens(message) : 0;
-    if (kept > room) break;
+    if (kept > tailTokens) break;
     from -= 1;
   }
   const head = messages.slice(0, from);

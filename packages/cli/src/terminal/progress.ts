@@ -38,7 +38,7 @@ export async function withProgress<T>(
 
 function spinner(terminal: Terminal, text: string): Progress {
   const began = performance.now();
-  const room = (terminal.err.columns ?? terminal.columns) - 1;
+  const width = (terminal.err.columns ?? terminal.columns) - 1;
   let current = text;
   let frame = 0;
   let isShown = false;
@@ -47,7 +47,7 @@ function spinner(terminal: Terminal, text: string): Progress {
     isShown = true;
     frame = (frame + 1) % FRAMES.length;
     // A line that wraps could not be cleared again.
-    const line = [...`${FRAMES[frame]} ${current}`].slice(0, room).join("");
+    const line = [...`${FRAMES[frame]} ${current}`].slice(0, width).join("");
     terminal.err.write(CLEAR_LINE + line);
   }, FRAME_MS);
   timer.unref();

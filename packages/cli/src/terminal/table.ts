@@ -29,6 +29,6 @@ export function renderTable(
 }
 
 function pad(text: string, width: number, align: Column["align"]): string {
-  const room = " ".repeat(Math.max(0, width - stringWidth(text)));
-  return align === "left" ? text + room : room + text;
+  const padding = " ".repeat(Math.max(0, width - stringWidth(text)));
+  return align === "left" ? text + padding : padding + text;
 }

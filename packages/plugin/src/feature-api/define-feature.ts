@@ -4,14 +4,14 @@ import type { Feature, FeatureInstance } from "./feature.ts";
 import type { FeatureContext } from "./feature-context.ts";
 
 /** An instance that has a value for each of these extension points. */
-export type RoomWith<Provides extends Points> = FeatureInstance & {
+export type FeatureInstanceWith<Provides extends Points> = FeatureInstance & {
   readonly provides: ProvidedValues<Provides>;
 };
 
 /** Keys that aren't declared are inferred as any keys. */
 type Opened<Provides extends Points> = string extends keyof Provides
   ? FeatureInstance
-  : RoomWith<Provides>;
+  : FeatureInstanceWith<Provides>;
 
 interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses extends Points>
   extends Omit<Feature, "provides" | "needs" | "uses" | "open" | "publish"> {
@@ -19,7 +19,7 @@ interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses e
   readonly needs?: Needs;
   readonly uses?: Uses;
   readonly publish?: (directory: string, opened: () => Promise<Opened<Provides>>) => () => void;
-  readonly open: (house: FeatureContext, given: Given<Needs, Uses>) => Promise<Opened<Provides>>;
+  readonly open: (context: FeatureContext, given: Given<Needs, Uses>) => Promise<Opened<Provides>>;
 }
 
 /**
@@ -37,9 +37,9 @@ export function defineFeature<Provides extends Points, Needs extends Points, Use
     ...(uses && { uses }),
     // The instance passed to it is the one that `open` has made.
     ...(publish && { publish: publish as NonNullable<Feature["publish"]> }),
-    open: (house, provided) => {
+    open: (context, provided) => {
       const given = wanted.map(([name, point]) => [name, provided.get(point)]);
-      return open(house, Object.fromEntries(given) as Given<Needs, Uses>);
+      return open(context, Object.fromEntries(given) as Given<Needs, Uses>);
     },
   };
 }

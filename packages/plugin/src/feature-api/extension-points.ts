@@ -66,7 +66,7 @@ export type StatedTokens = (providerId: string, modelId: string) => number | nul
 export const STATED_LIMITS = collectionPoint<StatedTokens>("a stated limit");
 
 /** Our own tools that a call is left without, as it would offer more than its provider takes. */
-export const TOOLS_ASIDE = extensionPoint<WithheldToolNames>("tools to leave out");
+export const WITHHELD_TOOLS = extensionPoint<WithheldToolNames>("tools to leave out");
 
 /** The text of a failed call in place of one that is over the limit; null where it is not. */
 export type BoundFailure = (call: CompletedToolCall, text: string) => Promise<string> | null;

@@ -36,29 +36,29 @@ export async function openFeatures(
 async function openAfter(
   providers: readonly Promise<readonly OpenFeature[]>[],
   feature: Feature,
-  house: FeatureContext,
+  context: FeatureContext,
 ): Promise<readonly OpenFeature[]> {
   const { name, provides, needs = {} } = feature;
   try {
     const provided = new Provided((await Promise.all(providers)).flat());
     const missing = Object.values(needs).find((point) => provided.all(point).length === 0);
     if (missing) throw new UserFacingError(`${name} needs ${missing.name}, which is not there.`);
-    const instance = await feature.open(house, provided);
+    const instance = await feature.open(context, provided);
     return [{ feature: name, ...(provides && { points: provides }), ...instance }];
   } catch (error) {
-    house.failures.failed(`feature ${name}`, error);
+    context.failures.failed(`feature ${name}`, error);
     return [];
   }
 }
 
 /** Computes a value from all open features: once, and again when more of them have opened. */
 export function memoizeByFeatures<Made>(
-  rooms: readonly OpenFeature[],
+  features: readonly OpenFeature[],
   make: () => Made,
 ): () => Made {
-  let made: { readonly rooms: number; readonly value: Made } | null = null;
+  let made: { readonly count: number; readonly value: Made } | null = null;
   return () => {
-    if (made?.rooms !== rooms.length) made = { rooms: rooms.length, value: make() };
+    if (made?.count !== features.length) made = { count: features.length, value: make() };
     return made.value;
   };
 }

@@ -5,7 +5,7 @@ import type { StoredPrompt } from "./prompt.ts";
 
 /** The host would not answer; the message is in our own words, as the host's may quote a prompt. */
 export class HostRefusalError extends Error {
-  override readonly name = "HostRefusal";
+  override readonly name = "HostRefusalError";
 }
 
 /** The fields of the host's rows that the inbox reads (OpenCode 1.18.33). */

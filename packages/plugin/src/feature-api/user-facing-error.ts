@@ -6,7 +6,7 @@ import type { ActionAnswer } from "./command.ts";
  * is not a failure of ours; nothing was done.
  */
 export class UserFacingError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "UserFacingError";
 }
 
 /** The request is understood, and its subject does not exist: on the command line a failure, not misuse. */

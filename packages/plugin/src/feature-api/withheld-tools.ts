@@ -1,7 +1,7 @@
 // Looks up which of our own tools are withheld from a call, as a feature decides.
 import type { FailureReporter } from "../log/fault.ts";
 import type { ProvidedLookup } from "./extension-point.ts";
-import { TOOLS_ASIDE } from "./extension-points.ts";
+import { WITHHELD_TOOLS } from "./extension-points.ts";
 import type { WithheldToolNames } from "./offered-call.ts";
 
 /** A decision that fails costs no call: its tools are offered as they are. */
@@ -10,7 +10,7 @@ export function featureWithheldTools(
   failures: FailureReporter,
 ): WithheldToolNames {
   return (call) => {
-    const [provider] = provided.all(TOOLS_ASIDE);
+    const [provider] = provided.all(WITHHELD_TOOLS);
     if (!provider) return [];
     const where = `${provider.feature}.withheldTools`;
     try {

@@ -114,8 +114,8 @@ export function keptCalls(
   { estimatedTokens, usableTokens }: CallSpace,
 ): number {
   if (usableTokens === null) return Number.POSITIVE_INFINITY;
-  const room = Math.max(0, NEAR_SHARE * usableTokens - estimatedTokens);
-  return (Math.max(1, asking) ** 2 * room) / Math.max(1, growthTokens) / 2;
+  const spareTokens = Math.max(0, NEAR_SHARE * usableTokens - estimatedTokens);
+  return (Math.max(1, asking) ** 2 * spareTokens) / Math.max(1, growthTokens) / 2;
 }
 
 const UNLEARNT = {

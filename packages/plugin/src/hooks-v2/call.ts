@@ -2,7 +2,7 @@
 import { wrapUpdate } from "../context/lowering.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
 import { sendRows } from "../runtime/send-rows.ts";
-import type { WithheldToolNotices } from "../runtime/withheld-tool-notices.ts";
+import type { WithheldToolLookup } from "../runtime/withheld-tool-lookup.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import { hostsOwn } from "../sources/host-text.ts";
@@ -15,7 +15,7 @@ import type { StoredReader } from "./stored.ts";
 
 interface CallDeps {
   readonly runtime: SessionRuntime;
-  readonly asideTools: Pick<WithheldToolNotices, "among">;
+  readonly withheldTools: Pick<WithheldToolLookup, "among">;
   readonly dispatch: DispatchHook;
   readonly models: V2Models;
   readonly stored: StoredReader;
@@ -29,10 +29,10 @@ interface ProjectedCall {
 
 /** Returns null where nothing of the call is on record, or the request is built in an unknown way. */
 export async function projectCall(
-  { runtime, dispatch, models, stored, asideTools }: CallDeps,
+  { runtime, dispatch, models, stored, withheldTools }: CallDeps,
   event: V2ContextEvent,
 ): Promise<ProjectedCall | null> {
-  leaveOut(asideTools, event);
+  leaveOut(withheldTools, event);
   const groups = groupMessages(event, await stored.of(event));
   if (!groups) return null;
   const sessionId = event.sessionID as SessionId;
@@ -56,12 +56,12 @@ export async function projectCall(
 }
 
 /** Removes tools of ours that exceed the provider's limit. */
-function leaveOut(asideTools: CallDeps["asideTools"], event: V2ContextEvent): void {
+function leaveOut(withheldTools: CallDeps["withheldTools"], event: V2ContextEvent): void {
   const offered = toolNames(event);
   if (offered === null) return;
   const { sessionID, agent, model, tools } = event;
   const caller = { providerId: model.providerID, modelId: model.id, agent };
-  const names = asideTools.among({ sessionId: sessionID as SessionId, ...caller }, offered);
+  const names = withheldTools.among({ sessionId: sessionID as SessionId, ...caller }, offered);
   for (const name of names) delete tools?.[name];
 }
 

@@ -71,9 +71,9 @@ export async function openV2({
     jobHost: jobsOver(ctx.generate, createJobModel(config, models, newest)),
   });
   const opened = await openInstance(host, startup);
-  const { runtime, dispatch, database, log, asideTools } = opened;
+  const { runtime, dispatch, database, log, withheldTools } = opened;
   const stored = new StoredReader(ctx.session);
-  const call = { runtime, dispatch, models, stored, asideTools };
+  const call = { runtime, dispatch, models, stored, withheldTools };
   const wire = new WireCheck({
     differed: () => opened.notices.notice(requestDiffers),
     asDecided: () => opened.notices.over(requestDiffers.code),

@@ -185,7 +185,7 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
     },
     "chat.params": async (input, output) => {
       await guarded("chat.params", () => watch.sawCall(input.sessionID as SessionId, input.agent));
-      await guarded("chat.params", () => leaveOut(plugin.asideTools, input));
+      await guarded("chat.params", () => leaveOut(plugin.withheldTools, input));
       await guarded("chat.params", () =>
         applyModelOptions(plugin.modelOptions, notices, input, output),
       );

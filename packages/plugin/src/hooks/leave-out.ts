@@ -1,6 +1,6 @@
 // Withholds our own tools from one call, by the host's switch for a prompt's tools.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { WithheldToolNotices } from "../runtime/withheld-tool-notices.ts";
+import type { WithheldToolLookup } from "../runtime/withheld-tool-lookup.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
@@ -10,10 +10,10 @@ type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
  * are off. The row is this call's copy of the stored one (read in OpenCode 1.18.33, LLMRequestPrep.prepare).
  */
 export function leaveOut(
-  aside: Pick<WithheldToolNotices, "newest">,
+  withheld: Pick<WithheldToolLookup, "newest">,
   { sessionID, agent, message }: Pick<ParamsInput, "sessionID" | "agent" | "message">,
 ): void {
-  const names = aside.newest(sessionID as SessionId, agent);
+  const names = withheld.newest(sessionID as SessionId, agent);
   if (names.length === 0) return;
   message.tools = { ...message.tools, ...Object.fromEntries(names.map((name) => [name, false])) };
 }

@@ -80,10 +80,10 @@ export class ChildPort implements ModelPort {
       this.#model = options.model ?? (await host.model(job.sessionId));
       if (this.#model === null) return failed("no_model");
       const inputTokens = FRAME_TOKENS + Math.ceil(countQuestionBytes(question) / BYTES_PER_TOKEN);
-      const roomTokens =
+      const remainingTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
-      if (roomTokens < MIN_OUTPUT_TOKENS) return failed("over_budget");
-      const maxOutputTokens = Math.min(options.maxOutputTokens, roomTokens);
+      if (remainingTokens < MIN_OUTPUT_TOKENS) return failed("over_budget");
+      const maxOutputTokens = Math.min(options.maxOutputTokens, remainingTokens);
       const call = { ...question, ...options, model: this.#model, maxOutputTokens };
       const charge = { inputTokens, outputTokens: maxOutputTokens };
       const answer = await this.#askChild(call, charge);

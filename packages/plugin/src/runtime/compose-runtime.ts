@@ -19,8 +19,8 @@ import type { ModelCatalogue } from "./catalogue.ts";
 import { reportDamagedTexts, reportSourceFailed, sourceNotice } from "./channels.ts";
 import type { DispatchHook } from "./dispatch-hooks.ts";
 import type { Services } from "./services.ts";
-import type { WithheldToolNotices } from "./withheld-tool-notices.ts";
-import { WithheldTools } from "./withheld-tools.ts";
+import { UnofferedTools } from "./unoffered-tools.ts";
+import type { WithheldToolLookup } from "./withheld-tool-lookup.ts";
 
 /** Delays follow-up work after a call's hooks, until the request is on its way. */
 export const AFTER_SEND_MS = 30;
@@ -33,12 +33,12 @@ interface RuntimeParts {
   readonly provided: ProvidedLookup;
   readonly dispatch: DispatchHook;
   readonly toolTokens: ReadonlyMap<string, number>;
-  readonly asideTools: WithheldToolNotices;
+  readonly withheldTools: WithheldToolLookup;
 }
 
 export function composeRuntime(
   base: Services,
-  { catalogue, featureInstances, provided, dispatch, toolTokens, asideTools }: RuntimeParts,
+  { catalogue, featureInstances, provided, dispatch, toolTokens, withheldTools }: RuntimeParts,
 ): SessionRuntime {
   const { config, edge, database, failures, location, now } = base;
   const { system } = edge;
@@ -46,10 +46,10 @@ export function composeRuntime(
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const { git } = edge.place;
   const statedTokens = featureLimits(provided, failures);
-  const withheld = new WithheldTools({
+  const unoffered = new UnofferedTools({
     own: [...toolTokens.keys()],
     rules: edge.asked.rules,
-    aside: (call, lacked) => asideTools.beside(call, lacked),
+    withheld: (call, lacked) => withheldTools.beside(call, lacked),
     timeoutMs: config.observation.timeoutMs,
   });
   return new SessionRuntime({
@@ -88,7 +88,7 @@ export function composeRuntime(
       system,
     },
     toolTokens,
-    withheld: (call) => withheld.of(call),
+    withheld: (call) => unoffered.of(call),
     hostPrune: edge.prunes,
     policies: memoizeByFeatures(featureInstances, () =>
       policiesWith(featurePolicies(featureInstances, failures)),

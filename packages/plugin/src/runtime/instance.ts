@@ -25,7 +25,7 @@ import { guardedTools, type RunTool } from "./run-tool.ts";
 import { createServices, type Services } from "./services.ts";
 import type { StartupConfig } from "./startup-config.ts";
 import { toolTokens } from "./tool-tokens.ts";
-import { WithheldToolNotices } from "./withheld-tool-notices.ts";
+import { WithheldToolLookup } from "./withheld-tool-lookup.ts";
 
 export interface Instance extends Services {
   /** The features in list order; empty until all are open. */
@@ -39,7 +39,7 @@ export interface Instance extends Services {
   /** Calls the hooks of features. */
   readonly dispatch: DispatchHook;
   readonly runTool: RunTool;
-  readonly asideTools: WithheldToolNotices;
+  readonly withheldTools: WithheldToolLookup;
   readonly commands: () => readonly OpenCommand[];
   /** The features' sections of a session's status, including those of features that are off. */
   readonly sections: readonly ReadSection[];
@@ -82,11 +82,18 @@ export function composeInstance(host: Host, parts: Parts): ComposedInstance {
   const { sent, hooks } = sentHistories();
   const dispatch = dispatchHooks(featureInstances, failures, hooks);
   const tokens = toolTokens(features);
-  const asideTools = new WithheldToolNotices(
+  const withheldTools = new WithheldToolLookup(
     [...tokens.keys()],
     featureWithheldTools(provided, failures),
   );
-  const ours = { catalogue, featureInstances, provided, dispatch, toolTokens: tokens, asideTools };
+  const ours = {
+    catalogue,
+    featureInstances,
+    provided,
+    dispatch,
+    toolTokens: tokens,
+    withheldTools,
+  };
   const runtime = composeRuntime(base, ours);
   const runner = host.jobHost && jobRunner(base, { runtime, featureInstances, host: host.jobHost });
   const instance: Instance = {
@@ -97,7 +104,7 @@ export function composeInstance(host: Host, parts: Parts): ComposedInstance {
     catalogue,
     runner,
     dispatch,
-    asideTools,
+    withheldTools,
     sections,
     runTool: guardedTools(() => featureInstances.flatMap(({ tools }) => tools ?? []), failures),
     commands: () => featureInstances.flatMap((feature) => feature.commands ?? []),

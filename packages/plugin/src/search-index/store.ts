@@ -47,7 +47,7 @@ export class IndexStore {
   open(scope: CollectionScope, { record, passages }: NewDocument): number | null {
     return this.driver.transaction(() => {
       const { key, messageId, kind, words, madeAtMs } = record;
-      const collection = this.#shelf(scope);
+      const collection = this.#ensureCollection(scope);
       this.#remove(scope.sessionId, REF_KINDS[kind], [key]);
       const row = this.driver.get("SELECT next_passage FROM shelf WHERE id = ?", collection);
       const id = Number(row?.next_passage);
@@ -131,7 +131,11 @@ export class IndexStore {
 
   setHead(scope: CollectionScope, head: string | null): void {
     this.driver.transaction(() => {
-      this.driver.run("UPDATE shelf SET head = ? WHERE id = ?", head, this.#shelf(scope));
+      this.driver.run(
+        "UPDATE shelf SET head = ? WHERE id = ?",
+        head,
+        this.#ensureCollection(scope),
+      );
     });
   }
 
@@ -199,7 +203,7 @@ export class IndexStore {
     return rangeFrom(row?.id, PASSAGES_PER_COLLECTION);
   }
 
-  #shelf({ sessionId, project }: CollectionScope): number {
+  #ensureCollection({ sessionId, project }: CollectionScope): number {
     const known = this.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
     if (known) return Number(known.id);
     const of = this.project(project);

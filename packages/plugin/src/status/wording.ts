@@ -77,12 +77,12 @@ export function cut(text: string, width: number): string {
 
 /** Breaks at spaces; later lines stand under the text of the first, which follows `head`. */
 export function wrap(head: string, text: string): readonly string[] {
-  const room = WIDTH - head.length;
+  const freeWidth = WIDTH - head.length;
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/)) {
     const longer = line === "" ? word : `${line} ${word}`;
-    if (longer.length <= room || line === "") line = longer;
+    if (longer.length <= freeWidth || line === "") line = longer;
     else {
       lines.push(line);
       line = word;

@@ -10,10 +10,10 @@ export function queueLines(state: QueueState, width: number, rows: number): read
   const { queue, trouble } = state;
   const wrong = trouble === null ? [] : [[segment("error", cut(trouble, width))]];
   if (queue === null) return wrong.length > 0 ? wrong : [[segment("muted", "Reading …")]];
-  const room = Math.max(1, rows - 1 - wrong.length - (queue.length > rows ? 1 : 0));
+  const maxRows = Math.max(1, rows - 1 - wrong.length - (queue.length > rows ? 1 : 0));
   return [
     [segment("muted", cut(formatQueueHead(queue), width))],
-    ...promptLines(state, queue, width, room),
+    ...promptLines(state, queue, width, maxRows),
     ...wrong,
   ];
 }
@@ -46,11 +46,11 @@ function promptLines(
   { chosenId }: QueueState,
   { waiting, length }: ShownQueue,
   width: number,
-  room: number,
+  maxRows: number,
 ): readonly Line[] {
   const chosen = waiting.findIndex(({ id }) => id === chosenId);
-  const first = Math.max(0, chosen - room + 1);
-  const shown = waiting.slice(first, first + room);
+  const first = Math.max(0, chosen - maxRows + 1);
+  const shown = waiting.slice(first, first + maxRows);
   const hidden = length - shown.length;
   const digits = String(length).length;
   const lines = shown.map((prompt, index): Line => {

@@ -138,14 +138,14 @@ const WARNING_ROWS = 3;
 function actionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   const { warnings, storageFault } = status;
   const stranded = strandedWords(status);
-  const room = width * WARNING_ROWS;
+  const maxWidth = width * WARNING_ROWS;
   const bust = bustInView(status, nowMs);
   const lost = bust ? `! Cache lost ${ago(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
   const count = `! ${counted(warnings.length, "warning")}: see /ctx-status`;
   return [
-    ...(stranded === null ? [] : [[segment("warning", cut(`! ${stranded}`, room))]]),
-    ...(lost === null ? [] : [[segment("warning", cut(lost, room))]]),
-    ...(storageFault === null ? [] : [[segment("error", cut(`! ${storageFault}`, room))]]),
+    ...(stranded === null ? [] : [[segment("warning", cut(`! ${stranded}`, maxWidth))]]),
+    ...(lost === null ? [] : [[segment("warning", cut(lost, maxWidth))]]),
+    ...(storageFault === null ? [] : [[segment("error", cut(`! ${storageFault}`, maxWidth))]]),
     ...(warnings.length === 0 ? [] : [[segment("warning", count)]]),
   ];
 }

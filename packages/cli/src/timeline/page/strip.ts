@@ -69,14 +69,14 @@ function createScale(
   { width, ticks }: { readonly width: number; readonly ticks: number },
 ): Scale {
   const toMs = Math.max(lastMs, fromMs + 1);
-  const room = width - LEFT - RIGHT;
+  const plotWidth = width - LEFT - RIGHT;
   const within = (ms: number) => Math.min(1, Math.max(0, (ms - fromMs) / (toMs - fromMs)));
   return {
     width,
     ticks,
     fromMs,
     toMs,
-    x: (ms) => Math.round((LEFT + within(ms) * room) * 10) / 10,
+    x: (ms) => Math.round((LEFT + within(ms) * plotWidth) * 10) / 10,
   };
 }
 

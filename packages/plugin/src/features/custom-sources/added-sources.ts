@@ -115,10 +115,10 @@ class UniqueSources {
   readonly contexts: SystemContext[] = [];
   readonly #claimed = new Set<string>();
 
-  constructor([builtIn, ...rooms]: readonly SystemContext[]) {
+  constructor([builtIn, ...others]: readonly SystemContext[]) {
     if (builtIn) this.add(builtIn);
     // Adds each source by itself: a key that is taken costs no other one.
-    for (const { sources } of rooms) for (const source of sources) this.add({ sources: [source] });
+    for (const { sources } of others) for (const source of sources) this.add({ sources: [source] });
   }
 
   /** Gives back what is to be said of keys that were taken. */

@@ -2,7 +2,7 @@
 // Folder: What people and models see of the history: settings, records of what was dropped and folded, reports,
 // `ctx_reduce`, nudges, time marks, and the limits that providers state.
 import type { OpenCommand } from "../../feature-api/command.ts";
-import type { RoomWith } from "../../feature-api/define-feature.ts";
+import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type { KEEP_REF, STATED_LIMITS } from "../../feature-api/extension-points.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FeatureHooks } from "../../feature-api/feature-hooks.ts";
@@ -46,12 +46,15 @@ interface Segments {
   readonly findSegment: FindSegment;
 }
 
-type HistoryRoom = RoomWith<{
+type HistoryInstance = FeatureInstanceWith<{
   readonly keep: typeof KEEP_REF;
   readonly statedTokens: typeof STATED_LIMITS;
 }>;
 
-export function createHistoryFeature(context: HistoryContext, given: HistoryGiven): HistoryRoom {
+export function createHistoryFeature(
+  context: HistoryContext,
+  given: HistoryGiven,
+): HistoryInstance {
   const settings = historySettings(context);
   if (settings === null) return { provides: { keep: null, statedTokens: null } };
   const segments: Segments = {

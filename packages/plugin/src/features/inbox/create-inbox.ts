@@ -25,7 +25,7 @@ const START_MS = 1_000;
 /** The queue's dialog shows at most this many prompts. */
 const MAX_SHOWN_PROMPTS = 100;
 
-export interface InboxRoom extends FeatureInstance {
+export interface InboxInstance extends FeatureInstance {
   readonly provides: {
     readonly inbox: InboxService;
     readonly queue: (sessionId: SessionId) => Promise<ShownQueue>;
@@ -34,7 +34,7 @@ export interface InboxRoom extends FeatureInstance {
   };
 }
 
-export function createInboxFeature(context: FeatureContext): InboxRoom {
+export function createInboxFeature(context: FeatureContext): InboxInstance {
   const inbox = createInbox(context);
   return {
     commands: inboxCommands(inbox),
@@ -48,8 +48,8 @@ export function createInboxFeature(context: FeatureContext): InboxRoom {
   };
 }
 
-function createInbox(house: FeatureContext): Inbox {
-  const { config, database, failures, host, location, log, now, toast, traces } = house;
+function createInbox(context: FeatureContext): Inbox {
+  const { config, database, failures, host, location, log, now, toast, traces } = context;
   return new Inbox({
     directory: location.directory,
     recovery: config.recovery,
@@ -61,18 +61,18 @@ function createInbox(house: FeatureContext): Inbox {
     owner: currentProcessId(),
     isProcessDead,
     missingSources: async (prompt) =>
-      config.onUnavailable === "block" ? house.missingSources(prompt) : [],
+      config.onUnavailable === "block" ? context.missingSources(prompt) : [],
     traced: (sessionId, look) =>
       traces
         .job({ name: "inbox", sessionId }, async (note) =>
           note({ [attribute.inboxOutcome]: await look() }),
         )
         // A check asks the host, so the turn's last event has passed when the check finds the prompt answered.
-        .finally(() => house.changed(sessionId)),
+        .finally(() => context.changed(sessionId)),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     notify: (sessionId, text) => {
       log.info("inbox.reported", { session: sessionId, text });
-      house.changed(sessionId);
+      context.changed(sessionId);
       if (!config.notices.toast) return;
       toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
     },

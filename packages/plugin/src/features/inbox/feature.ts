@@ -1,5 +1,5 @@
 // The feature: prompts are stored before they run, queued, and survive a crash.
-import { defineFeature, type RoomWith } from "../../feature-api/define-feature.ts";
+import { defineFeature, type FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import {
   INBOX,
   PROMPT_QUEUE,
@@ -44,7 +44,7 @@ export const inboxFeature = defineFeature({
 
 /** The inbox as other plugins reach it, from the host's start on. */
 function laterService(
-  opened: () => Promise<RoomWith<{ readonly inbox: typeof INBOX }>>,
+  opened: () => Promise<FeatureInstanceWith<{ readonly inbox: typeof INBOX }>>,
 ): InboxService {
   const service = async () => {
     const { inbox } = (await opened()).provides;

@@ -38,9 +38,9 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
   let question = task.question(asked);
   let fallbacks = models.length - 1;
   for (let answers = 0; answers < MAX_ANSWERS; ) {
-    const roomTokens = input.tokensLeft() - estimateQuestionTokens(question);
-    if (roomTokens < MIN_OUTPUT_TOKENS) return { kind: "over", code: "budget" };
-    const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, roomTokens);
+    const remainingTokens = input.tokensLeft() - estimateQuestionTokens(question);
+    if (remainingTokens < MIN_OUTPUT_TOKENS) return { kind: "over", code: "budget" };
+    const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, remainingTokens);
     const options = { timeoutMs: TIMEOUT_MS, maxOutputTokens, model: models.current };
     const answer = await model.ask(question, options);
     const failure = answer.kind === "failed" ? answer.code : null;

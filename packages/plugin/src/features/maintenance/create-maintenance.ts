@@ -1,4 +1,4 @@
-// Upkeep in one plugin instance: its job, its command, and the clock that starts tasks at quiet times.
+// Upkeep in one plugin instance: its job, its command, and the scheduler that starts tasks at quiet times.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { type LeaseForProject, unshared } from "../../feature-api/project-lease.ts";
@@ -7,10 +7,10 @@ import { noted } from "../../feature-api/user-facing-error.ts";
 import { faultFields } from "../../log/fault.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { setTasks, UpkeepActions } from "./actions.ts";
-import { MaintenanceScheduler } from "./clock.ts";
 import { writePatch } from "./patch.ts";
 import { projectFiles } from "./project-files.ts";
 import { runStore, UPKEEP } from "./run-store.ts";
+import { MaintenanceScheduler } from "./scheduler.ts";
 import { maintenanceSettings } from "./settings.ts";
 import { maintenanceJob } from "./work.ts";
 
@@ -31,7 +31,7 @@ export function createMaintenanceFeature(
   const memories = () => database.current().store(sqliteMemoryStore);
   const project = () => context.project.looked();
   const lease = () => given.lease?.(UPKEEP) ?? unshared;
-  const clock = new MaintenanceScheduler({
+  const scheduler = new MaintenanceScheduler({
     settings,
     directory,
     worker: jobs.place.board,
@@ -44,7 +44,7 @@ export function createMaintenanceFeature(
     failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
     checkMs: checkMs(env),
   });
-  clock.start();
+  scheduler.start();
   const onCommand = async (args: string): Promise<string> => {
     await database.ensure();
     const actions = new UpkeepActions({
@@ -86,10 +86,10 @@ export function createMaintenanceFeature(
     ],
     hooks: {
       onEvent: ({ kind, sessionId }) => {
-        if (kind === "busy") clock.sawBusy(sessionId);
-        if (kind === "idle" || kind === "deleted") clock.sawIdle(sessionId);
+        if (kind === "busy") scheduler.onBusy(sessionId);
+        if (kind === "idle" || kind === "deleted") scheduler.onIdle(sessionId);
       },
-      closed: () => clock.stop(),
+      closed: () => scheduler.stop(),
     },
   };
 }

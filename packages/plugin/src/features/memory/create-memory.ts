@@ -21,11 +21,11 @@ import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
 import { sqliteMemoryStore } from "./sqlite-store.ts";
 
-interface MemoryRoom extends FeatureInstance {
+interface MemoryInstance extends FeatureInstance {
   readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
 }
 
-export function createMemoryFeature(context: FeatureContext): MemoryRoom {
+export function createMemoryFeature(context: FeatureContext): MemoryInstance {
   const { config, database, log, now } = context;
   const memory = new ProjectMemory({
     project: context.project,

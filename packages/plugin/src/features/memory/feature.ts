@@ -33,7 +33,7 @@ export const memoryFeature = defineFeature({
   ],
   status: async () => (await import("./memory-section.ts")).memorySection,
   settings: memorySettings,
-  tables: async () => (await import("./schema-part.ts")).memorySchemaPart,
+  tables: async () => (await import("./schema-module.ts")).memorySchemaModule,
   provides: { finder: FINDERS, corpus: SEMANTIC_CORPORA },
   open: async (context) => (await import("./create-memory.ts")).createMemoryFeature(context),
 });

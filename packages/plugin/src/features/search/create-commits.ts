@@ -16,7 +16,7 @@ import { commitSettings } from "./commit-settings.ts";
 /** The pause between two batches, in which the host runs. */
 const PAUSE_MS = 2;
 
-interface CommitsRoom extends FeatureInstance {
+interface CommitsInstance extends FeatureInstance {
   readonly provides: { readonly finder: Finder; readonly corpus: SemanticCorpus };
 }
 
@@ -27,7 +27,7 @@ interface CommitsGiven {
 export function createCommitsFeature(
   context: FeatureContext,
   { index: { file } }: CommitsGiven,
-): CommitsRoom {
+): CommitsInstance {
   const { config, location, log, notices, project, now } = context;
   const { maxIndexed } = selectSettings(config, commitSettings);
   const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));

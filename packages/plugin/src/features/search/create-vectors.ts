@@ -22,7 +22,7 @@ const MIN_INTERVAL_MS = 60_000;
 const HELD_MS = 10 * 60_000;
 const LEFT_ALONE = "vectors_left_alone";
 
-interface VectorsRoom extends FeatureInstance {
+interface VectorsInstance extends FeatureInstance {
   readonly provides: { readonly search: SearchSemantic };
 }
 
@@ -34,7 +34,7 @@ interface VectorsGiven {
 export function createVectorsFeature(
   context: FeatureContext,
   { index: { file }, corpora }: VectorsGiven,
-): VectorsRoom {
+): VectorsInstance {
   const { config, location, log, now } = context;
   const { url, model, apiKeyEnv, timeoutMs } = selectSettings(config, vectorSettings);
   const endpoint = { url, model, key: context.env[apiKeyEnv] ?? null };

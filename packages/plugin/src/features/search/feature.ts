@@ -17,7 +17,7 @@ export const searchIndexFeature = defineFeature({
   name: "search-index",
   isOn: (config) => selectSettings(config, recallSettings).enabled,
   provides: { index: SEARCH_INDEX, corpus: SEMANTIC_CORPORA },
-  open: async (context) => (await import("./index-feature.ts")).openIndexRoom(context),
+  open: async (context) => (await import("./index-feature.ts")).createIndexFeature(context),
 });
 
 export const searchFeature = defineFeature({
@@ -31,6 +31,6 @@ export const searchFeature = defineFeature({
     findSegment: SEGMENT_SEARCH,
     keep: KEEP_REF,
   },
-  open: async (house, given) =>
-    (await import("./create-search.ts")).createSearchFeature(house, given),
+  open: async (context, given) =>
+    (await import("./create-search.ts")).createSearchFeature(context, given),
 });

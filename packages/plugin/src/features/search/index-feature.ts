@@ -21,12 +21,12 @@ const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 /** Closing waits at most this long for what is not indexed yet. */
 const CLOSING_MS = 1_000;
 
-interface IndexRoom extends FeatureInstance {
+interface IndexInstance extends FeatureInstance {
   readonly provides: { readonly index: SearchIndex; readonly corpus: SemanticCorpus };
 }
 
-export async function openIndexRoom(house: FeatureContext): Promise<IndexRoom> {
-  const { database, location, log, notices, project, sent: histories } = house;
+export async function createIndexFeature(context: FeatureContext): Promise<IndexInstance> {
+  const { database, location, log, notices, project, sent: histories } = context;
   const file = await openIndex(database.path, notices);
   const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
   const indexer = new Indexer({
@@ -37,7 +37,7 @@ export async function openIndexRoom(house: FeatureContext): Promise<IndexRoom> {
     nowMs: () => performance.now(),
   });
   const index = new HistoryIndex({ file, indexer, project, failed, sent: histories });
-  project.whenFound((found) => file.adopt(found.id, formerNames(house, found)));
+  project.whenFound((found) => file.adopt(found.id, formerNames(context, found)));
   return {
     provides: {
       index: { file, idle: (patienceMs) => indexer.idle(patienceMs) },
@@ -46,7 +46,7 @@ export async function openIndexRoom(house: FeatureContext): Promise<IndexRoom> {
     hooks: {
       sent: ({ sessionId, host }) => index.sent(sessionId, host),
       async settled(sessionId) {
-        const newest = await newestMessages(house, sessionId);
+        const newest = await newestMessages(context, sessionId);
         if (newest) index.settled(sessionId, newest);
       },
       onEvent({ kind, sessionId }) {

@@ -1,6 +1,6 @@
 // Creates the historian: the events that it handles and its jobs.
 
-import type { RoomWith } from "../../feature-api/define-feature.ts";
+import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type {
   FINDERS,
   SEGMENT_SEARCH,
@@ -35,14 +35,14 @@ const HOST_TIMEOUT_MS = 20_000;
 /** The timeout of a call; a small model writes such a summary in a fraction of it. */
 const CALL_TIMEOUT_MS = 120_000;
 
-type HistorianRoom = RoomWith<{
+type SummariesInstance = FeatureInstanceWith<{
   readonly finder: typeof FINDERS;
   readonly corpus: typeof SEMANTIC_CORPORA;
   readonly findSegment: typeof SEGMENT_SEARCH;
   readonly written: typeof WRITTEN_SEGMENTS;
 }>;
 
-const NOTHING: HistorianRoom = {
+const NOTHING: SummariesInstance = {
   provides: { finder: null, corpus: null, findSegment: null, written: null },
 };
 
@@ -53,7 +53,7 @@ interface HistorianGiven {
 export function createSummariesFeature(
   context: FeatureContext,
   { index }: HistorianGiven,
-): HistorianRoom {
+): SummariesInstance {
   const { config, database, host, jobs, location, log, nextCall, now, project } = context;
   const settings = historySettings(context);
   if (settings === null) return NOTHING;

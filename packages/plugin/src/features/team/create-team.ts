@@ -1,5 +1,5 @@
 // A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
-import type { RoomWith } from "../../feature-api/define-feature.ts";
+import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { ProjectId } from "../../project/project.ts";
@@ -15,7 +15,7 @@ import { resolveTeam, type Team } from "./team.ts";
 
 export function createTeamFeature(
   context: FeatureContext,
-): RoomWith<{ readonly lease: typeof PROJECT_LEASE }> {
+): FeatureInstanceWith<{ readonly lease: typeof PROJECT_LEASE }> {
   const { config, database, env, log, notices, now, project } = context;
   const team = resolveTeam(config, env);
   if (team === null) return { provides: { lease: null } };

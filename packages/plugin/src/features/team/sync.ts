@@ -65,8 +65,8 @@ async function meet({ copy, server }: SyncInput): Promise<void> {
   const { id, lastNumber, role } = await identify(server.sql);
   copy.name(role);
   // A server that was restored from a backup has forgotten the changes after it.
-  const isBehind = copy.projects().some(({ cursor }) => cursor > lastNumber);
-  if (copy.link().server !== id || isBehind) copy.relink(id);
+  const isServerOlder = copy.projects().some(({ cursor }) => cursor > lastNumber);
+  if (copy.link().server !== id || isServerOlder) copy.relink(id);
 }
 
 async function pushProject(input: SyncInput, project: ProjectId): Promise<number> {

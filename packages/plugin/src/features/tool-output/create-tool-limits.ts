@@ -15,11 +15,11 @@ type LimitContext = Pick<FeatureContext, "database" | "log" | "now" | "location"
   readonly notices: Pick<FeatureContext["notices"], "notice" | "over">;
 };
 
-interface ToolLimitsRoom extends Required<Pick<FeatureInstance, "hooks">> {
+interface ToolLimitsInstance extends Required<Pick<FeatureInstance, "hooks">> {
   readonly provides: { readonly withheldTools: WithheldToolNames };
 }
 
-export function createToolLimitsFeature(context: LimitContext): ToolLimitsRoom {
+export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstance {
   const { database, log, location } = context;
   const { directory } = location;
   const limits = new StatedLimits(context);

@@ -1,5 +1,5 @@
 // Bounds results before the model reads them, and removes expired files from time to time.
-import type { RoomWith } from "../../feature-api/define-feature.ts";
+import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type { FAILURE_BOUNDS } from "../../feature-api/extension-points.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { attribute } from "../../feature-api/span.ts";
@@ -15,7 +15,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 
 export function createToolOutputFeature(
   context: FeatureContext,
-): RoomWith<{ readonly boundFailure: typeof FAILURE_BOUNDS }> {
+): FeatureInstanceWith<{ readonly boundFailure: typeof FAILURE_BOUNDS }> {
   if (!context.config.toolOutput.enabled) return { provides: { boundFailure: null } };
   const bounding = new OutputBounds(context);
   return {

@@ -39,11 +39,14 @@ export function preview(
   const { head: from, tail: to, totalBytes } = sides;
   // The marker's numbers have at most these digits: the head takes half of the lines.
   const reserved = byteLength(marker(keeping, totalBytes, limits.maxLines));
-  const room = limits.maxBytes - reserved - LINE_ENDS;
+  const textBytes = limits.maxBytes - reserved - LINE_ENDS;
   const lines = limits.maxLines - 1;
-  if (room < 0) return cutMarker(keeping, totalBytes, limits);
-  const head = cutHead(from, { maxLines: Math.ceil(lines / 2), maxBytes: Math.ceil(room / 2) });
-  const tail = cutTail(to, { maxLines: lines - head.lines, maxBytes: room - head.bytes });
+  if (textBytes < 0) return cutMarker(keeping, totalBytes, limits);
+  const head = cutHead(from, {
+    maxLines: Math.ceil(lines / 2),
+    maxBytes: Math.ceil(textBytes / 2),
+  });
+  const tail = cutTail(to, { maxLines: lines - head.lines, maxBytes: textBytes - head.bytes });
   const whole = head.text === "" || head.text.endsWith("\n");
   const line = head.lines + (whole ? 1 : 0);
   const said = marker(keeping, totalBytes - head.bytes - tail.bytes, line);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { LeaseHold } from "../../../src/feature-api/project-lease.ts";
-import { MaintenanceScheduler } from "../../../src/features/maintenance/clock.ts";
+import { MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { DAY_MS, formatProposals, project, shownIn, UpkeepStage } from "./stage.ts";
 
@@ -157,7 +157,7 @@ describe("the clock of a project that machines share", () => {
       return new Map();
     });
     const looking = look();
-    clock.sawBusy("ses_1" as never);
+    clock.onBusy("ses_1" as never);
     answer();
     await looking;
     expect(begun()).toBe(0);

@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { MaintenanceScheduler } from "../../../src/features/maintenance/clock.ts";
 import { cronProblem, loadCron } from "../../../src/features/maintenance/cron.ts";
 import type { RunRecord } from "../../../src/features/maintenance/run-table.ts";
 import { dueTasks } from "../../../src/features/maintenance/schedule.ts";
+import { MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
 import type { MaintenanceSettings } from "../../../src/features/maintenance/settings.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { DAY_MS, NOON_MS, project, UpkeepStage } from "./stage.ts";
@@ -129,10 +129,10 @@ describe("the clock", () => {
   test("Z13: begins one run when no session has been at work for a while", async () => {
     const { stage, clock, begun } = await withClock();
     const session = "ses_1" as never;
-    clock.sawBusy(session);
+    clock.onBusy(session);
     stage.nowMs += HOUR_MS;
     await clock.check();
-    clock.sawIdle(session);
+    clock.onIdle(session);
     stage.nowMs += 4 * 60_000;
     await clock.check();
     expect(begun()).toBe(0);

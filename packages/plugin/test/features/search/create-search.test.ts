@@ -6,7 +6,7 @@ import type { Finder } from "../../../src/feature-api/finders.ts";
 import { type KeepRef, nothingGoes } from "../../../src/feature-api/keep-ref.ts";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { createSearchFeature } from "../../../src/features/search/create-search.ts";
-import { openIndexRoom } from "../../../src/features/search/index-feature.ts";
+import { createIndexFeature } from "../../../src/features/search/index-feature.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { deriveRef, type Ref } from "../../../src/ledger/ref.ts";
 import type { Notice } from "../../../src/log/notices.ts";
@@ -53,7 +53,7 @@ async function makeFeature(
     log: { warn: (code: string) => void logged.push(code) },
     ...{ now: () => NOW_MS, sent: new Map() },
   } as unknown as FeatureContext;
-  const feature = await openIndexRoom(context);
+  const feature = await createIndexFeature(context);
   const { index } = feature.provides;
   const { keep = null } = given;
   const { tools } = createSearchFeature(context, {

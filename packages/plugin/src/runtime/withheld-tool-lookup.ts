@@ -8,7 +8,7 @@ type Caller = Pick<OfferedCall, "sessionId" | "agent" | "providerId" | "modelId"
 /** Limits the sessions whose newest call is remembered. */
 const MAX_SESSIONS = 256;
 
-export class WithheldToolNotices {
+export class WithheldToolLookup {
   readonly #newest = new BoundedMap<SessionId, { agent: string; names: readonly string[] }>(
     MAX_SESSIONS,
   );

@@ -7,13 +7,13 @@ import { withTimeout } from "../sources/with-timeout.ts";
 import { findCaller, isToolOffered } from "./offered-tools.ts";
 
 /** Names tools; null where they are unknown. */
-type WithheldNames = ReadonlySet<string> | null;
+type ToolNames = ReadonlySet<string> | null;
 
 interface PromptTools {
   /** The prompt at which the host was last asked. */
   promptId: string | undefined;
   /** The host's newest answer. */
-  withheld: WithheldNames;
+  withheld: ToolNames;
 }
 
 interface WithheldDeps {
@@ -23,7 +23,7 @@ interface WithheldDeps {
   /**
    * Returns tools of ours that exceed the provider's limit, not counting those that the call lacks anyway.
    */
-  readonly aside: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[];
+  readonly withheld: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[];
   /** Limits how long a session's first call waits for the host's answer. */
   readonly timeoutMs: number;
 }
@@ -38,28 +38,24 @@ const HOST_TIMEOUT_MS = 30_000;
  * Finds withheld tools by asking for permissions once per prompt. A session's first call waits for the answer;
  * later calls use the last one.
  */
-export class WithheldTools {
+export class UnofferedTools {
   readonly #known = new BoundedMap<string, PromptTools>(MAX_ENTRIES);
 
   constructor(private readonly deps: WithheldDeps) {}
 
-  of(call: ToolQuestion): WithheldNames | Promise<WithheldNames> {
+  of(call: ToolQuestion): ToolNames | Promise<ToolNames> {
     const { own } = this.deps;
     const { offered, messages } = call;
     if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
     return mapMaybePromise(this.#byPermission(call), (denied) => {
       const turnedOff = own.filter((name) => findCaller(name, messages) === null);
       const lacked = new Set([...(denied ?? []), ...turnedOff]);
-      const all = new Set([...lacked, ...this.deps.aside(call, lacked)]);
+      const all = new Set([...lacked, ...this.deps.withheld(call, lacked)]);
       return all.size === 0 ? denied : all;
     });
   }
 
-  #byPermission({
-    sessionId,
-    agent,
-    messages,
-  }: ToolQuestion): WithheldNames | Promise<WithheldNames> {
+  #byPermission({ sessionId, agent, messages }: ToolQuestion): ToolNames | Promise<ToolNames> {
     const key = `${sessionId} ${agent}`;
     const promptId = messages.findLast(({ info }) => info.role === "user")?.info.id;
     const known = this.#known.get(key);
@@ -75,7 +71,7 @@ export class WithheldTools {
     next: PromptTools,
     sessionId: ToolQuestion["sessionId"],
     agent: string,
-  ): Promise<WithheldNames> {
+  ): Promise<ToolNames> {
     const { own, rules } = this.deps;
     try {
       const given = await rules(sessionId, agent, { timeoutMs: HOST_TIMEOUT_MS });

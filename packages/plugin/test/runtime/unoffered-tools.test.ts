@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { WithheldTools } from "../../src/runtime/withheld-tools.ts";
+import { UnofferedTools } from "../../src/runtime/unoffered-tools.ts";
 import type { ToolQuestion } from "../../src/session/call-deps.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
@@ -29,7 +29,7 @@ function stage(answers: (readonly unknown[] | "refused" | "never")[], aside = no
     if (answer === "refused") throw new Error("This host offers a plugin no permissions.");
     return answer;
   };
-  const withheld = new WithheldTools({ own, rules, timeoutMs: 20, aside });
+  const withheld = new UnofferedTools({ own, rules, timeoutMs: 20, withheld: aside });
   const of = async (call: ToolQuestion) => {
     const found = await withheld.of(call);
     return found && [...found];

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 /** More runs than any decision needs. */
 const MAX_LISTED = 100;
 
-interface ClockDeps {
+interface SchedulerDeps {
   readonly settings: MaintenanceSettings;
   readonly directory: string;
   /** Names the worker that runs this host's jobs. */
@@ -38,7 +38,7 @@ export class MaintenanceScheduler {
   readonly #busy = new Set<SessionId>();
   readonly #unreadable = new Set<string>();
 
-  constructor(private readonly deps: ClockDeps) {
+  constructor(private readonly deps: SchedulerDeps) {
     this.#workedAtMs = deps.now();
   }
 
@@ -55,12 +55,12 @@ export class MaintenanceScheduler {
   }
 
   /** A session has begun a turn. */
-  sawBusy(sessionId: SessionId): void {
+  onBusy(sessionId: SessionId): void {
     this.#busy.add(sessionId);
   }
 
   /** The session has ended a turn, or was deleted. */
-  sawIdle(sessionId: SessionId): void {
+  onIdle(sessionId: SessionId): void {
     this.#busy.delete(sessionId);
     this.#workedAtMs = this.deps.now();
   }

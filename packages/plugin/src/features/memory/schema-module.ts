@@ -18,7 +18,7 @@ const salvagedTables: readonly SalvagedTable[] = [
   { ...whole, table: noteTable, noun: ["note", "notes"] },
 ];
 
-export const memorySchemaPart: SchemaModule = {
+export const memorySchemaModule: SchemaModule = {
   tables: memoryTables,
   setUp: memoryTriggers,
   salvage: { tables: salvagedTables, toMarkdown: allToMarkdown },

@@ -1,4 +1,4 @@
-// All subcommands, each loaded only when it is called.
+// Lists all subcommands, each loaded only when it is called.
 import type { CatalogueEntry } from "./command.ts";
 
 /** Lists the command line's own commands, which load no feature. */

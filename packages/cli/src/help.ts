@@ -1,4 +1,4 @@
-// The help of the root and of each command, with examples.
+// Renders the help of the root and of each command, with examples.
 import type { ArgDef } from "citty";
 import stringWidth from "fast-string-width";
 import type { CatalogueEntry, Command } from "./command.ts";

@@ -1,4 +1,4 @@
-// The launcher: a small script that starts this command line from anywhere, and how ours is recognised.
+// Writes and recognises the launcher: a small script that starts this command line from anywhere.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { errorCode } from "./system-error.ts";

@@ -1,4 +1,4 @@
-// A reason as a sentence of its own.
+// Turns a reason into a sentence.
 
 export function sentence(reason: string): string {
   const text = reason.charAt(0).toUpperCase() + reason.slice(1);

@@ -50,7 +50,7 @@ export function piHost({
       agentFolder: agentFolder(process.env),
       files: filesWanted(process.argv),
     }),
-    // Each call brings its model.
+    // Each call names its model, so Pi needs no list.
     models: async () => [],
     prunes: () => "off",
     asked: {

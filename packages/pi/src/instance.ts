@@ -1,4 +1,4 @@
-// One open session on Pi: the kernel and the features, over a feature context that asks Pi for little.
+// Opens one session on Pi: the kernel and the features, over a feature context that asks Pi for little.
 import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
 import { faultFields } from "../../plugin/src/log/fault.ts";
 import { AFTER_SEND_MS } from "../../plugin/src/runtime/compose-runtime.ts";
@@ -73,7 +73,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** An answer with its figures. */
+/** Holds an answer's figures. */
 interface CommandResult {
   readonly entryId: string;
   readonly provider: string;

@@ -1,4 +1,4 @@
-// The panel above Pi's editor: open or closed for the whole process, and as wide as the terminal.
+// Draws the panel above Pi's editor: open or closed for the whole process, and as wide as the terminal.
 import type { PiContext } from "./pi.ts";
 
 /** Names the widget, and our line in the footer. */

@@ -1,4 +1,4 @@
-// The API of Pi for extensions, as far as the edge uses it (Pi 1.5.2 to 1.6.0).
+// Types the API of Pi for extensions, as far as the edge uses it (Pi 1.5.2 to 1.6.0).
 
 export interface PiText {
   readonly type: "text";

@@ -1,4 +1,4 @@
-// The completions for bash.
+// Renders the completions for bash.
 import { type CommandWords, type Flag, PROGRAM } from "./words.ts";
 
 export function bashScript(commands: readonly CommandWords[]): string {

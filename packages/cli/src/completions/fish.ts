@@ -1,4 +1,4 @@
-// The completions for fish.
+// Renders the completions for fish.
 import { type CommandWords, type Flag, PROGRAM } from "./words.ts";
 
 export function fishScript(commands: readonly CommandWords[]): string {

@@ -1,4 +1,4 @@
-// Every word that can be completed, read from the commands.
+// Lists every word that can be completed, read from the commands.
 // Folder: Shell completions.
 import type { ArgDef } from "citty";
 import type { CatalogueEntry } from "../command.ts";

@@ -1,4 +1,4 @@
-// The completions for zsh.
+// Renders the completions for zsh.
 import { type CommandWords, type Flag, PROGRAM } from "./words.ts";
 
 export function zshScript(commands: readonly CommandWords[]): string {

@@ -1,11 +1,11 @@
-// A config file's text as the host would parse it.
+// Parses a config file's text as the host would.
 // Folder: Edits of JSON config files that leave everything else as it was.
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
 /** Holds a config file as the host would read it, with its original text. */
 export interface Document {
   readonly text: string;
-  /** Null where there is nothing but comments and space. */
+  /** The parsed value; null where the text has only comments and whitespace. */
   readonly root: Node | null;
   readonly eol: "\n" | "\r\n";
 }

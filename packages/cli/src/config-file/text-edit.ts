@@ -1,4 +1,4 @@
-// One change of a text, and its inverse.
+// Describes one change of a text, and computes its inverse.
 
 /** Changes a text: at `offset`, `after` replaces `before`. The inverse swaps the two. */
 export interface TextEdit {

@@ -1,4 +1,4 @@
-// The report for an issue.
+// Renders the report for an issue.
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { release } from "node:os";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-// The table of all checks.
+// Lists all checks.
 import { configReadable, folderVariables, settingsValid, switchedOff } from "./checks/config.ts";
 import { databasePrivate, databaseSize, databaseSound, dataWritable } from "./checks/database.ts";
 import { hostAnswers, hostFound, hostVersion } from "./checks/host.ts";

@@ -1,4 +1,4 @@
-// The report for a reader.
+// Renders the report for a terminal.
 import type { Style } from "../terminal/style.ts";
 import { countTotals, type Diagnosis } from "./diagnosis.ts";
 import type { Finding, Severity } from "./finding.ts";

@@ -32,9 +32,9 @@ export function rareWords(text: string): ReadonlySet<string> {
 }
 
 /**
- * A name with a hump, an underscore or a digit inside; a number of four digits; a path by its last two
- * parts, so that it is the same from the root and from the project. By character: whole results are read,
- * and no word of them is copied that says nothing.
+ * Calls `found` with each rare word: a name with an inner capital, underscore or digit; a number of four digits; a
+ * path by its last two parts, so that it is the same from the root and from the project. It reads by character,
+ * because whole results are read, and only rare words are to be copied.
  */
 export function eachRareWord(text: string, found: (word: string) => void): void {
   for (let at = 0; at < text.length; ) {

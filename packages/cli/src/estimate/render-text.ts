@@ -1,4 +1,4 @@
-// The estimate for a terminal.
+// Renders the estimate for a terminal.
 import { dollars } from "../../../plugin/src/status/money.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import { count, counted, cut } from "../../../plugin/src/status/wording.ts";

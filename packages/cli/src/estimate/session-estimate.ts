@@ -116,9 +116,9 @@ function createModel(
 }
 
 /**
- * Likely is what was paid, by the shares of both simulations: what they both get wrong cancels out. The
- * simulation by itself is the second opinion. Uses that leave no words are not seen, so that all the asking
- * again may come a second time.
+ * Scales what was paid by the ratio of both simulations, so that an error of both cancels out. The simulated bill by
+ * itself widens the bounds. Uses that leave no words are not seen, so the upper bound counts the results that are
+ * asked for again twice.
  */
 function estimateBounds(
   paid: number,

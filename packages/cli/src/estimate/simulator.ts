@@ -1,4 +1,4 @@
-// A thread that simulates one session after another; bundled as a file of its own.
+// Simulates one session after another in a thread; bundled as a file of its own.
 import { parentPort } from "node:worker_threads";
 import { estimateSession, type PastSession } from "./session-estimate.ts";
 

@@ -1,5 +1,5 @@
-// A session of the host's as a skeleton: sizes, kinds, times, and which results its steps used; no words.
-// Folder: What past sessions would have cost with the plugin: `session-runtime estimate`.
+// Reduces a host's session to a skeleton without words: sizes, kinds, times, and the results that steps used.
+// Folder: Estimates what past sessions would have cost with the plugin: `session-runtime estimate`.
 import { toFields } from "../../../plugin/src/context/fields.ts";
 import { identifyingArguments, toolKind } from "../../../plugin/src/ledger/host-tools.ts";
 import {
@@ -15,7 +15,7 @@ import { jsonLength } from "../simulation/json-length.ts";
 import type { RecordedCall, RecordedSession, RecordedStep } from "../simulation/recorded.ts";
 import { Uses } from "./uses.ts";
 
-/** Pure; reads each text once. Compactions are left out: who replays the session makes its own. */
+/** Builds the skeleton. Pure; it reads each text once. Compactions are left out, because a replay makes its own. */
 export function buildSkeleton(
   messages: readonly HostMessage[],
   { name, model }: { readonly name: string; readonly model: string },
@@ -29,7 +29,7 @@ export function buildSkeleton(
   return { session: name, model, harness: "opencode", turns: reader.turns };
 }
 
-/** A summary, what asked for it, and what the host says after it for the model to go on. */
+/** Says whether the message is a summary, the request for it, or the host's prompt to continue after it. */
 function isOfCompaction(message: HostMessage, before: HostMessage | undefined): boolean {
   const { info, parts } = message;
   if (info.role === "assistant") return isSummary(message);
@@ -91,7 +91,7 @@ class SkeletonReader {
     };
   }
 
-  /** A file is the same one for every tool. */
+  /** Returns the number of a call's target; a file has the same number for every tool. */
   #target(tool: string, input: Readonly<Record<string, unknown>>): number {
     const says = identifyingArguments(tool)?.map((name) => input[name]) ?? [tool, input];
     const key = typeof input.filePath === "string" ? input.filePath : JSON.stringify(says);
@@ -101,7 +101,7 @@ class SkeletonReader {
     return this.#targets.size - 1;
   }
 
-  /** Since the first step; null where the host has not said when. */
+  /** Returns the seconds since the first step; null where the host recorded no time. */
   #elapsedSeconds({ info }: HostMessage): number | null {
     const createdMs = toFields(toFields(info).time).created;
     if (typeof createdMs !== "number") return null;
@@ -122,7 +122,7 @@ function joinWords({ parts }: HostMessage): string {
   return parts.flatMap((part) => (isText(part) && !part.ignored ? [part.text] : [])).join("\n");
 }
 
-/** Sent again with what they led to. */
+/** Joins the reasoning, which is sent again with the answer that it led to. */
 function joinThoughts({ parts }: HostMessage): string {
   return parts.flatMap((part) => (isReasoning(part) ? [part.text] : [])).join("\n");
 }
@@ -134,7 +134,7 @@ function textsIn(value: unknown): readonly string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** The lines that an edit names as they are, and as they shall be. */
+/** Lists the old and new lines that an edit names. */
 function listEditedTexts(input: Readonly<Record<string, unknown>>): readonly string[] {
   const { oldString, newString, patchText } = input;
   const edits = Array.isArray(input.edits) ? input.edits.flatMap(listEditedTexts) : [];

@@ -1,4 +1,4 @@
-// What the estimates of several sessions come to; pure.
+// Adds up the estimates of several sessions; pure.
 import type { BoundedEstimate, SessionEstimate } from "./session-estimate.ts";
 
 export interface EstimateSum {
@@ -6,7 +6,7 @@ export interface EstimateSum {
   readonly calls: number;
   readonly paidTokens: number;
   readonly withPluginTokens: BoundedEstimate;
-  /** Of the sessions whose prices are known; null: of none. */
+  /** The sums over the sessions whose prices are known; null where none are. */
   readonly money: {
     readonly sessions: number;
     readonly paidUsd: number;
@@ -40,7 +40,7 @@ export function sumEstimates(sessions: readonly SessionEstimate[]): EstimateSum 
   };
 }
 
-/** Bounds add up: what the simulation gets wrong in one session, it may get wrong in all. */
+/** Adds bounds up: what the simulation gets wrong in one session, it may get wrong in all. */
 function added(amounts: readonly BoundedEstimate[]): BoundedEstimate {
   return amounts.reduce(
     (sum, { likely, least, most }) => ({

@@ -1,40 +1,42 @@
-// Which earlier results a step used, seen by what it says: one pass over a session's texts.
+// Finds the earlier results that a step used, by the words that it repeats, in one pass over a session's texts.
 
 import { eachRareWord, rareWords } from "./rare-words.ts";
 
-/** What of a step's texts can have come from results. */
+/** Holds a step's texts that may come from results. */
 export interface StepTexts {
-  /** Its words, and its calls' arguments. */
+  /** The step's words, and its calls' arguments. */
   readonly texts: readonly string[];
-  /** Of the files that it edits. */
+  /** The old and new text of the step's edits. */
   readonly editedText: string;
 }
 
 interface ResultTexts {
-  /** Number of the newest result that holds it. */
+  /** The number of the newest result that holds the text. */
   result: number;
-  /** How many do. */
+  /** Counts the results that hold the text. */
   results: number;
-  /** Since then a prompt, or the model itself, has said it. */
+  /** Says whether a prompt or the model itself has repeated the text since then. */
   isSaid: boolean;
 }
 
-/** What more results than these hold says nothing of any. */
+/** Limits the results that hold a text: one in more of them points to none. */
 const MAX_RESULTS = 4;
-/** So many tokens of one result show that it was used; or one line. */
+/** Sets how many rare words of one result show that it was used; one long line shows it, too. */
 const MIN_TOKENS = 2;
 const MIN_LINE_CHARS = 25;
 
-/** Is fed a session's texts in their order. Prompts and the model's words never count as brought. */
+/**
+ * Tracks uses while it is fed a session's texts in order. Words from prompts or the model itself belong to no result.
+ */
 export class Uses {
-  /** All that was read; `own`: what no result had brought when it was first said. */
+  /** Holds all words and lines so far; `own` marks those that were said before any result held them. */
   readonly #known = new Map<string, ResultTexts | "own">();
 
   prompt(text: string): void {
     this.#say(rareWords(text));
   }
 
-  /** The results that the step used, in the order in which it says so; its words are then said. */
+  /** Returns the results that the step used, in order of first mention, and marks its words as said. */
   step({ texts, editedText }: StepTexts): readonly number[] {
     const tokens = new Set(texts.flatMap((text) => [...rareWords(text)]));
     const lines = collectLongLines(editedText);
@@ -78,7 +80,7 @@ export class Uses {
   }
 }
 
-/** In front of the lines that the host's tools return. */
+/** Matches the line numbers that the host's tools put in front of lines. */
 const LINE_NUMBERS = /^\s*\d+[|:\t] ?/gm;
 
 function collectLongLines(text: string): ReadonlySet<string> {
@@ -87,7 +89,7 @@ function collectLongLines(text: string): ReadonlySet<string> {
   return lines;
 }
 
-/** Without what stands around it. */
+/** Calls `found` with each long line, trimmed. */
 function eachLongLine(text: string, found: (line: string) => void): void {
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf("\n", from);

@@ -1,4 +1,4 @@
-// The estimate's sentences, the same on the terminal and on the page.
+// Words the estimate, the same on the terminal and on the page.
 import { dollars } from "../../../plugin/src/status/money.ts";
 import { count, counted } from "../../../plugin/src/status/wording.ts";
 import { typed } from "../invocation.ts";
@@ -6,14 +6,14 @@ import { MIN_CALLS, type SkippedSessions } from "./read-sessions.ts";
 import { type BoundedEstimate, SIMULATION_SHARE } from "./session-estimate.ts";
 import type { EstimateSum } from "./sum.ts";
 
-/** `58 % less`, `3 % more`, `about the same` */
+/** Renders a difference: `58 % less`, `3 % more`, `about the same`. */
 export function lessThan(paid: number, amount: number): string {
   const percent = percentLess(paid, amount);
   if (percent === 0) return "about the same";
   return `${Math.abs(percent)} % ${percent > 0 ? "less" : "more"}`;
 }
 
-/** `53 to 61 % less`; where the bounds differ in more than the figure, in full. */
+/** Renders a range: `53 to 61 % less`, or both phrases in full where they differ in more than the figure. */
 export function lessBetween(paid: number, { least, most }: BoundedEstimate): string {
   const [few, many] = [percentLess(paid, most), percentLess(paid, least)];
   if (few > 0) return `${few} to ${many} % less`;
@@ -47,7 +47,7 @@ export function resultSentence({ paidTokens, withPluginTokens, ...sum }: Estimat
   return `With Session Runtime: ${less} (${between}). ${again}`;
 }
 
-/** Where the range comes from. */
+/** Explains where the range comes from. */
 export function doubtSentences({
   paidTokens,
   simulatedStockTokens,
@@ -67,7 +67,7 @@ export function moneySentence({ money, sessions }: EstimateSum): string {
   return `Dollars are by the prices in ${list}, which has them for ${money.sessions} of the ${counted(sessions, "session")}.`;
 }
 
-/** Empty: nothing was. */
+/** Says what was left out; empty where nothing was. */
 export function leftOutSentence({ short, withPlugin, unreadable }: SkippedSessions): string {
   const parts = [
     ...(short === 0 ? [] : [`${counted(short, "session")} with fewer than ${MIN_CALLS} calls`]),

@@ -1,9 +1,9 @@
-// The host's messages and parts of a session, without most of their text.
+// Reads a session's messages and parts from the host, without most of their text.
 import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import { byteLength } from "../../../plugin/src/status/text-size.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 
-/** A message of the host's as it is stored now. */
+/** Describes a message as the host stores it now. */
 export interface StoredMessage {
   readonly id: string;
   readonly role: string;

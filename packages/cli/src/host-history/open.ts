@@ -7,12 +7,12 @@ import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError, storageError } from "../../../plugin/src/storage/errors.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 
-/** What was read of the host's own database, or why it could not be. */
+/** Holds the value that was read from the host's own database, or the reason why it could not be read. */
 type HostReading<T> =
   | { readonly kind: "read"; readonly value: T }
   | { readonly kind: "missing"; readonly path: string; readonly reason: string };
 
-/** What we read of it (OpenCode 1.18.33): with other columns it is as good as not there. */
+/** Probes the columns that we read (OpenCode 1.18.33); a database without them counts as missing. */
 const PROBES = [
   "SELECT id, title, revert FROM session LIMIT 0",
   "SELECT id, session_id, data FROM message LIMIT 0",
@@ -20,8 +20,8 @@ const PROBES = [
 ];
 
 /**
- * Reads the host's database, where it is there and as we know it. A convenience: nothing that we do
- * depends on it, so that whatever is wrong with it is only reported.
+ * Reads the host's database if it exists and has the columns that we know. Nothing else depends on it, so any fault
+ * is only reported.
  */
 export async function readHostHistory<T>(
   env: Environment,
@@ -40,13 +40,13 @@ export async function readHostHistory<T>(
   }
 }
 
-/** SQLite's own words: those of ours are about our own database. */
+/** Returns SQLite's own message, since our texts are about our own database. */
 function describeReason({ cause, message }: StorageError): string {
   if (cause instanceof StorageError) return describeReason(cause);
   return cause instanceof Error ? cause.message : message;
 }
 
-/** The host's titles by session id; empty where its database can't be read. */
+/** Returns the host's titles by session id; empty where its database can't be read. */
 export async function hostTitles(env: Environment): Promise<ReadonlyMap<string, string>> {
   const found = await readHostHistory(env, titlesIn);
   return found.kind === "read" ? found.value : new Map();

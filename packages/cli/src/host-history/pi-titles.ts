@@ -1,4 +1,4 @@
-// What Pi's own list of sessions calls them: the name that the user gave, else how the first prompt begins.
+// Reads titles as Pi's own list of sessions has them: the user's name for one, else the start of its first prompt.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
@@ -8,7 +8,7 @@ import { systemReason } from "../system-error.ts";
 
 const LENGTH = 60;
 
-/** By session id. A session whose file is gone, or can't be read, has none. */
+/** Returns titles by session id. A session whose file is gone or unreadable has none. */
 export function piTitles(env: Environment, ids: readonly string[]): ReadonlyMap<string, string> {
   if (ids.length === 0) return new Map();
   const files = sessionFiles(env.PI_CODING_AGENT_SESSION_DIR || join(piFolder(env), "sessions"));
@@ -21,7 +21,7 @@ export function piTitles(env: Environment, ids: readonly string[]): ReadonlyMap<
   );
 }
 
-/** Pi has a folder for each folder that it was started in. */
+/** Lists the session files. Pi has a folder of them for each folder that it was started in. */
 function sessionFiles(folder: string): readonly string[] {
   return orNothing(() =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
@@ -40,7 +40,7 @@ function titleIn(path: string): string | null {
   return null;
 }
 
-/** The first line of a user's message; null: it is another one, or has no text. */
+/** Returns the first line of a user's message; null for other messages, or without text. */
 function promptIn({ role, content }: ComparedFields): string | null {
   if (role !== "user") return null;
   const parts: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }];
@@ -49,7 +49,7 @@ function promptIn({ role, content }: ComparedFields): string | null {
   return typeof text === "string" ? (text.trim().split("\n")[0] ?? null) : null;
 }
 
-/** Titles are a convenience: what can't be read has none. */
+/** Returns nothing where a file can't be read: titles are only a convenience. */
 function orNothing(read: () => readonly string[]): readonly string[] {
   try {
     return read();

@@ -1,4 +1,4 @@
-// The host's sessions with all that was said in them, one after the other.
+// Reads the host's sessions with all of their messages, one after the other.
 import type { HostMessage, HostPart } from "../../../plugin/src/ledger/message.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -7,18 +7,18 @@ export interface HostSession {
   readonly id: SessionId;
   readonly title: string;
   readonly directory: string;
-  /** Its first commit, as the host has it; null: it was in none. */
+  /** The first commit of the session's repository, by which the host names it; null outside of a repository. */
   readonly repository: string | null;
-  /** From here on it is undone; null: nothing is. */
+  /** The id of the first message that is undone; null where none is. */
   readonly undoneFrom: string | null;
 }
 
-/** By the form of its id: Pi's stand in files of their own. */
+/** Says by the form of its id whether a session is OpenCode's; Pi keeps its sessions in files. */
 export function isOfHost(id: SessionId): boolean {
   return id.startsWith("ses");
 }
 
-/** Most recently active first. */
+/** Returns all sessions, most recently active first. */
 export function hostSessions(driver: Driver): readonly HostSession[] {
   return driver.all(SELECT_SESSIONS).map((row) => ({
     id: String(row.id) as SessionId,
@@ -40,7 +40,7 @@ function undoneFrom({ revert }: SqlRow): string | null {
     : null;
 }
 
-/** What stands in the session, oldest first. */
+/** Returns the session's messages that are not undone, oldest first. */
 export function readMessages(
   driver: Driver,
   { id, undoneFrom }: HostSession,

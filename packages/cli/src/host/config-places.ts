@@ -1,19 +1,19 @@
-// Which config files the host reads, for the user and for a project.
+// Lists the config files that the host reads, for the user and for a project.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Environment, resolvePlaces } from "./places.ts";
 
-/** Whose config is meant. */
+/** Says whose config is meant: the user's or a project's. */
 export type Scope = "global" | "project";
 
-/** The files of one scope that may list plugins, in the order in which the host reads them. */
+/** Lists the files of one scope that may list plugins, in the order in which the host reads them. */
 export interface ScopeFiles {
   readonly folder: string;
   readonly server: readonly string[];
   readonly terminal: readonly string[];
-  /** Which `plugin` lists of `server` the host takes: of the user's files the last one only. */
+  /** Says which `plugin` lists of `server` the host uses: among the user's files, only the last one. */
   readonly counts: "last-list" | "every-list";
-  /** Where a new file goes. */
+  /** The path for a new file. */
   readonly newServer: string;
   readonly newTerminal: string;
   readonly settings: string;
@@ -54,7 +54,7 @@ export function scopeFiles(scope: Scope, env: Environment, directory: string): S
   }
 }
 
-/** The folder that holds `.git`, upward from `directory`; else `directory` itself. */
+/** Returns the nearest folder with `.git`, upward from `directory`; else `directory` itself. */
 export function findWorktree(directory: string): string {
   for (let folder = resolve(directory); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return folder;

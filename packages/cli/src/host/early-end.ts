@@ -2,12 +2,12 @@
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** As shells count: 128 and the signal's number. */
+/** Maps signals to the exit codes that shells use: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Does `cleanUp` when the process ends before the returned function is called, by Ctrl-C too: a
- * process that a signal ends says nothing, and would leave its hosts and folders running.
+ * Calls `cleanUp` when the process ends before the returned function is called, also by Ctrl-C: a process that a
+ * signal ends runs no exit handler, so its hosts would keep running and its folders would stay.
  */
 export function onEarlyEnd(cleanUp: () => void): () => void {
   const handlers = SIGNALS.map((signal) => {

@@ -1,5 +1,5 @@
 // Finds a host on this machine, and asks for its version.
-// Folder: Where OpenCode is, its version and its config.
+// Folder: Finds the hosts, their versions and their config.
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { errorCode, systemReason } from "../system-error.ts";
@@ -7,13 +7,13 @@ import { START_PATIENCE_MS, withinWords } from "./patience.ts";
 import { type Environment, resolvePlaces } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 
-/** A host as a program: where it may be, and what a user calls it. */
+/** Describes a host as a program: where it may be, and what users call it. */
 export interface HostProgram {
   readonly name: "OpenCode" | "Pi";
   readonly file: string;
   /** The variable that may name its path. */
   readonly variable: "OPENCODE_BIN" | "PI_BIN";
-  /** A folder of its installer's own, below the home; null: it has none. */
+  /** The folder of the host's own installer, below the home folder; null where it has none. */
   readonly ownFolder: string | null;
 }
 
@@ -31,15 +31,15 @@ export const PI: HostProgram = {
   ownFolder: null,
 };
 
-/** A host as found on this machine. */
+/** Describes a host that was found on this machine. */
 export interface FoundHost {
   readonly path: string;
   readonly version: string;
-  /** How long it took to say so: the pace of this machine, now. */
+  /** The time that it took to answer `--version`, which shows this machine's current pace. */
   readonly answeredInMs: number;
 }
 
-/** Where it was looked for, in order, and what stood there without being it. */
+/** Holds a search's result: the places that were searched, in order, and the programs there that did not work. */
 export interface HostSearch {
   readonly found: FoundHost | null;
   readonly looked: readonly string[];
@@ -79,7 +79,10 @@ export async function findHost(
   return { found: null, looked, broken, others: [] };
 }
 
-/** Links to one program are one; unasked: no time is spent on their versions. */
+/**
+ * Returns the other programs of this name on PATH, without asking for their versions. Links to one program count
+ * once.
+ */
 function othersOnPath(env: Environment, { file }: HostProgram, found: string): readonly string[] {
   const real = realpathSync(found);
   const others = foldersOnPath(env)
@@ -93,7 +96,7 @@ function foldersOnPath({ PATH = "" }: Environment): readonly string[] {
   return PATH.split(delimiter).filter((folder) => folder !== "");
 }
 
-/** What stands there as a program, unasked: no time is spent on versions. */
+/** Returns the programs in the usual places, without asking for their versions. */
 export function executableHosts(env: Environment, program: HostProgram): readonly string[] {
   return [...new Set(candidates(env, program))].filter(isExecutable);
 }
@@ -169,7 +172,7 @@ function parseVersionAnswer(
   return { kind: "broken", fault: "fails", reason: `${how} ${saying}` };
 }
 
-/** A file that the system takes for no program at all. */
+/** Says why a file could not be started, such as a program for another system. */
 function reasonNotToStart(error: Error): string {
   const isForeign = ["ENOEXEC", "UNKNOWN"].includes(errorCode(error) ?? "");
   return isForeign ? "it is not a program for this system" : error.message;

@@ -1,4 +1,4 @@
-// The models that the host offers in a folder.
+// Lists the models that the host offers in a folder.
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { runProgram } from "./run-program.ts";
@@ -10,7 +10,7 @@ interface ModelsQuestion {
   readonly patienceMs: number;
 }
 
-/** As `provider/model`, of the providers that are set up; null where the host does not say. */
+/** Returns the models as `provider/model`, for the providers that are set up; null where the host gives no list. */
 export async function hostModels(
   host: FoundHost,
   { directory, env, patienceMs }: ModelsQuestion,

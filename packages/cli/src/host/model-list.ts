@@ -1,4 +1,4 @@
-// OpenCode's own list of models, as it keeps it on this machine: prices and limits.
+// Reads OpenCode's own list of models on this machine: prices and limits.
 import { readFileSync } from "node:fs";
 import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import { type CacheRates, toRates } from "../../../plugin/src/ledger/rates.ts";
@@ -7,16 +7,19 @@ import { hasCacheBreakpoints } from "../../../plugin/src/session/breakpoints.ts"
 import { type Environment, resolvePlaces } from "./places.ts";
 
 export interface ListedModel {
-  /** In US dollars per token of uncached input; null: nobody knows. */
+  /** The price of a token of uncached input, in US dollars; null where it is unknown. */
   readonly inputUsd: number | null;
   readonly rates: CacheRates;
-  /** The whole window, and what of it a prompt may take; null: nobody knows. */
+  /** The whole window, and the part that a prompt may take; null where it is unknown. */
   readonly window: { readonly tokens: number; readonly usableTokens: number } | null;
 }
 
 export type ModelList = (providerId: string, modelId: string) => ListedModel;
 
-/** Of a list that can't be read, and of a model that isn't in it, the usual is taken. */
+/**
+ * Reads the list. A model that it lacks has the usual rates, without a price or window, as have all where it can't be
+ * read.
+ */
 export function readModelList(env: Environment): ModelList {
   const list =
     fieldsIn(tryReadText(env.OPENCODE_MODELS_PATH || resolvePlaces(env).hostModels)) ?? {};
@@ -50,7 +53,7 @@ function listedModel(
   };
 }
 
-/** Empty where there is none: OpenCode has then asked for no list yet. */
+/** Returns an empty text where there is no file: OpenCode has not fetched a list yet. */
 function tryReadText(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -1,22 +1,24 @@
-// Where Pi keeps what the command line reads and writes: its settings and its sessions.
+// Finds the settings and sessions of Pi that the command line reads and writes.
 import { join, resolve } from "node:path";
 import type { Scope } from "./config-places.ts";
 import { type Environment, resolvePlaces } from "./places.ts";
 
-/** Pi's folder of the user: settings, sessions, models. */
+/** Returns the user's folder of Pi, with settings, sessions and models. */
 export function piFolder(env: Environment): string {
   return env.PI_CODING_AGENT_DIR || join(resolvePlaces(env).home, ".pi/agent");
 }
 
-/** The runtime's own settings, for Pi alone. */
+/** Returns the path of the runtime's settings for Pi alone. */
 export function piOwnSettings(env: Environment): string {
   return join(piFolder(env), "session-runtime.jsonc");
 }
 
-/** Pi's folder in a project's. */
+/** Names Pi's folder in a project. */
 export const PI_IN_PROJECT = ".pi";
 
-/** The settings that list Pi's packages; a project's are those of the very folder that Pi is started in. */
+/**
+ * Returns the path of the settings that list Pi's packages; a project's are in the very folder where Pi is started.
+ */
 export function piSettings(scope: Scope, env: Environment, directory: string): string {
   switch (scope) {
     case "global":

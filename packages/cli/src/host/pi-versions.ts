@@ -1,5 +1,5 @@
-// The versions of Pi that the tests run on.
+// Lists the versions of Pi that the tests run on.
 
-/** The extension uses what Pi has since then. */
+/** The first version of Pi with everything that the extension uses. */
 export const OLDEST_PI = "1.5.2";
 export const TESTED_PI: readonly string[] = [OLDEST_PI, "1.6.0"];

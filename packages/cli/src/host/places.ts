@@ -1,4 +1,4 @@
-// The folders of host and runtime, by the host's own rules.
+// Finds the folders of host and runtime, by the host's own rules.
 import { homedir } from "node:os";
 import { join } from "node:path";
 

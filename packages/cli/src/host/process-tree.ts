@@ -1,4 +1,4 @@
-// Programs that are ended together with whatever they have started.
+// Starts programs, and ends them together with their child processes.
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { errorCode } from "../system-error.ts";
 
@@ -13,7 +13,7 @@ export function spawnTree(
   return spawn(file, [...words], { ...options, detached: HAS_GROUPS });
 }
 
-/** Sends a signal to the program and its children, those that have outlived it too. */
+/** Sends a signal to the program and its children, also to those that have outlived it. */
 export function killTree({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   if (!HAS_GROUPS) {
@@ -23,7 +23,7 @@ export function killTree({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // Nothing of it is left.
+    // The whole group has ended already.
     if (errorCode(error) !== "ESRCH") throw error;
   }
 }

@@ -1,4 +1,4 @@
-// OpenCode in a supported version, or an error that says what to install.
+// Finds OpenCode in a supported version, or reports what to install.
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
 import { CliError, EXIT } from "../cli-error.ts";
 import { sentence } from "../sentence.ts";
@@ -17,7 +17,7 @@ export const HOST_RANGE: string = pluginManifest.engines.opencode;
 export const INSTALL_COMMAND = "npm install -g opencode-ai";
 export const INSTALL_HOST = `Install OpenCode (https://opencode.ai/docs): ${INSTALL_COMMAND}`;
 
-/** OpenCode, in a version that the plugin runs in, or an error that says what to install. */
+/** Returns OpenCode in a version that the plugin supports. @throws CliError that says what to install */
 export async function requireHost(env: Environment): Promise<FoundHost> {
   const search = await findHost(env, OPENCODE);
   const { found } = search;
@@ -41,7 +41,7 @@ export async function requireHost(env: Environment): Promise<FoundHost> {
   return found;
 }
 
-/** A host that stands there and said nothing in time is not missing. @throws CliError */
+/** Reports a host that exists but did not answer in time, which is not a missing one. @throws CliError */
 export function refuseUnseen({ broken }: HostSearch, { name, variable }: HostProgram): void {
   const late = broken.find(({ fault }) => fault === "hangs");
   if (late === undefined) return;

@@ -28,7 +28,7 @@ export type ResolvedConfig =
   /** The host gave no answer, not even without plugins. */
   | { readonly kind: "hung"; readonly patienceMs: number };
 
-/** The host loads plugins for this answer too: `hung` if it gave it only without them, and how fast. */
+/** Says whether the host answered with its plugins loaded; `hung` if only without them, and how fast. */
 type Loading = { readonly kind: "done" } | { readonly kind: "hung"; readonly withoutMs: number };
 
 interface ConfigQuestion {
@@ -36,14 +36,14 @@ interface ConfigQuestion {
   readonly env: Environment;
 }
 
-/** Whoever waits for a host that hangs needn't wait for the next question too. */
+/** Asks without plugins this long before the patience ends, so that a hanging host costs no second full wait. */
 const HEAD_START_MS = 4_000;
-/** How many times as long as without plugins it may take with them, at the same moment. */
+/** Limits the time with plugins, as a multiple of the time without them at the same moment. */
 const TIMES = 3;
-/** How many times the patience it may take without plugins: the machine may be busy for a moment. */
+/** Multiplies the patience for the host without plugins, because the machine may be briefly busy. */
 const BUSY_TIMES = 2;
 
-/** Asks `opencode debug config`; where a plugin keeps the host from answering, without plugins. */
+/** Asks `opencode debug config`; if a plugin keeps the host from answering, asks without plugins. */
 export async function readResolvedConfig(
   host: FoundHost,
   question: ConfigQuestion & { readonly patienceMs: number },
@@ -66,7 +66,7 @@ export async function readResolvedConfig(
   return parseResolvedConfig(bare.run, { kind: "hung", withoutMs: bare.tookMs });
 }
 
-/** Given up where the answer with plugins comes first. */
+/** Asks without plugins, and gives up if the answer with plugins comes first. */
 async function askWithoutPlugins(
   host: FoundHost,
   question: ConfigQuestion & { readonly patienceMs: number },
@@ -85,7 +85,7 @@ async function askWithoutPlugins(
   return { run, tookMs: performance.now() - began };
 }
 
-/** `opencode debug config` in a folder: it reads the config and loads the plugins. */
+/** Runs `opencode debug config` in a folder, which reads the config and loads the plugins. */
 export function askConfig(
   host: FoundHost,
   { directory, env, deadline }: ConfigQuestion & { readonly deadline: AbortSignal },
@@ -120,7 +120,7 @@ function parseResolvedConfig({ exitCode, out, err }: ProgramRun, loading: Loadin
   };
 }
 
-/** The host's message without the copy of the file that it adds: that may hold keys. */
+/** Returns the host's message without its copy of the file, which may hold keys. */
 function reasonIn(message: string): string {
   return (
     message
@@ -128,7 +128,7 @@ function reasonIn(message: string): string {
       .replace(/^ +Line \d+:.*$\n?^ *\^$/gm, "")
       .replace(/--- End ---/, "")
       .replace(/^Error: /, "")
-      // What stands in curly quotes is left out of a report for others.
+      // A report for others leaves out text in curly quotes.
       .replace(/\bgot "([^"\n]*)"/g, "got \u201c$1\u201d")
       .split("\n")
       .map((line) => line.trim())

@@ -43,7 +43,7 @@ export function runProgram(
       env,
       stdio: [input === "" ? "ignore" : "pipe", "pipe", "pipe"],
     });
-    // Whoever ends without having read it all says so by its end.
+    // A program that ends before it has read all input is reported by its exit code.
     child.stdin?.once("error", () => undefined).end(input);
     const settled = onEarlyEnd(() => killTree(child, "SIGKILL"));
     const texts = { out: "", err: "" };

@@ -1,9 +1,9 @@
-// Where users of either host keep the runtime's settings.
+// Lists the folders where users of either host keep the runtime's settings.
 import { type SettingsFolders, sharedFolders } from "../../../plugin/src/config/places.ts";
 import { PI_IN_PROJECT, piFolder } from "./pi-places.ts";
 import { type Environment, resolvePlaces } from "./places.ts";
 
-/** The shared file counts over Pi's: what Pi's alone says counts here, too. */
+/** Lists Pi's folders first: the shared file wins over Pi's, but a setting that only Pi's makes counts here, too. */
 export function settingsFolders(env: Environment): SettingsFolders {
   const { user, inProject } = sharedFolders({ env, home: resolvePlaces(env).home });
   return { user: [piFolder(env), ...user], inProject: [PI_IN_PROJECT, ...inProject] };

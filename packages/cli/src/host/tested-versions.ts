@@ -1,7 +1,7 @@
-// What our tests found for each version of the host.
+// Reads our test results for each version of the host.
 import results from "../host-versions.json" with { type: "json" };
 
-/** What the real-host tests said of one version of OpenCode; `scripts/host-versions.mjs` runs them. */
+/** Holds the result of the real-host tests for one version of OpenCode; `scripts/host-versions.mjs` runs them. */
 export interface TestedVersion {
   readonly version: string;
   readonly verdict: "works" | "partly" | "fails";

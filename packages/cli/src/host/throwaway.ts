@@ -1,23 +1,23 @@
-// Folders and environments for a start of the host that leaves nothing on disk.
+// Makes folders and environments for a start of the host that leaves nothing on disk.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onEarlyEnd } from "./early-end.ts";
 
-/** What the host fetches by itself. */
+/** Turns off what the host would fetch by itself. */
 export const FETCHES_NOTHING = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
   OPENCODE_DISABLE_MODELS_FETCH: "1",
 } as const;
 
-/** Variables that name a config beside the one of its folder. */
+/** Unsets the variables that name another config than the one in the host's folder. */
 export const NO_OTHER_CONFIG = {
   OPENCODE_CONFIG: undefined,
   OPENCODE_CONFIG_DIR: undefined,
   OPENCODE_CONFIG_CONTENT: undefined,
 } as const;
 
-/** The folder is removed at the end, be it that of the process. */
+/** Removes the folder when `use` ends, or when the process does. */
 export async function inThrowawayFolder<T>(
   name: string,
   use: (folder: string) => Promise<T>,

@@ -5,11 +5,11 @@ import { onEarlyEnd } from "../host/early-end.ts";
 import type { Environment } from "../host/places.ts";
 import { killTree, spawnTree } from "../host/process-tree.ts";
 
-/** A host that serves one folder. */
+/** Describes a running host that serves one folder. */
 export interface HostServer {
   /** Sends a request to its API; throws if it is refused or takes too long. */
   request(method: "GET" | "POST", path: string, body?: object): Promise<unknown>;
-  /** What it printed so far. */
+  /** Returns what the host has printed so far. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -18,11 +18,11 @@ interface ServerSettings {
   readonly binary: string;
   readonly directory: string;
   readonly env: Environment;
-  /** When all of it, the start and every request, has taken too long. */
+  /** Aborts when the start and all requests together have taken too long. */
   readonly deadline: AbortSignal;
 }
 
-/** The host did not get as far as serving, broke off, or did not answer. */
+/** Reports that the host did not start to serve, broke off, or did not answer. */
 export class HostFailure extends Error {
   override readonly name = "HostFailure";
 
@@ -93,7 +93,7 @@ interface RequestContext {
   readonly url: string;
   readonly settings: ServerSettings;
   log(): string;
-  /** It hangs: asking it to end would take as long as it is given. */
+  /** Kills a host that hangs, without asking it to end. */
   giveUp(): void;
 }
 
@@ -120,14 +120,14 @@ async function ask(
       giveUp();
       throw new HostFailure(`It did not answer ${method} ${path} in time.`, "hangs", log());
     }
-    // Node says so where the connection is lost; an answer that is cut off is not JSON.
+    // Node throws a TypeError where the connection is lost; an answer that is cut off is not JSON.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     const reason = `It broke off in the middle of ${method} ${path}: ${error.message}.`;
     throw new HostFailure(reason, "fails", log());
   }
 }
 
-/** SIGTERM, and SIGKILL if it lingers. */
+/** Sends SIGTERM, and SIGKILL if the host lingers. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");

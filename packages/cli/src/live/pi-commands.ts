@@ -1,4 +1,4 @@
-// Which commands Pi has once it has loaded its extensions: one start, without a session and a model.
+// Asks Pi which commands it has with its extensions loaded, by one start without a session or model.
 import { join } from "node:path";
 import { fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
 import type { FoundHost } from "../host/find-host.ts";
@@ -6,30 +6,30 @@ import type { Environment } from "../host/places.ts";
 import { type ProgramRun, runProgram } from "../host/run-program.ts";
 import { inThrowawayFolder } from "../host/throwaway.ts";
 
-/** What Pi said. */
+/** Holds Pi's answer, or how it failed to give one. */
 export type PiAnswer =
   | {
       readonly kind: "answered";
-      /** Those of extensions. */
+      /** The commands of extensions. */
       readonly commands: readonly string[];
-      /** What kept extensions from loading, a line each. */
+      /** The reasons why extensions did not load, a line each. */
       readonly complaints: readonly string[];
     }
-  /** `hangs`: it did not answer in time, which a busy machine may be the reason of. */
+  /** `hangs`: it did not answer in time, which may be because the machine is busy. */
   | { readonly kind: "failed"; readonly fault: "fails" | "hangs"; readonly reason: string };
 
 export interface PiQuestion {
   readonly directory: string;
   readonly env: Environment;
   readonly deadline: AbortSignal;
-  /** `own`: all that the user's settings name. Else the one package, beside nothing of the user's. */
+  /** `own` loads all extensions of the user's settings; `only` loads one package, without the user's. */
   readonly extensions: "own" | { readonly only: string };
 }
 
 const QUESTION = `${JSON.stringify({ id: "commands", type: "get_commands" })}\n`;
 const RPC = ["--mode", "rpc", "--no-session", "--no-mcp"];
 
-/** Our database of that start lies in a throwaway folder, as does Pi's own folder where it is asked for one package. */
+/** Starts Pi with our database in a throwaway folder; with one package alone, Pi's own folder is there, too. */
 export function piCommands(pi: FoundHost, question: PiQuestion): Promise<PiAnswer> {
   return inThrowawayFolder("pi", async (folder) => {
     const { directory, env, deadline, extensions } = question;
@@ -47,7 +47,7 @@ export function piCommands(pi: FoundHost, question: PiQuestion): Promise<PiAnswe
   });
 }
 
-/** Pi fetches what comes from npm; nothing else is to be fetched. */
+/** Builds the arguments: Pi may fetch a package from npm, and nothing else. */
 function wordsFor(extensions: PiQuestion["extensions"]): readonly string[] {
   if (extensions === "own") return ["--offline"];
   const { only } = extensions;
@@ -85,7 +85,7 @@ function parsePiAnswer({ end, exitCode, out, err }: ProgramRun): PiAnswer {
   };
 }
 
-/** Whether our extension is among those that Pi has loaded. */
+/** Says whether Pi has loaded our extension. */
 export function hasOurs(commands: readonly string[]): boolean {
   return commands.some((name) => name === "ctx-status" || name.startsWith("ctx-status:"));
 }

@@ -1,15 +1,15 @@
-// A provider on this machine that records calls and answers "OK".
+// Runs a provider on this machine that records calls and answers "OK".
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toFields } from "../../../plugin/src/context/fields.ts";
 
-/** One block of text on the wire, without its cache mark, which moves by design. */
+/** Describes a message on the wire by its texts, without cache marks, which move by design. */
 export interface WireMessage {
   readonly role: string;
   readonly texts: readonly string[];
 }
 
-/** One call to the model as it came over the wire. */
+/** Describes a call to the model as it came over the wire. */
 export interface WireCall {
   readonly system: readonly string[];
   readonly messages: readonly WireMessage[];
@@ -21,7 +21,7 @@ interface StubProvider {
   stop(): void;
 }
 
-/** A provider on this machine that speaks just enough of Anthropic's API, and answers "OK". */
+/** Starts a provider on this machine that speaks just enough of Anthropic's API, and answers "OK". */
 export async function startStubProvider(): Promise<StubProvider> {
   const calls: WireCall[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// A few turns in the user's own set-up, with data in a throwaway folder.
+// Runs a few turns in the user's own set-up, with data in a throwaway folder.
 // Folder: A trial of the user's own set-up on the real host.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,17 +40,17 @@ interface TrialSettings {
   readonly host: FoundHost;
   readonly directory: string;
   readonly env: Environment;
-  /** Servers of MCP that the config names; they are not started. */
+  /** The MCP servers that the config names; they are not started. */
   readonly mcpServers: readonly string[];
-  /** What is sent, one after the other; the instructions change after the first. */
+  /** The prompts to send, one after the other; the instructions change after the first. */
   readonly prompts: readonly string[];
-  /** When the host counts as hanging. */
+  /** Aborts when the host counts as hanging. */
   readonly deadline: AbortSignal;
 }
 
 /**
- * Some turns in the user's own set-up. Nothing of the user's is written: the host's data, state and
- * our database lie in a throwaway folder. Servers of MCP are not started.
+ * Runs some turns in the user's own set-up. It writes nothing of the user's: the host's data and state and our
+ * database are in a throwaway folder. MCP servers are not started.
  */
 export function runTrial(settings: TrialSettings): Promise<Trial> {
   return inThrowawayFolder("trial", (folder) => runTrialIn(folder, settings));
@@ -143,7 +143,7 @@ function throwawayPlaces(folder: string) {
   };
 }
 
-/** Title calls have no environment block. */
+/** Says whether a call is the session's own: title calls have no environment block. */
 function isMainCall({ system }: WireCall): boolean {
   return system.some((text) => text.includes("You are powered by the model named"));
 }

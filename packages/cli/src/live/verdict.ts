@@ -4,11 +4,11 @@ import { PROMPTS, SECOND_WORD, type Trial } from "./trial.ts";
 
 /** Holds what a finished trial shows of the plugin. */
 export interface Verdict {
-  /** Its commands are there. */
+  /** Says whether the plugin's commands are there. */
   readonly isLoaded: boolean;
   /** Says whether each call's bytes are a prefix of the next one's, although facts have changed. */
   readonly isFrozen: boolean;
-  /** The change was announced, once. */
+  /** Says whether the change was announced exactly once. */
   readonly isAnnounced: boolean;
   /** The first difference that should not be there; null where there is none. */
   readonly break: PrefixBreak | null;
@@ -36,13 +36,13 @@ export function judgeTrial({ calls, commands }: Extract<Trial, { kind: "ran" }>)
   };
 }
 
-/** A break in words, with the texts around it in curly quotes, which a report for others leaves out. */
+/** Describes a break, with the texts around it in curly quotes, which a report for others leaves out. */
 export function describeChange({ place, before, after }: PrefixBreak): string {
   const where = place === "system" ? "In the system prompt" : "In the messages";
   return `${where}, ${quoted(before)} became ${quoted(after)}.`;
 }
 
-/** The report's own quotes mark where foreign text begins and ends. */
+/** Removes quoted texts from a report: its own curly quotes mark where foreign text begins and ends. */
 export function withoutQuotes(text: string): string {
   return text.replace(/\u201c[^\u201d]*\u201d/g, "\u201c\u2026\u201d");
 }

@@ -14,15 +14,15 @@ import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { type PutResult, putSession } from "../transfer/put-session.ts";
 
-/** What another database holds, and what of it is here already. */
+/** Describes the sessions of another database. */
 interface IncomingSession {
   readonly path: string;
   readonly sessions: readonly SessionId[];
-  /** How many have an id that is not one of a session; they stay where they are. */
+  /** Counts the sessions whose id is invalid; they are left out. */
   readonly misnamed: number;
 }
 
-/** The database that a folder or a file's name means: a data folder has it under our name. */
+/** Returns the database that the name of a folder or file means; a data folder has it in `session-runtime`. */
 export function databaseIn(name: string): string {
   const path = resolve(name);
   if (!existsSync(path)) throw noDatabaseIn(path);
@@ -53,7 +53,7 @@ export function readIncoming(path: string): Promise<IncomingSession> {
   });
 }
 
-/** @throws CliError that names this database, where it has another schema or can't be read */
+/** Reads the other database. @throws CliError that names it, where it has another schema or can't be read */
 async function readingSource<T>(path: string, body: (driver: Driver) => T): Promise<T> {
   try {
     return await during(openForReading(path, schema), body);
@@ -67,7 +67,7 @@ export interface ImportedSession {
   readonly result: PutResult;
 }
 
-/** Puts each session in, one transaction each; what is here already stays. */
+/** Imports the sessions, one transaction each; those that are here already stay as they are. */
 export async function bringIn(
   driver: Driver,
   { path, sessions }: IncomingSession,

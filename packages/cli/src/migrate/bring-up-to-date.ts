@@ -17,19 +17,19 @@ import { refuseOpen } from "../database/refuse-open.ts";
 import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
 
-/** What is to be done to the database itself. */
+/** Describes the planned migration of the database. */
 interface MigrationPlan {
-  /** `replace`: it is of a development version. */
+  /** `replace` is for a database of a development version. */
   readonly kind: "update" | "replace";
   readonly path: string;
-  /** Schema versions. */
+  /** The schema version before; `to` is the one after. */
   readonly from: number;
   readonly to: number;
-  /** Where it is copied to before; of one that is replaced, as its name begins. */
+  /** The path of the backup; for `replace`, the beginning of its name. */
   readonly backup: string;
 }
 
-/** Of a database of ours; it is only read. @throws StorageError for a newer one, or another application's */
+/** Reads the schema version of our database. @throws StorageError for a newer one, or another application's */
 async function readVersion(path: string): Promise<number> {
   if (!existsSync(path)) throw missingDatabase(path);
   return during(connect(path, "read", "PRAGMA busy_timeout = 5000"), (driver) => {
@@ -38,7 +38,7 @@ async function readVersion(path: string): Promise<number> {
   });
 }
 
-/** Null where it is up to date. */
+/** Plans the migration; null where the database is up to date. */
 export async function planMigration(path: string, nowMs: number): Promise<MigrationPlan | null> {
   const from = await readVersion(path);
   if (from === schema.version) return null;
@@ -55,7 +55,7 @@ const SETTINGS = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON";
 const IN_USE =
   "End it, then try again; or start OpenCode with the newer plugin, which does the same.";
 
-/** @returns null where another process was first */
+/** Moves a development version's database aside and makes a new one. @returns null where another process was first */
 export async function replaceDevelopment({
   path,
 }: Pick<MigrationPlan, "path">): Promise<ReplacedDevelopment | null> {
@@ -65,7 +65,7 @@ export async function replaceDevelopment({
   return movedAside?.kind === "development" ? movedAside : null;
 }
 
-/** Copies the database aside, then takes it from step to step, each in a transaction of its own. */
+/** Backs up the database, then runs each migration in a transaction of its own. */
 export async function bringUpToDate(
   { path, from, to, backup }: MigrationPlan,
   progress: Progress,
@@ -83,7 +83,7 @@ export async function bringUpToDate(
   });
 }
 
-/** A whole and settled copy, with what only the WAL holds. */
+/** Makes a complete copy, including what only the WAL holds. */
 function copyTo(driver: Driver, backup: string): void {
   try {
     driver.run("VACUUM INTO ?", backup);

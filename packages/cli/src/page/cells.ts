@@ -1,4 +1,4 @@
-// The figures at the head of a page.
+// Renders the figures at the head of a page.
 import { html, type Markup } from "./markup.ts";
 
 export type Cell = readonly [name: string, value: string, note: string];

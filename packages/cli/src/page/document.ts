@@ -1,4 +1,4 @@
-// A page of HTML that fetches nothing; the demo's too.
+// Renders a page of HTML that fetches nothing; the demo uses it, too.
 // Folder: HTML pages that fetch nothing.
 import { createHash } from "node:crypto";
 import { html, jsonInPage, type Markup, scriptInPage } from "./markup.ts";
@@ -6,22 +6,22 @@ import base from "./page.css" with { type: "text" };
 
 interface PageContent {
   readonly title: string;
-  /** CSS beyond the one that all pages have. */
+  /** The page's own CSS, beyond that of all pages. */
   readonly style: string;
-  /** In `main`. */
+  /** The content of `main`. */
   readonly body: Markup;
-  /** Null: the page is read as it is. */
+  /** The page's script and data; null for a page without a script. */
   readonly program: Program | null;
 }
 
 interface Program {
-  /** What `script` finds as JSON in the element with this id. */
+  /** The value that `script` finds as JSON in the element with this id. */
   readonly data: { readonly id: string; readonly value: unknown };
-  /** A classic script that runs when all of the page is there. */
+  /** A classic script that runs once the whole page is parsed. */
   readonly script: string;
 }
 
-/** One file of HTML that fetches nothing; the browser itself sees to that. */
+/** Renders one HTML file that fetches nothing, which its content policy makes the browser enforce. */
 export function renderDocument({ title, style, body, program }: PageContent): string {
   const script = program === null ? null : scriptInPage(program.script);
   return `<!doctype html>
@@ -48,7 +48,7 @@ function renderProgram(data: Program["data"], script: string): string {
 `;
 }
 
-/** No script runs but the page's own, and nothing is fetched, sent, framed or given another base. */
+/** Builds the content policy: only the page's own script runs, and nothing is fetched, sent, framed or rebased. */
 function contentPolicy(script: string | null): string {
   const hash = createHash("sha256")
     .update(script ?? "")

@@ -1,6 +1,6 @@
-// HTML that escapes every hole by construction, JSON and scripts for a page.
+// Builds HTML that escapes every hole by construction, and embeds JSON and scripts in a page.
 
-/** HTML that only the tag below makes, and so is safe wherever it stands between tags. */
+/** Holds HTML that only the tag below can make, so it is safe anywhere between tags. */
 export class Markup {
   readonly #html: string;
 
@@ -8,7 +8,10 @@ export class Markup {
     this.#html = html;
   }
 
-  /** Texts and numbers are escaped, for attributes too; HTML stays; of lists each item goes on a line. */
+  /**
+   * Fills the holes: escapes texts and numbers, also for attributes, keeps HTML, and puts each item of a list on a
+   * line.
+   */
   static tag(parts: TemplateStringsArray, ...holes: readonly Hole[]): Markup {
     const filled = holes.map((hole, at) => `${written(hole)}${parts[at + 1] ?? ""}`);
     return new Markup(`${parts[0] ?? ""}${filled.join("")}`);
@@ -31,7 +34,7 @@ function written(hole: Hole): string {
   return escaped(String(hole));
 }
 
-/** Text as it may stand between tags and in attributes. */
+/** Escapes a text for use between tags and in attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -44,12 +47,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** JSON that can't end the script element that it stands in. */
+/** Renders JSON that can't end its script element. */
 export function jsonInPage(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
-/** JavaScript that can't either, as the browser reads it. */
+/** Returns JavaScript that can't end its script element, with the line ends that a browser reads. */
 export function scriptInPage(code: string): string {
   return code.replace(/\r\n?/g, "\n").replace(/<\/script/gi, (end) => `<\\${end.slice(1)}`);
 }

@@ -1,4 +1,4 @@
-// A command's page as a file: the one that is named or a temporary one, and the browser that opens it.
+// Chooses the file for a command's page, a named or a temporary one, and opens it in the browser.
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import type { Environment } from "../host/places.ts";
 import { type OutputFile, outputFile, whenThere } from "../terminal/output-file.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** What a command was given of `--html`, `--open`, `--force` and `--json`. */
+/** Holds a command's `--html`, `--open`, `--force` and `--json`. */
 interface PageWish {
   readonly html?: string | undefined;
   readonly open?: boolean | undefined;
@@ -16,7 +16,7 @@ interface PageWish {
   readonly json?: boolean | undefined;
 }
 
-/** Null: no page is wanted. `name` is the command's. */
+/** Returns the page's file; null where no page is wanted. `name` is the command's name. */
 export async function pageFile(
   args: PageWish,
   name: "estimate" | "timeline",
@@ -27,16 +27,16 @@ export async function pageFile(
   return outputFile(wish, terminal);
 }
 
-/** A file of its own in the system's temporary folder, for a page that is only looked at. */
+/** Returns a new file in the system's temporary folder, for a page that is only viewed. */
 function temporaryPage(name: string): OutputFile {
   const folder = mkdtempSync(join(tmpdir(), `session-runtime-${name}-`));
   return { path: join(folder, `${name}.html`), mode: "wx", flag: "--html" };
 }
 
-/** Some openers stay as long as the browser; what fails does so sooner. */
+/** Counts an opener as successful after this time: some run as long as the browser, and a failure comes sooner. */
 const FAILS_WITHIN_MS = 2_000;
 
-/** @throws CliError where nothing here opens pages. */
+/** Opens the page in the browser. @throws CliError where no program here opens pages */
 export async function openPage(path: string, env: Environment): Promise<void> {
   const [program, ...words] = openCommand(process.platform, path);
   const child = spawn(program, words, { env, stdio: "ignore", detached: true });
@@ -64,7 +64,7 @@ function openCommand(platform: NodeJS.Platform, path: string): readonly [string,
     case "darwin":
       return ["open", path];
     case "win32":
-      // `start` is the shell's, whose quoting no path survives for sure.
+      // `start` is a command of the shell, whose quoting may break a path.
       return ["rundll32", "url.dll,FileProtocolHandler", path];
     default:
       return ["xdg-open", path];

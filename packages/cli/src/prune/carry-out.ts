@@ -27,7 +27,7 @@ export function readPruneInput(driver: Driver, fileBytes: number): PruneInput {
   }));
 }
 
-/** One short transaction for each session, so that nobody's call has to wait. */
+/** Removes each session in one short transaction, so that no call has to wait. */
 export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress): PruneOutcome {
   const spared: string[] = [];
   for (const [index, { sessionId, activeAtMs }] of goes.entries()) {

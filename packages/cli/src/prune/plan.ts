@@ -3,16 +3,16 @@
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionListing } from "../../../plugin/src/storage/session-list.ts";
 
-/** Why a session goes. */
+/** Says why a session is removed. */
 export type Reason = "old" | "large";
-/** Why one that would go stays. */
+/** Says why a session is kept that would otherwise be removed. */
 export type Hindrance = "open" | "waiting" | "recent";
 
 export interface PrunePlan {
-  /** Least recently active first. */
+  /** The sessions to remove, least recently active first. */
   readonly goes: readonly Candidate<Reason>[];
   readonly kept: readonly Candidate<Hindrance>[];
-  /** About how large the file is before and after. */
+  /** The approximate size of the file, before and after. */
   readonly beforeBytes: number;
   readonly afterBytes: number;
 }
@@ -30,7 +30,7 @@ export interface PruneRules {
   readonly nowMs: number;
   /** The longest time without activity; null where age doesn't matter. */
   readonly olderThanMs: number | null;
-  /** The file shall be no larger; null: it may be. */
+  /** The size limit of the file; null where there is none. */
   readonly largestBytes: number | null;
 }
 
@@ -46,14 +46,14 @@ export interface PruneInput {
 /** The size of a database without a session: its tables and indexes take at least a page each. */
 export const EMPTY_BYTES = 110_592;
 
-/** A session between two calls holds no lease: nobody's work of the last hour is taken away. */
+/** Keeps sessions of the last hour, because a session between two calls holds no lease. */
 const RECENT_MS = 60 * 60_000;
 
 /** Lists what the rules would remove. Pure. */
 export function planPrune(input: PruneInput, rules: PruneRules): PrunePlan {
   const { sessions, sizes, fileBytes } = input;
   const measured = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
-  // Room that is free in the file, or taken by indexes, is nobody's: it is counted by shares.
+  // Free space and indexes belong to no session, so they are counted by shares.
   const share = measured === 0 ? 0 : Math.max(0, fileBytes - EMPTY_BYTES) / measured;
   const oldestFirst = sessions.toReversed();
   const goes: Candidate<Reason>[] = [];

@@ -1,4 +1,4 @@
-// The plan and its outcome, as text.
+// Renders the plan and its outcome as text.
 
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import { ago, count, counted, size } from "../../../plugin/src/status/wording.ts";
@@ -27,7 +27,7 @@ const HINDRANCES: Readonly<Record<Hindrance, string>> = {
   recent: "active in the last hour",
 };
 
-/** More would scroll the sum away. */
+/** Limits the rows: more would scroll the sum away. */
 const MAX_LISTED = 30;
 
 /** Renders what would be removed. */

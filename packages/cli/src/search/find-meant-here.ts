@@ -1,4 +1,4 @@
-// What a look-up from the shell finds by meaning, where an endpoint for embeddings is set.
+// Searches by meaning from the shell, where an endpoint for embeddings is set.
 import {
   type FinderResult,
   nothingFound,
@@ -25,7 +25,9 @@ interface SearchedProject {
   readonly place: { readonly project: ProjectId; readonly env: Environment };
 }
 
-/** Nothing without an endpoint, without vectors, and where it doesn't answer within two seconds. */
+/**
+ * Searches by meaning; finds nothing without an endpoint, without vectors, or if the endpoint doesn't answer in time.
+ */
 export async function searchSemanticHere(
   { texts, index, place: { project, env } }: SearchedProject,
   asker: SearchRequest,
@@ -57,7 +59,7 @@ export async function searchSemanticHere(
   return find(asker, query);
 }
 
-/** Null where none is set, or what is set is wrong: doctor says so. */
+/** Returns the settings; null where no endpoint is set, or they are wrong, which doctor reports. */
 async function readVectorSettings(env: Environment): Promise<VectorSettings | null> {
   const sections = (await userConfigs(env)).map((config) => ownField(config, "vectors"));
   const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));

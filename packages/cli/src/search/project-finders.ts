@@ -1,5 +1,5 @@
-// What the plugin's features find for a look-up in this folder's project: memories, notes, commits, summaries.
-// Folder: Look-ups from the command line.
+// Searches this folder's project with the plugin's features: memories, notes, commits, summaries.
+// Folder: Searches from the command line.
 import { existsSync } from "node:fs";
 import {
   type Finder,
@@ -32,7 +32,7 @@ import type { Environment } from "../host/places.ts";
 import { searchSemanticHere } from "./find-meant-here.ts";
 
 export interface SearchPlace {
-  /** Of the runtime's database. */
+  /** The path of the runtime's database. */
   readonly path: string;
   readonly project: ProjectId;
   readonly env: Environment;
@@ -43,16 +43,16 @@ export interface SearchResults {
   readonly semantic: FinderResult;
 }
 
-/** By its words, and by what it means. */
+/** Describes texts that are found by their words and by their meaning. */
 interface Findable {
   readonly finder: Finder;
   readonly semantic: SemanticCorpus;
 }
 
-/** No session asks: notes of sessions are theirs. */
+/** Stands for no session, so that the notes of sessions are not searched. */
 const NOBODY = "" as SessionId;
 
-/** Files that can't be read have nothing to find. */
+/** Searches by words and by meaning; files that can't be read are skipped. */
 export async function findHere(query: string, place: SearchPlace): Promise<SearchResults> {
   const opened = await OpenFiles.open(place.path);
   try {
@@ -82,7 +82,7 @@ export async function findHere(query: string, place: SearchPlace): Promise<Searc
   }
 }
 
-/** What isn't there, or can't be read, is null. */
+/** Holds the open files; null for one that is missing or unreadable. */
 class OpenFiles {
   private constructor(
     readonly database: Driver | null,
@@ -113,7 +113,7 @@ async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
   }
 }
 
-/** Nothing is written: what the shell finds is printed, not sent, and counts as no use. */
+/** Searches memories without recording a use: what the shell finds is printed, not sent to a model. */
 function ofMemory(driver: Driver, id: ProjectId): Findable {
   const unwritten = () => Promise.resolve();
   const store = { ...sqliteMemoryStore(driver), used: unwritten };
@@ -155,7 +155,7 @@ function ofSegments(
   return { finder, semantic };
 }
 
-/** By words it is the look-up itself that finds them. */
+/** Searches by meaning what was said; the search index itself finds it by words. */
 function saidIn(store: IndexStore, project: ProjectId): SemanticCorpus {
   return saidTexts({
     file: { use: (work) => work(store) },

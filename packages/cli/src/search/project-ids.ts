@@ -1,4 +1,4 @@
-// Which project folders are of, as the plugin knows it.
+// Finds which project a folder belongs to, as the plugin does.
 import { existsSync } from "node:fs";
 import type { KnownPlaces } from "../../../plugin/src/project/find-project.ts";
 import { GitFailure } from "../../../plugin/src/project/git-failure.ts";
@@ -15,7 +15,7 @@ const NOWHERE: KnownPlaces = {
   readWorktree: () => null,
 };
 
-/** By what the runtime's database knows of folders; one that can't be read knows none. */
+/** Runs `work` with the folders that the runtime's database knows; with none where it can't be read. */
 export async function withPlaces<Result>(
   path: string,
   work: (places: KnownPlaces) => Promise<Result>,
@@ -34,10 +34,10 @@ export async function withPlaces<Result>(
   }
 }
 
-/** By folder; `silent`: git gave no answer there. */
+/** Maps folders to projects; `silent` where git gave no answer. */
 export type FolderProjects = ReadonlyMap<string, ProjectId | "silent">;
 
-/** Of the folders that sessions of the host were at work in. `ask` is of one that exists. */
+/** Finds the projects of the folders in which the host's sessions worked. `ask` gets existing folders only. */
 export async function findProjects(
   sessions: readonly Pick<HostSession, "directory" | "repository">[],
   ask: (directory: string) => Promise<ProjectId>,
@@ -62,7 +62,7 @@ async function answerIn(directory: string, ask: (directory: string) => Promise<P
   }
 }
 
-/** A folder that is gone can't be asked: the host has named a repository by its first commit. */
+/** Derives the id of a folder that is gone from its repository's first commit, by which the host has named it. */
 function idOfGone(directory: string, repository: string | null): ProjectId {
   return repository === null ? folderId(directory) : commitId(repository);
 }

@@ -1,4 +1,4 @@
-// Folders that git gives no answer in: which project their sessions are of is not known.
+// Leaves out folders where git gives no answer, because the project of their sessions is unknown.
 import { folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import { typed } from "../invocation.ts";
@@ -15,7 +15,7 @@ interface FolderSplit<Session> {
   readonly skipped: readonly SkippedFolder[];
 }
 
-/** The sessions whose project is known, and how many are left out in which folder. */
+/** Returns the sessions whose project is known, and the number left out in each folder. */
 export function withoutSilent<Session extends { readonly directory: string }>(
   sessions: readonly Session[],
   projects: FolderProjects,
@@ -23,7 +23,7 @@ export function withoutSilent<Session extends { readonly directory: string }>(
   const leftOut = new Map<string, number>();
   const wanted = sessions.flatMap((session) => {
     const { directory } = session;
-    // A session that has begun since is of its folder until it is at work.
+    // A session that has begun since then belongs to its folder until it runs.
     const project = projects.get(directory) ?? folderId(directory);
     if (project !== "silent") return [{ session, project }];
     leftOut.set(directory, (leftOut.get(directory) ?? 0) + 1);

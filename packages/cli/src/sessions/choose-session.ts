@@ -1,5 +1,5 @@
-// The session that an argument of the command line names.
-// Folder: Which session is meant, and its status.
+// Finds the session that a command-line argument names.
+// Folder: Finds the session that a command means, and shows its status.
 import { sep } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
@@ -15,8 +15,8 @@ export const SESSION_ARGUMENT = {
 } as const;
 
 /**
- * The session that `word` means, by an id that can name a file; without a word the one that was last
- * at work in `folder`.
+ * Returns the session that `word` means, by an id that can name a file; without a word, the session that last worked
+ * in `folder`.
  */
 export function chooseSession(
   driver: Driver,
@@ -29,12 +29,12 @@ export function chooseSession(
   return required(sessionNamed(knownSessions(driver), word), word);
 }
 
-/** All that were last at work in `folder` or below it, most recently active first; never none. */
+/** Returns all sessions that last worked in `folder` or below it, most recently active first; never none. */
 export function sessionsBelow(driver: Driver, folder: string): SomeSessions {
   return sessionsWhere(driver, folder, (directory) => isBelow(directory, folder));
 }
 
-/** Whether it is `folder` or lies in it. */
+/** Says whether `directory` is `folder` or lies in it. */
 export function isBelow(directory: string, folder: string): boolean {
   const below = folder.endsWith(sep) ? folder : folder + sep;
   return directory === folder || directory.startsWith(below);
@@ -42,7 +42,10 @@ export function isBelow(directory: string, folder: string): boolean {
 
 export type SomeSessions = readonly [SessionPlace, ...SessionPlace[]];
 
-/** Those of another folder would be taken for this one's. */
+/**
+ * Returns the sessions of matching folders only, since another's would be mistaken for this one's.
+ * @throws NoSessionHere
+ */
 function sessionsWhere(
   driver: Driver,
   folder: string,
@@ -56,11 +59,11 @@ function sessionsWhere(
   throw new NoSessionHere(folder, sessions);
 }
 
-/** Sessions are there, and none of this folder: `data-command.ts` offers the newest of the others. */
+/** Reports that there are sessions, but none of this folder; `data-command.ts` offers the newest of the others. */
 export class NoSessionHere extends CliError {
   constructor(
     folder: string,
-    /** Of all folders, most recently active first. */
+    /** The sessions of all folders, most recently active first. */
     readonly elsewhere: SomeSessions,
   ) {
     super("no-session-here", `No session has worked in ${folder} yet.`, "", EXIT.missing);
@@ -90,7 +93,7 @@ function required(found: SessionPlace | undefined, word: string): SessionPlace {
   );
 }
 
-/** By its id, or the beginning or end of one. @throws CliError where that may be several */
+/** Returns the session with this id, or the beginning or end of one. @throws CliError where several match */
 export function sessionNamed<T extends Pick<SessionPlace, "sessionId">>(
   sessions: readonly T[],
   word: string,

@@ -1,7 +1,7 @@
 // Colours a plain report.
 import type { Style } from "../terminal/style.ts";
 
-/** A plain report in colours: its title, its headings and what it warns of. */
+/** Colours a plain report: its title, its headings and its warnings. */
 export function dressReport(report: string, style: Style): string {
   return report
     .split("\n")

@@ -1,4 +1,4 @@
-// What a command offers where no session has worked in its folder: the newest ones of other folders.
+// Offers the newest sessions of other folders where none has worked in the current one.
 import { isCancel, select } from "@clack/prompts";
 import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
@@ -13,8 +13,8 @@ import { readTitles } from "./titles.ts";
 const MAX_OFFERED = 5;
 
 /**
- * The id of the session that the user chooses.
- * @throws CliError with the commands that show them, where nobody can choose
+ * Returns the id of the session that the user chooses.
+ * @throws CliError that lists commands for them, where no user can be asked
  */
 export async function sessionElsewhere(
   error: NoSessionHere,
@@ -44,7 +44,7 @@ export async function sessionElsewhere(
   throw new CliError("cancelled", "No session was chosen.", "", EXIT.cancelled);
 }
 
-/** `Fix the login, in ~/shop, 5 min ago` */
+/** Describes a session: `Fix the login, in ~/shop, 5 min ago`. */
 function describeSession(
   { directory, activeAtMs }: SessionPlace,
   title: string | undefined,

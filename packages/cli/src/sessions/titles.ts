@@ -1,10 +1,10 @@
-// The titles of sessions, as their hosts have them.
+// Reads the titles of sessions from their hosts.
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { Environment } from "../host/places.ts";
 import { hostTitles } from "../host-history/open.ts";
 import { piTitles } from "../host-history/pi-titles.ts";
 
-/** By session id; a session whose host has none is not in it. */
+/** Returns titles by session id, without the sessions that have none. */
 export async function readTitles(
   env: Environment,
   ids: readonly SessionId[],

@@ -12,7 +12,7 @@ import { printJsonLine, type Terminal } from "../terminal/terminal.ts";
 import { dressReport } from "./dress-report.ts";
 
 const LOOK_EVERY_MS = 500;
-/** Times such as "5 s ago" go on by themselves. */
+/** Redraws times such as "5 s ago", which change without new data. */
 const REDRAW_EVERY_MS = 2_000;
 
 const CLEAR_SCREEN = "\x1b[2J";
@@ -25,7 +25,7 @@ interface WatchedFile {
   readonly form: "report" | "json";
 }
 
-/** Shows the status, and again whenever it has changed, until it is broken off. */
+/** Shows the status, and again whenever it changes, until a signal ends it. */
 export async function watchStatus(
   terminal: Terminal,
   { path }: DatabasePlace,
@@ -60,7 +60,7 @@ interface OpenFile {
   readonly isNew: boolean;
 }
 
-/** A damaged file is moved aside while we look: what has its name then is another one. */
+/** Reopens the database where its file was replaced, as when a damaged one was moved aside. */
 async function sameFile(path: string, open: OpenFile | null): Promise<OpenFile> {
   const file = statSync(path, { throwIfNoEntry: false })?.ino;
   if (open && open.file === file) return { ...open, isNew: false };
@@ -69,7 +69,7 @@ async function sameFile(path: string, open: OpenFile | null): Promise<OpenFile> 
   return { driver: await openForReading(path, schema), file, isNew: true };
 }
 
-/** On a terminal the report stays in place; on a pipe one follows the other. */
+/** Draws the report in place on a terminal; on a pipe, one report follows the other. */
 function screen(terminal: Terminal): (status: SessionStatus) => void {
   let isFirst = true;
   return (status) => {
@@ -85,7 +85,7 @@ function screen(terminal: Terminal): (status: SessionStatus) => void {
   };
 }
 
-/** What does not fit would scroll away what was drawn before. */
+/** Cuts the report to the window's height: a longer one would scroll, and could not be redrawn in place. */
 function fit(report: readonly string[], rows: number): readonly string[] {
   if (report.length <= rows) return report;
   const hidden = report.length - rows + 1;
@@ -97,9 +97,8 @@ function lines(terminal: Terminal): (status: SessionStatus) => void {
 }
 
 /**
- * Ctrl-C is how a watch ends: no failure, and the database is closed first. What listens for it stays
- * until the process has ended: one that was run again under Bun gets it twice, from the terminal and
- * from its parent.
+ * Waits for Ctrl-C, which ends a watch without a failure, after the database is closed. The handlers stay until the
+ * process ends: one that was restarted under Bun gets the signal twice, from the terminal and from its parent.
  */
 function untilBrokenOff() {
   let wake: (() => void) | null = null;

@@ -12,7 +12,7 @@ interface WrittenFiles {
   readonly launcher: FileChange | null;
 }
 
-/** Writes planned changes, and notes them so that `--remove` can take them back. */
+/** Writes planned changes, and records them so that `--remove` can undo them. */
 export function writeChanges(
   changes: readonly FileChange[],
   { specs: added, launcher }: WrittenFiles,
@@ -30,7 +30,7 @@ export function writeChanges(
   applyChanges(all, journalFile, { before, after });
 }
 
-/** Does all changes or none: what was done before one that fails is taken back. */
+/** Makes all changes or none: when one fails, those before it are undone. */
 export function applyChanges(
   changes: readonly FileChange[],
   journalFile: string,
@@ -61,7 +61,7 @@ function put({ target, mode }: FileChange, text: string | null): void {
   else writeWhole(target, text, mode);
 }
 
-/** While somebody read the diff, an editor may have saved. */
+/** Refuses a file that has changed since it was read: an editor may have saved it while the user read the diff. */
 function refuseIfMoved({ path, target, before }: FileChange): void {
   if (textAt(target) === before) return;
   throw new CliError(

@@ -1,4 +1,4 @@
-// Whether a spec can be what it is taken for, before any config names it.
+// Checks that a spec can be loaded, before any config names it.
 import { statSync } from "node:fs";
 import { CliError, EXIT } from "../cli-error.ts";
 import {
@@ -11,7 +11,7 @@ import {
   readManifest,
 } from "./plugin-identity.ts";
 
-/** Throws where the host could not load it, or where it is not the package that is made for it. */
+/** Checks a spec. @throws CliError where the host could not load it, or it is not the package for that host */
 export function checkSpec(spec: string, listing: Listing): void {
   const { packageName } = listing;
   const isPi = listing === IN_PI;

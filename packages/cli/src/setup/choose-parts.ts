@@ -1,4 +1,4 @@
-// Which hosts a set-up is for: those that were found, or the one that was named.
+// Chooses the hosts that setup is for: those that were found, or the one that was named.
 import { CliError, EXIT } from "../cli-error.ts";
 import { type FoundHost, findHost, OPENCODE, PI } from "../host/find-host.ts";
 import { notFound, refuseUnseen, requireHost } from "../host/require-host.ts";
@@ -11,7 +11,7 @@ import { askHosts } from "./questions.ts";
 import type { SetupRequest } from "./request.ts";
 import { isForPi } from "./resolve-wish.ts";
 
-/** One at least. @throws CliError where no host is there, or not the one that was named */
+/** Returns at least one host's part. @throws CliError where no host was found, or not the one that was named */
 export async function chooseParts(
   request: SetupRequest,
   terminal: Terminal,

@@ -1,4 +1,4 @@
-// Has the host fetch the plugin's package into its own cache.
+// Makes the host fetch the plugin's package into its own cache.
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
 import type { FoundHost } from "../host/find-host.ts";
@@ -14,7 +14,7 @@ import { nameOfSpec, readManifest } from "./plugin-identity.ts";
 
 const FETCH_TIMEOUT_MS = 180_000;
 
-/** The folder of a package that the host has fetched for `spec`, or would. */
+/** Returns the folder into which the host fetches the package of `spec`. */
 export function packageFolder(spec: string, env: Environment): string {
   return join(resolvePlaces(env).hostPackages, spec, "node_modules", nameOfSpec(spec));
 }
@@ -51,7 +51,7 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
   });
 }
 
-/** Of the host's own report the lines that it marks as errors. */
+/** Returns the last line that the host's own report marks as an error. */
 function reasonIn(output: string): string {
   const marked = output.split("\n").filter((line) => line.startsWith("■"));
   const reasons = marked.map((line) => line.slice(1).trim());

@@ -47,7 +47,7 @@ export function planEdit(
   return { path, target, mode, before: document.text, after, makesFolder: false, edit };
 }
 
-/** The file if it can be edited; everything else is an error that says what to do. */
+/** Returns the file if it can be edited. @throws CliError that says what to do */
 export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
   switch (file.kind) {
     case "present":
@@ -67,7 +67,7 @@ export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
   }
 }
 
-/** Pi reads its settings as JSON and nothing more: a comment keeps it from all of them. */
+/** Refuses comments and trailing commas, with which Pi reads none of its settings. @throws CliError */
 export function requireStrictJson(path: string, document: Document): Document {
   const { text } = document;
   if (text.trim() === "" && document.root === null) return document;

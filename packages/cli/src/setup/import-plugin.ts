@@ -1,4 +1,4 @@
-// Why the plugin can't be loaded, by the host's own Bun.
+// Finds why the plugin can't be loaded, with the host's own Bun.
 import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,10 +15,7 @@ const PROGRAM = `
   if (typeof plugin?.server !== "function") throw new Error("its default export is not a plugin");
 `;
 
-/**
- * Why a plugin can't be loaded: the host keeps that to itself where the import fails. Null if it
- * can, by the host's own Bun.
- */
+/** Returns why the host's own Bun can't import a plugin, since the host itself doesn't report it; null if it can. */
 export async function importComplaint(
   host: FoundHost,
   spec: string,
@@ -70,7 +67,7 @@ function findServerExport(exported: unknown): unknown {
   return Object.entries(entry).find(([key]) => ["import", "default"].includes(key))?.[1];
 }
 
-/** The line that says it; what stands around is the place in the code. */
+/** Returns the line with the error, without the code's location around it. */
 function reasonIn(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => /^(?:\w*Error|error):/i.test(line));

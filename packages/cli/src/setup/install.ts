@@ -1,4 +1,4 @@
-// `setup`: from a clean home to a runtime that was seen at work in each host.
+// Runs `setup`: from a clean home to a runtime that was seen working in each host.
 // Folder: Installs and removes the plugin.
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { Scope } from "../host/config-places.ts";
@@ -77,7 +77,7 @@ async function carryOut(
 
 interface PartTrial {
   readonly part: Part;
-  /** Null: not tried. */
+  /** The result of the trial; null where the host was not tried. */
   readonly works: TryOut | null;
 }
 
@@ -106,7 +106,7 @@ function isWorking(seen: PartTrial | undefined): boolean | null {
   return seen.works === "works";
 }
 
-/** What is said in the end. */
+/** Returns the closing lines of a run. */
 export function closing(
   request: SetupRequest,
   seen: readonly PartTrial[],
@@ -140,7 +140,7 @@ export function closing(
   return [...working.map(({ part }) => `${style.good("✔")} ${praise(part)}`), ...next];
 }
 
-/** Neither praise nor blame: time alone shows nothing. */
+/** Says that the result is unknown, since a timeout alone shows nothing. */
 function doubt({ name }: Part, isWritten: boolean): string {
   const config = isWritten ? "The config is written" : "The config names the plugin";
   return `${config}. Whether ${name} uses it could not be seen ${withinWords(TRIAL_PATIENCE_MS)}: ${startedAs()} doctor looks again.`;
@@ -155,7 +155,7 @@ function praise({ name }: Part): string {
   }
 }
 
-/** For whoever breaks off: what stands now, and how to undo it. */
+/** Says, after an interruption, what was changed and how to undo it. */
 function interruption(written: readonly FileChange[], request: SetupRequest): string {
   if (written.length === 0) return "\nInterrupted. Nothing was changed.\n";
   const files = written.map(({ path }) => shortPath(path)).join(", ");

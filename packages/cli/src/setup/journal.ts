@@ -10,15 +10,15 @@ import { errorCode, systemReason } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 
 /**
- * What setup did to which file, so that `--remove` restores every byte. Only our own edits and
- * digests are kept: config files hold keys, which must not lie about in copies.
+ * Records what setup did to each file, so that `--remove` restores every byte. It keeps only our own edits and
+ * digests, because config files hold keys, which must not be copied.
  */
 export interface Journal {
   readonly version: 1;
   readonly files: readonly JournalFile[];
-  /** What setup has put into plugin lists: an entry whose folder is gone is known by it. */
+  /** The specs that setup has written into plugin lists, which identify an entry whose folder is gone. */
   readonly specs: readonly string[];
-  /** Which of the files is the launcher; null: setup made none. */
+  /** The launcher's path among the files; null where setup made none. */
   readonly launcher: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface JournalFile {
 
 export interface JournalStep {
   readonly edit: TextEdit;
-  /** SHA-256 of the file after this step. */
+  /** The SHA-256 of the file after this step. */
   readonly digestAfter: string;
 }
 
@@ -48,7 +48,7 @@ export function readJournal(path: string): Journal {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    // ENOTDIR: the data folder is a file. That matters to whoever writes, and not to a reader.
+    // ENOTDIR means that the data folder is a file, which matters to a writer, not to a reader.
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return EMPTY;
     throw error;
   }
@@ -69,7 +69,7 @@ function isJournal(value: ComparedFields): value is ComparedFields & Journal {
   return value.version === 1 && Array.isArray(value.files) && Array.isArray(value.specs);
 }
 
-/** The specs that setup has written, as far as its record can be read. */
+/** Returns the specs that setup has written, as far as its record can be read. */
 export function specsOfSetup(journalFile: string): ReadonlySet<string> {
   try {
     return new Set(readJournal(journalFile).specs);
@@ -79,20 +79,20 @@ export function specsOfSetup(journalFile: string): ReadonlySet<string> {
   }
 }
 
-/** A journal without changes needs no file. */
+/** Writes the journal; one without changes needs no file. */
 export function writeJournal(path: string, journal: Journal): void {
   if (journal.files.length === 0) rmSync(path, { force: true });
   else writeWhole(path, `${JSON.stringify(journal, null, 2)}\n`, PRIVATE);
 }
 
-/** The journal with one more change of a file. */
+/** Returns the journal with one more change of a file. */
 export function record(journal: Journal, change: FileChange): Journal {
   const { path, before, after, makesFolder, edit } = change;
   if (edit === null || after === null) return journal;
   const step: JournalStep = { edit, digestAfter: digestText(after) };
   const known = journal.files.find((file) => file.path === path);
   const others = journal.files.filter((file) => file.path !== path);
-  // If the file has changed since our last step, the former steps can't be taken back exactly.
+  // If the file has changed since our last step, the former steps can't be undone exactly.
   const isContinued = before !== null && known?.steps.at(-1)?.digestAfter === digestText(before);
   const file: JournalFile =
     known && isContinued
@@ -101,7 +101,7 @@ export function record(journal: Journal, change: FileChange): Journal {
   return { ...journal, files: [...others, file] };
 }
 
-/** The text as it was before our first step; null if that isn't known any more. */
+/** Returns the text from before our first step; null if it is no longer known. */
 export function original(file: JournalFile, text: string): string | null {
   for (const candidate of [text, withoutHostsSchema(text)]) {
     const restored = takenBack(file.steps, candidate);
@@ -119,7 +119,7 @@ function takenBack(steps: readonly JournalStep[], text: string): string | null {
   return current;
 }
 
-/** The host writes this line into a config file that lacks it, at its first start. */
+/** Removes the line that the host, at its first start, adds to a config file without it. */
 function withoutHostsSchema(text: string): string {
   return text.replace(/^\{\n {2}"\$schema": "https:\/\/opencode\.ai\/config\.json",/, "{");
 }

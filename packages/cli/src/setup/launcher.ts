@@ -43,7 +43,7 @@ export function planLauncher(
     return { ...NOTHING, note };
   }
   const current = commandOnPath(env);
-  // Installed by npm, it is there already.
+  // npm has installed the command already.
   if (wish.kind === "usual" && current !== null && !current.isOurs) {
     const note = `The command ${LAUNCHER_NAME} is ${current.path}, which setup leaves alone; for another place: --launcher DIR.`;
     return { ...NOTHING, note };
@@ -112,7 +112,7 @@ function isWritable(folder: string): boolean {
     accessSync(folder, constants.W_OK);
     return statSync(folder).isDirectory();
   } catch {
-    // Not there, or not ours: another one is looked for.
+    // A missing or unwritable folder is skipped.
     return false;
   }
 }

@@ -11,7 +11,7 @@ interface Flags {
   readonly json: boolean;
 }
 
-/** A run that can't ask must have its instructions: it never waits for an answer that can't come. */
+/** Chooses the mode. A run that can't ask needs --yes or --dry-run: it never waits for an answer that can't come. */
 export function chooseMode({ yes, dryRun, json }: Flags, terminal: Terminal): Mode {
   if (dryRun) return "dry-run";
   if (yes) return "write";

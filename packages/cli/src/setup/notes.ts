@@ -1,4 +1,4 @@
-// What a user should know of the plugins that are there already.
+// Collects notes for the user about plugins that are already installed.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
 import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
@@ -15,15 +15,15 @@ export interface NotesInput {
   readonly scope: Scope;
   readonly directory: string;
   readonly env: Environment;
-  /** Specs that are to go, and need no note. */
+  /** The specs that are taken out, which need no note. */
   readonly takenOut: ReadonlySet<string>;
-  /** What setup would write. */
+  /** The changes that setup would write. */
   readonly changes: readonly FileChange[];
-  /** How the command line was started. */
+  /** The words that start the command line here, like `npx session-runtime`. */
   readonly command: string;
 }
 
-/** A sentence or two each. */
+/** Returns the notes, a sentence or two each. */
 export function collectNotes({
   scope,
   directory,
@@ -68,7 +68,7 @@ export function collectNotes({
   ];
 }
 
-/** Entries of ours that the changes take out, as there is nothing where they lead. */
+/** Reports the entries of ours that the changes take out, because their path does not exist. */
 export function notesOnDead(changes: readonly FileChange[], listing: Listing): readonly string[] {
   return deadEntries(changes, listing).map(
     ({ file, spec }) =>

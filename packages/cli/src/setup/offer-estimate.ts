@@ -1,4 +1,4 @@
-// Before anything is installed: what the user's past sessions would have cost with the plugin.
+// Offers, before anything is installed, to show what past sessions would have cost with the plugin.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,14 +6,17 @@ import { type Environment, resolvePlaces } from "../host/places.ts";
 import { typed } from "../invocation.ts";
 import { askForEstimate } from "./questions.ts";
 
-/** Asks, and shows it. Not asked where OpenCode has no sessions to read. */
+/** Offers the estimate and shows it; does nothing where OpenCode has no sessions to read. */
 export async function offerEstimate(env: Environment): Promise<void> {
   if (!existsSync(join(resolvePlaces(env).hostData, "opencode.db"))) return;
   const how = typed("estimate");
   if (await askForEstimate(how)) await runEstimate(env);
 }
 
-/** In a process of its own, which finds the SQLite that this Node may lack. What it fails of it says itself. */
+/**
+ * Runs the estimate in a separate process, which finds the SQLite that this Node may lack and reports its own
+ * failures.
+ */
 function runEstimate(env: Environment): Promise<void> {
   return new Promise((resolve, reject) => {
     const words = [process.argv[1] ?? "", "estimate", "--last", "20"];

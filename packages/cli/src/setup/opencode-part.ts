@@ -1,4 +1,4 @@
-// What setup does for OpenCode.
+// Does setup's work for OpenCode.
 import { statSync } from "node:fs";
 import { CliError, EXIT } from "../cli-error.ts";
 import { scopeFiles } from "../host/config-places.ts";
@@ -54,7 +54,7 @@ export function openCodePart(host: FoundHost, request: SetupRequest, terminal: T
   };
 }
 
-/** OpenCode 2.0 looks for the parts of a package at the root of a folder. */
+/** Refuses a file, because OpenCode 2.0 looks for the parts of a package at the root of a folder. @throws CliError */
 function refuseFile(spec: string): void {
   if (!isPathSpec(spec) || statSync(pathOfSpec(spec, "/")).isDirectory()) return;
   throw new CliError(
@@ -65,7 +65,7 @@ function refuseFile(spec: string): void {
   );
 }
 
-/** What differs between the majors, for whoever has the second one. */
+/** Explains to users of OpenCode 2 what differs from OpenCode 1. */
 function notesOn2(listing: Listing): readonly string[] {
   const list =
     listing === IN_OPENCODE_2
@@ -107,7 +107,7 @@ async function plan(
   const takenOut = await chooseSameWork(request, terminal);
   const wish = { spec, takenOut, settings: request.settings };
   const bare = planChanges(request, host, wish, terminal);
-  // Whoever has it already was asked before.
+  // A user who already has the plugin was asked before.
   const asks = mode === "ask" && bare.length > 0;
   if (asks) await offerEstimate(env);
   const settings = asks ? await askSettings(request.settings) : null;

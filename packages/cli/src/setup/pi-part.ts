@@ -1,4 +1,4 @@
-// What setup does for Pi.
+// Does setup's work for Pi.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { toFields } from "../../../plugin/src/context/fields.ts";
@@ -58,7 +58,7 @@ export function piPart(host: FoundHost, request: SetupRequest, terminal: Termina
     },
     plan: async () => plan(request, spec, terminal),
     async tryOut(): Promise<TryOut | null> {
-      // A project's settings count once the user trusts the project, which is not ours to say.
+      // A project's settings count only once the user trusts the project, which we can't decide.
       if (scope === "project") return null;
       const text = "Starting Pi once to see it load the extension";
       const answer = await withProgress(terminal, text, () => ask("own"));
@@ -68,7 +68,7 @@ export function piPart(host: FoundHost, request: SetupRequest, terminal: Termina
   };
 }
 
-/** A clone has sources only, until they are bundled. */
+/** Refuses a clone whose extension is not built yet. @throws CliError */
 function refuseUnbuilt(spec: string): void {
   if (!isPathSpec(spec)) return;
   const missing = missingEntry(pathOfSpec(spec, "/"));
@@ -80,7 +80,7 @@ function refuseUnbuilt(spec: string): void {
   );
 }
 
-/** The file that a package names as its extension and does not have; null: it has it. */
+/** Returns the file that a package names as its extension but lacks; null where none is missing. */
 export function missingEntry(folder: string): string | null {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return null;
   const { extensions } = toFields(readManifest(folder)?.pi);

@@ -10,19 +10,19 @@ import type { Listing } from "./plugin-identity.ts";
 
 interface Removal {
   readonly changes: readonly FileChange[];
-  /** Without what is undone by them. */
+  /** The journal without the undone changes. */
   readonly journal: Journal;
-  /** Folders that we made, to be removed again if nothing else is in them. */
+  /** The folders that setup made, to be removed if they are empty. */
   readonly folders: readonly string[];
 }
 
-/** A file that may name us, and in which lists; none: it has settings of ours. */
+/** Describes a file that may name us, and the lists to check in it; none for a file with our settings. */
 export interface Place {
   readonly path: string;
   readonly listings: readonly Listing[];
 }
 
-/** Takes everything back: to the byte where the file is as we left it, else our entries only. */
+/** Plans the undo: restores every byte of a file that is as we left it, else removes our entries only. */
 export function planRemoval(
   places: readonly Place[],
   journal: Journal,
@@ -51,7 +51,7 @@ export function planRemoval(
   };
 }
 
-/** Null: there is none, or what stands there is no launcher of ours any more. */
+/** Plans the launcher's removal; null where there is none, or the file is no longer ours. */
 function launcherRemoval(path: string | null): FileChange | null {
   const before = path === null ? null : textAt(path);
   if (path === null || before === null || !isLauncher(before)) return null;
@@ -71,7 +71,7 @@ function planFileRemoval(
   const wasMade = restored !== null && recorded?.wasMade === true;
   const left = listings.reduce((text, listing) => {
     const without = withoutOurs(path, text, { listing, written });
-    // Somebody has changed the file since: the list goes with our entry if it came with it.
+    // The file was changed since then: the list goes with our entry if setup had added both.
     const cameWithUs =
       restored === null &&
       without !== text &&

@@ -1,4 +1,4 @@
-// What has to change to add the plugin to the config.
+// Plans the changes that add the plugin to the config.
 import { existsSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
 import { type Document, parseDocument } from "../config-file/document.ts";
@@ -32,20 +32,20 @@ import {
   type Listing,
 } from "./plugin-identity.ts";
 
-/** Settings that are worth a question; what is left out keeps its default. */
+/** Holds the settings that setup asks about; others keep their defaults. */
 export type Settings = ReadonlyMap<"recovery" | "lowering", string>;
 
 interface Wish {
   readonly spec: string;
   readonly hasTerminalPart: boolean;
   readonly settings: Settings;
-  /** Where an editor finds the schema of our settings; null where that is not known. */
+  /** The URL where an editor finds the schema of our settings; null where it is unknown. */
   readonly settingsSchema: string | null;
-  /** Specs of other plugins that are to go. */
+  /** The specs of other plugins that are taken out. */
   readonly takenOut: ReadonlySet<string>;
 }
 
-/** What has to change so that the wish comes true; nothing, if it is true already. */
+/** Plans the changes that fulfil the wish; none if it is fulfilled already. */
 export function planSetup(
   files: ScopeFiles,
   wish: Wish,
@@ -59,7 +59,7 @@ export function planSetup(
   });
 }
 
-/** The list for a host of this version: the second major's own only where one of the files has it. */
+/** Returns the list for a host of this version: OpenCode 2's own only where one of the files has it. */
 export function listingFor(version: string, { server }: ScopeFiles): Listing {
   const hasIts = (path: string) => {
     const file = readConfigFile(path);
@@ -68,7 +68,7 @@ export function listingFor(version: string, { server }: ScopeFiles): Listing {
   return isOpenCode2(version) && server.some(hasIts) ? IN_OPENCODE_2 : IN_OPENCODE;
 }
 
-/** What is known beforehand, and the entries of a clone that lay somewhere else, whatever wrote them. */
+/** Adds to the known specs the entries of a clone that has moved, whatever wrote them. */
 export function addKnown(paths: readonly string[], spec: string, known: KnownSpecs): KnownSpecs {
   return { ...known, written: new Set([...known.written, ...movedSpecs(paths, spec, known)]) };
 }
@@ -111,7 +111,7 @@ function planLists(files: ScopeFiles, wish: Wish, known: KnownInBoth): readonly 
   return changes.filter((change) => change !== null);
 }
 
-/** OpenCode 2 reads both lists: an entry of ours in the other one would load us twice. */
+/** Removes our entries from the other list, because OpenCode 2 reads both and would load us twice. */
 function inOneList(
   path: string,
   edit: (document: Document) => TextEdit | null,
@@ -137,7 +137,7 @@ function movedSpecs(
   );
 }
 
-/** Of our entries where there is nothing, those that the changes take out; a place and a path each. */
+/** Returns the entries of ours without an existing path that the changes take out: a file and a spec each. */
 export function deadEntries(
   changes: readonly FileChange[],
   listing: Listing,
@@ -151,9 +151,9 @@ export function deadEntries(
 }
 
 /**
- * The file to write to: the one that names the plugin already; else the last one with a `plugin`
- * list; else the last that is there. Where only the last list counts, an entry in another one would
- * do nothing (the host's own `opencode plugin` doesn't look at that).
+ * Chooses the file to write to: the one that names the plugin already; else the last one with a `plugin` list; else
+ * the last one that exists. Where only the last list counts, an entry in another one would do nothing (the host's own
+ * `opencode plugin` doesn't check that).
  */
 function fileFor(
   paths: readonly string[],
@@ -184,7 +184,7 @@ interface ListWish {
   readonly schema: string | null;
 }
 
-/** Our entry names the spec; a second one of ours goes, and so does what is to be taken out. */
+/** Builds the edit of a list: our one entry names the spec, and the specs to take out are removed. */
 export function listEdit(path: string, wish: ListWish, known: KnownSpecs) {
   return ({ text }: Document): TextEdit | null => {
     const [first, ...more] = ourEntries(path, text, known);
@@ -225,7 +225,7 @@ function withSpec(
   }
 }
 
-/** OpenCode calls hooks in the order of its list: whoever stands before us may change what we know the host by. */
+/** Moves our entry to the front, because plugins before it change the prompt before our hooks see it. */
 function inFront(path: string, text: string, known: KnownSpecs): string {
   const [ours] = ourEntries(path, text, known);
   if (ours === undefined || known.listing.form === PACKAGE_LIST) return text;
@@ -233,7 +233,7 @@ function inFront(path: string, text: string, known: KnownSpecs): string {
   return entry === undefined ? text : movedToFront(parseValidDocument(text), entry);
 }
 
-/** A file that we don't add to: entries of ours whose folder is gone, and what is to be taken out. */
+/** Builds the edit of another file: our entries whose folder is gone and the specs to take out are removed. */
 function cleared(
   path: string,
   { text }: Document,
@@ -253,17 +253,17 @@ function settingsEdit(document: Document, { settings, settingsSchema }: Wish): T
   return setValues(document, values);
 }
 
-/** The entries of a config text that are Session Runtime. */
+/** Returns the entries of a config text that are Session Runtime. */
 export function ourEntries(path: string, text: string, known: KnownSpecs): readonly PluginEntry[] {
   return entriesIn(text, known.listing).filter(({ spec }) => isOurs(spec, path, known));
 }
 
-/** The text without any entry of ours. */
+/** Returns the text without our entries. */
 export function withoutOurs(path: string, text: string, known: KnownSpecs): string {
   return withoutEntries(text, known.listing, ({ spec }) => isOurs(spec, path, known));
 }
 
-/** The text without a list that has become empty. */
+/** Returns the text without a list that has become empty. */
 export function withoutEmptyList(text: string, { form }: Listing): string {
   const parsed = parseDocument(text);
   const edit = parsed.kind === "document" ? removeEmptyList(parsed.document, form) : null;

@@ -20,7 +20,7 @@ export const EXTENSION_NAME: string = piManifest.name;
 export interface Listing {
   readonly packageName: string;
   readonly form: ListForm;
-  /** Its folder in a clone. */
+  /** The package's folder in a clone. */
   readonly folder: string;
 }
 
@@ -47,7 +47,7 @@ export interface KnownSpecs {
 
 /** The spec that `setup` adds: the plugin of this very version. */
 export const PINNED_SPEC = `${manifest.name}@${manifest.version}`;
-/** The same for Pi's extension. */
+/** The spec that `setup` adds for Pi's extension. */
 export const PINNED_EXTENSION = `npm:${piManifest.name}@${piManifest.version}`;
 
 /** Says whether a spec is a path, by the host's own rule. */
@@ -60,26 +60,29 @@ export function isPathSpec(spec: string): boolean {
   );
 }
 
-/** The path that a path spec names, from the config file that it stands in. */
+/** Returns the path that a path spec names, relative to its config file. */
 export function pathOfSpec(spec: string, configFile: string): string {
   const isUrl = spec.startsWith("file://") && URL.canParse(spec) && new URL(spec).host === "";
   return isUrl ? fileURLToPath(spec) : resolve(dirname(configFile), spec);
 }
 
-/** Whether a spec names a path where there is nothing. A path with a variable in it is the host's to say. */
+/**
+ * Says whether a spec names a path that does not exist. A path with a variable, which only the host resolves, counts
+ * as existing.
+ */
 export function isGone(spec: string, configFile: string): boolean {
   if (!isPathSpec(spec) || spec.includes("{env:") || spec.includes("{file:")) return false;
   return !existsSync(pathOfSpec(spec, configFile));
 }
 
-/** The package name of an npm spec: `@a/b@1` is `@a/b`. */
+/** Returns the package name of an npm spec: `@a/b` for `@a/b@1`. */
 export function nameOfSpec(spec: string): string {
   return /^(@[^/]+\/[^@]+|[^@]+)/.exec(spec)?.[1] ?? spec;
 }
 
 /**
- * Whether an entry is Session Runtime: by its name, or by the package that its path is in. Where that is
- * gone, by what `setup` has written, or by the name of a folder on the way.
+ * Says whether an entry is Session Runtime: by its name, or by the package that its path is in. A path that is gone
+ * is recognised by what `setup` has written, or by the name of a folder in it.
  */
 export function isOurs(
   spec: string,
@@ -93,7 +96,10 @@ export function isOurs(
   return isGone(spec, configFile) && (written.has(spec) || namesUs(path, listing));
 }
 
-/** A clone or what is in it, an unpacked archive of it, or the package in a node_modules. */
+/**
+ * Says whether a path looks like ours: a clone or what is in it, an unpacked archive, or the package in a
+ * node_modules.
+ */
 function namesUs(path: string, { packageName, folder }: Listing): boolean {
   const own = packageName.split("/").at(-1);
   const inside = `[\\\\/]packages[\\\\/]${folder}(?:[\\\\/].*)?|[\\\\/]${own}`;
@@ -106,7 +112,7 @@ function namesUs(path: string, { packageName, folder }: Listing): boolean {
  */
 const MOVED_PARTS = 3;
 
-/** Whether a path where there is nothing ends as another one does: a clone that has moved kept its name. */
+/** Says whether a missing path ends like another one, as when a clone has moved and kept its name. */
 export function isMovedFrom(gone: string, spec: string, configFile: string): boolean {
   if (!isGone(gone, configFile) || !isPathSpec(spec)) return false;
   const [before, now] = [gone, spec].map((one) =>
@@ -125,13 +131,13 @@ export function readManifest(folder: string): ComparedFields | null {
   try {
     return fieldsIn(readFileSync(join(folder, "package.json"), "utf8"));
   } catch (error) {
-    // ENOTDIR: what was taken for a folder is a file.
+    // ENOTDIR means that the path is a file.
     if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(errorCode(error) ?? "")) return null;
     throw error;
   }
 }
 
-/** The nearest package.json, upward from a path. */
+/** Returns the nearest package.json, upward from a path; null where there is none. */
 export function manifestAround(path: string): ComparedFields | null {
   for (let folder = path; ; folder = dirname(folder)) {
     const found = readManifest(folder);

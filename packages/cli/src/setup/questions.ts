@@ -1,11 +1,11 @@
-// The few questions that setup asks.
+// Asks setup's few questions.
 import { confirm, isCancel, multiselect, select } from "@clack/prompts";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { Part } from "./part.ts";
 import type { Settings } from "./plan.ts";
 import type { SameWork } from "./same-work.ts";
 
-/** Which of the hosts that were found: all by Enter, and one at least. */
+/** Asks which of the found hosts to set up; Enter takes all, and at least one is needed. */
 export async function askHosts(parts: readonly Part[]): Promise<readonly Part[]> {
   const names = answered(
     await multiselect({
@@ -18,7 +18,7 @@ export async function askHosts(parts: readonly Part[]): Promise<readonly Part[]>
   return parts.filter(({ name }) => names.includes(name));
 }
 
-/** Asks for what has no obvious answer; everybody else presses Enter once. */
+/** Asks for the settings without an obvious answer; Enter takes the defaults. */
 export async function askSettings(given: Settings): Promise<Settings> {
   if (given.size > 0) return given;
   const choice = answered(
@@ -60,7 +60,7 @@ export async function askSettings(given: Settings): Promise<Settings> {
   return chosen;
 }
 
-/** Which plugins that do the same work are to go: all or none of them. */
+/** Asks whether to take out the plugins that do the same work, all or none. */
 export async function askToTakeOut(others: readonly SameWork[]): Promise<readonly SameWork[]> {
   if (others.length === 0) return [];
   const names = others.map(({ name, spec }) => `${name} (${spec})`).join(" and ");
@@ -69,7 +69,7 @@ export async function askToTakeOut(others: readonly SameWork[]): Promise<readonl
   return answered(await confirm({ message })) ? others : [];
 }
 
-/** No by Enter: it takes a while, and can be had later. */
+/** Offers the estimate; Enter means no, because it takes a while and can be run later. */
 export async function askForEstimate(how: string): Promise<boolean> {
   const message = `See first what your past sessions would have cost with it? Nothing leaves this machine; \`${how}\` shows it at any time.`;
   return answered(await confirm({ message, initialValue: false }));

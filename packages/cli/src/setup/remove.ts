@@ -1,4 +1,4 @@
-// `setup --remove`.
+// Runs `setup --remove`.
 import { existsSync, rmdirSync } from "node:fs";
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import { type Scope, scopeFiles } from "../host/config-places.ts";
@@ -24,7 +24,10 @@ interface RemovalRequest {
   readonly output: "text" | "json";
 }
 
-/** `setup --remove`. It needs no host: whoever has uninstalled it must get rid of us too. */
+/**
+ * Runs `setup --remove`. It needs no host, because a user who has uninstalled the host must be able to remove us,
+ * too.
+ */
 export async function remove(request: RemovalRequest, terminal: Terminal): Promise<ExitCode> {
   const { scope, mode, output } = request;
   const { runtimeData } = resolvePlaces(terminal.env);
@@ -52,7 +55,7 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   }
   return EXIT.done;
 
-  /** What has to start again to be without us. */
+  /** Names the hosts to restart. */
   function changedHosts(): string {
     const { directory } = request;
     const pi = piSettings(scope, terminal.env, directory);
@@ -79,7 +82,7 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   }
 }
 
-/** Every file of the hosts that are meant, whether or not they are still there. */
+/** Lists every file of the requested hosts, whether or not the hosts still exist. */
 function placesFor(
   { scope, hosts, directory }: RemovalRequest,
   env: Environment,
@@ -105,7 +108,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    // Others keep things there by now, or it was never made.
+    // The folder is not empty, or was never made.
     if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
   }
 }

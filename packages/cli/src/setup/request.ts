@@ -1,10 +1,10 @@
-// What a run of setup was asked for.
+// Defines what a run of setup was asked to do.
 import type { Scope } from "../host/config-places.ts";
 import type { LauncherWish } from "./launcher.ts";
 import type { Mode } from "./mode.ts";
 import type { Settings } from "./plan.ts";
 
-/** The hosts that are meant: those that are there, or the one that was named. */
+/** Says which hosts are meant: those that are found, or the one that was named. */
 export type HostWish = "found" | "opencode" | "pi";
 
 export interface SetupRequest {
@@ -16,7 +16,7 @@ export interface SetupRequest {
   readonly spec: string | undefined;
   readonly settings: Settings;
   readonly check: "try" | "skip";
-  /** Whether plugins that do the same work are taken out without a question. */
+  /** Says whether to take out plugins that do the same work without asking. */
   readonly sameWork: "take-out" | "ask";
   readonly launcher: LauncherWish;
 }

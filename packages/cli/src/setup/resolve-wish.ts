@@ -1,4 +1,4 @@
-// The plugin spec as it will be written into the config.
+// Resolves the plugin's spec as it will be written into the config.
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,7 +22,8 @@ import {
 } from "./plugin-identity.ts";
 
 /**
- * A spec as it will stand in the config: paths absolute, so that it means the same from everywhere.
+ * Returns the spec for the config, with absolute paths, so that it means the same from everywhere.
+ * @throws CliError
  */
 export function resolveSpec(
   wanted: string | undefined,
@@ -34,7 +35,7 @@ export function resolveSpec(
   }
   const path = resolve(directory, wanted);
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  // To npm `a/b` is a repository on GitHub; who has such a folder here means the folder.
+  // npm takes `a/b` for a repository on GitHub; if such a folder exists here, the folder is meant.
   const isFolderHere = isThere && wanted.includes("/") && !wanted.startsWith("@");
   if (!isPathSpec(wanted) && !isFolderHere) return wanted;
   if (isThere || wanted.startsWith("file://")) return wanted.startsWith("file://") ? wanted : path;
@@ -46,7 +47,7 @@ export function resolveSpec(
   );
 }
 
-/** Whether a spec that a user gives is that of Pi's extension. */
+/** Says whether a user's spec names Pi's extension. */
 export function isForPi(wanted: string, directory: string): boolean {
   if (wanted.startsWith("npm:")) return true;
   return manifestAround(resolve(directory, wanted))?.name === EXTENSION_NAME;
@@ -56,7 +57,7 @@ export function pluginOfClone(): string | null {
   return packageOfClone(IN_OPENCODE);
 }
 
-/** The package beside a command line that runs from a clone or a packed archive: what is there is what is meant. */
+/** Returns the package beside a command line that runs from a clone or a packed archive; null where there is none. */
 export function packageOfClone(
   { packageName, folder }: Listing,
   script: string | undefined = process.argv[1],
@@ -68,7 +69,7 @@ export function packageOfClone(
   );
 }
 
-/** Where an editor finds the schema of our settings; null where the plugin brings none. */
+/** Returns the URL where an editor finds the schema of our settings; null where the plugin has none. */
 export function findSettingsSchema(spec: string): string | null {
   const name = "config.schema.json";
   if (!isPathSpec(spec)) return `https://unpkg.com/${spec}/${name}`;
@@ -78,7 +79,7 @@ export function findSettingsSchema(spec: string): string | null {
   return schema !== null && existsSync(schema) ? pathToFileURL(schema).href : null;
 }
 
-/** Whether the plugin brings a part for the terminal UI; of our own version that is known. */
+/** Says whether the plugin has a part for the terminal UI, which is known for our own version. */
 export function bringsTerminalPart(spec: string, env: Environment): boolean {
   if (spec === PINNED_SPEC) return "./tui" in pluginManifest.exports;
   if (!isPathSpec(spec)) return hasTerminalPart(packageFolder(spec, env));

@@ -1,4 +1,4 @@
-// Other plugins that do what Session Runtime does: running both makes each work against the other.
+// Recognises other plugins that do the same work: if both run, each undoes what the other does.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
 import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
@@ -6,7 +6,7 @@ import type { ScopeFiles } from "../host/config-places.ts";
 
 export interface SameWork {
   readonly spec: string;
-  /** What it calls itself. */
+  /** The plugin's own name. */
   readonly name: string;
 }
 
@@ -15,7 +15,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/magic-context\b/, "Magic Context"],
 ];
 
-/** Those among specs; a plugin that rewrites requests for other ends is not one of them. */
+/** Returns those among specs; a plugin that rewrites requests for another purpose is not one. */
 export function sameWorkIn(specs: readonly string[]): readonly SameWork[] {
   return rewritersIn(specs).flatMap((spec) => {
     const found = NAMES.find(([pattern]) => pattern.test(spec));
@@ -23,7 +23,7 @@ export function sameWorkIn(specs: readonly string[]): readonly SameWork[] {
   });
 }
 
-/** Those in the files of a scope, each once. */
+/** Returns the plugins that do the same work in the files of a scope, each once. */
 export function sameWorkInFiles({ server, terminal }: ScopeFiles): readonly SameWork[] {
   const entries = [...server, ...terminal].flatMap((path) =>
     pluginEntries(readConfigFile(path), PLUGIN_LIST),

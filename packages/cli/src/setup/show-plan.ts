@@ -1,4 +1,4 @@
-// The planned changes as a diff, and what a run came to as JSON.
+// Shows the planned changes as a diff, and a run's result as JSON.
 import { homedir } from "node:os";
 import type { Scope } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";
@@ -7,7 +7,7 @@ import { PLAIN, type Style } from "../terminal/style.ts";
 import { printJson, type Terminal } from "../terminal/terminal.ts";
 import type { FileChange } from "./file-change.ts";
 
-/** The planned changes as a reader would like to see them: file by file, as a diff. */
+/** Renders the planned changes, file by file, as a diff. */
 export function showChanges(changes: readonly FileChange[], style: Style): string {
   return changes
     .map(({ path, before, after }) => {
@@ -24,7 +24,7 @@ export function changeKind({ before, after }: Pick<FileChange, "before" | "after
   return after === null ? "removed" : "changed";
 }
 
-/** `~` stands for the home folder, as in a shell. */
+/** Shortens the home folder to `~`, as a shell does. */
 export function shortPath(path: string): string {
   const home = process.env.HOME || homedir();
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly spec: string | null;
   readonly host: FoundHost | null;
   readonly changes: readonly FileChange[];
-  /** Pi's share; null: none. */
+  /** Pi's part of the result; null where Pi was not set up. */
   readonly pi: {
     readonly path: string;
     readonly version: string;

@@ -11,14 +11,14 @@ import { judgeTrial } from "../live/verdict.ts";
 /** Says whether the plugin was seen working in the user's own set-up; `unseen` if no answer came in time. */
 export type TryOut = "works" | "does-not" | "unseen";
 
-/** One start of the host: somebody waits for it. What is wrong is for doctor to find. */
+/** Starts the host once, because the user waits. Doctor finds out what is wrong. */
 export async function tryOut(
   host: FoundHost,
   directory: string,
   env: Environment,
 ): Promise<TryOut> {
   const mcpServers = mcpServersIn(directory, env);
-  // Doctor looks closer; here nobody waits for a host that takes its time for a good reason.
+  // The limit is generous, so that a slow host doesn't count as broken. Doctor measures more closely.
   const trial = await runTrial({
     host,
     directory,
@@ -30,14 +30,14 @@ export async function tryOut(
   return toTryOut(trial);
 }
 
-/** Pure: what a trial shows. */
+/** Judges a trial. Pure. */
 export function toTryOut(trial: Trial): TryOut {
   if (trial.kind === "failed") return trial.fault === "hangs" ? "unseen" : "does-not";
   const { isLoaded, isFrozen, isAnnounced } = judgeTrial(trial);
   return isLoaded && isFrozen && isAnnounced ? "works" : "does-not";
 }
 
-/** Names of the MCP servers in the config files of user and project, without asking the host. */
+/** Lists the MCP servers in the config files of user and project, without asking the host. */
 function mcpServersIn(directory: string, env: Environment): readonly string[] {
   const paths = (["global", "project"] as const).flatMap(
     (scope) => scopeFiles(scope, env, directory).server,

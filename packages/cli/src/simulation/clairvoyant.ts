@@ -1,11 +1,12 @@
-// The bound: what a session would cost at least, for one who knew what each step will use.
+// Computes the lower bound of a session's cost, for a policy that knows what each step will use.
 import { BYTES_PER_TOKEN } from "../../../plugin/src/ledger/tokens.ts";
 import { listSteps, type RecordedSession } from "./recorded.ts";
 import type { Model } from "./settings.ts";
 
 /**
- * The front read once per call, every token written once, and for each needed result, between two uses,
- * the cheaper of carrying it and asking again, by one more call on the least context. Nobody reaches it.
+ * Adds up the bound: the front is read once per call, every token is written once, and each needed result costs,
+ * between two uses, the cheaper of carrying it and asking again by one more call on the least context. No real policy
+ * reaches it.
  */
 export function clairvoyantBill(
   recorded: RecordedSession,

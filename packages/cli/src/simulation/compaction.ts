@@ -1,4 +1,4 @@
-// The host's own compaction, as far as it costs and hides something (OpenCode 1.18.33).
+// Simulates the host's own compaction: what it costs, and what it hides (OpenCode 1.18.33).
 import {
   type HostMessage,
   hasEnded,
@@ -11,13 +11,13 @@ import type { Model } from "./settings.ts";
 
 interface CompactedHistory {
   readonly messages: readonly HostMessage[];
-  /** Of the call that made the summary. */
+  /** The prompt's size in the call that made the summary. */
   readonly promptTokens: number;
 }
 
-/** The newest messages stay: so large a share of the room, within these bounds. */
+/** Sets how many tokens of the newest messages stay: a share of the usable space, within bounds. */
 const KEPT = { share: 0.25, least: 2_000, most: 15_000 } as const;
-/** So much of each result is in the text that is summarised. */
+/** Limits each result in the text that is summarised. */
 const RESULT_CHARS = 2_000;
 const PROMPT_TOKENS = 1_000;
 const SUMMARY_CHARS = 4_000;
@@ -49,7 +49,7 @@ export function compacted(
   };
 }
 
-/** As the host counts what stays: by the JSON that its SDK is handed. */
+/** Counts a message as the host does, by the JSON that it hands to its SDK. */
 function countedTokens({ info, parts }: HostMessage): number {
   const said = parts.flatMap((part): readonly object[] => {
     if (isText(part)) return [{ type: "text", text: part.text }];

@@ -1,11 +1,11 @@
-// How long a text is as JSON, in which requests hold it: without writing it.
+// Computes a text's length as JSON, as in requests, without writing it.
 
-/** By character code, up to 127: what it takes beyond one character, as `\n` or `\u0000`. */
+/** Maps character codes up to 127 to the extra characters of their escape, such as `\n` or `\u0000`. */
 const MORE = Uint8Array.from({ length: 128 }, (_, code) => written(code) - 1);
-/** Written alone, half of a character is spelled out. */
+/** Counts the extra characters of a lone surrogate, which is written as an escape. */
 const LONE_MORE = 5;
 
-/** As `JSON.stringify` writes it, without the quotes around it. */
+/** Returns the length that `JSON.stringify` would write, without the quotes. */
 export function jsonLength(text: string): number {
   let length = text.length;
   for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-// Where a simulated bill goes: what stands in the prompts, and whether it was read or written.
+// Splits a simulated bill by what the prompts hold, and by whether it was read or written.
 
 import { type HostMessage, hasEnded, resultText } from "../../../plugin/src/ledger/message.ts";
 import { isSyntheticPart } from "../../../plugin/src/ledger/synthetic.ts";
@@ -15,22 +15,22 @@ export const LAYERS = [
 
 type Layer = (typeof LAYERS)[number];
 
-/** In input tokens. */
+/** Holds a layer's cost, in input tokens. */
 interface LayerCost {
   readonly read: number;
   readonly written: number;
-  /** What the provider had been sent before. */
+  /** The cost of writing text that was sent before. */
   readonly again: number;
 }
 
-/** Sums up the calls of one session: `watch` of `play`. */
+/** Sums up the calls of one session; its `watch` is passed to `play`. */
 export class LayerBill {
   readonly #spent = new Map<Layer, LayerCost>();
   readonly #written = new Set<string>();
-  /** Of messages that calls had, by id. */
+  /** The ids of messages that were sent. */
   readonly #sent = new Set<string>();
   #rewrittenFor = 0;
-  /** By result, the last step that uses it. */
+  /** Maps each result to the last step that uses it. */
   readonly #lastUses = new Map<number, number>();
 
   constructor(
@@ -46,7 +46,7 @@ export class LayerBill {
     return this.#spent.get(layer) ?? { read: 0, written: 0, again: 0 };
   }
 
-  /** What calls wrote that changed what was sent, beside what had come since: records, stubs, and old text again. */
+  /** Returns the cost of rewriting what was sent, without new messages: records, stubs, and old text again. */
   get rewritten(): number {
     return this.#rewrittenFor;
   }
@@ -104,14 +104,14 @@ export class LayerBill {
   #layerOfResult({ parts }: HostMessage, partId: string, step: number): Layer {
     const part = parts.find(({ id }) => id === partId);
     if (!part || !hasEnded(part)) return "results not used again";
-    // Made-up results never begin so.
+    // Made-up results never begin with a bracket.
     if (resultText(part).startsWith("[")) return "stubs";
     const lastUse = this.#lastUses.get(Number(part.callID)) ?? -1;
     return lastUse >= step ? "results used again" : "results not used again";
   }
 }
 
-/** A fold's text, which stands in a message of the user's. */
+/** Says whether a block is a fold's text, which is in a message of the user's. */
 function isRecord({ parts }: HostMessage, { partId }: WireBlock): boolean {
   return parts.some((part) => part.id === partId && isSyntheticPart(part));
 }

@@ -1,4 +1,5 @@
-// Words for a recorded session: each text to its size, each needed result with what the step will say of it.
+// Makes up words for a recorded session: each text has its size, and each needed result the words that its step
+// repeats.
 import { toolKind } from "../../../plugin/src/ledger/host-tools.ts";
 import {
   callsByResult,
@@ -16,10 +17,10 @@ export interface SyntheticCall {
   readonly text: string;
 }
 
-/** Two words that one result brings and one step says. */
+/** Holds two words that are in one result, and that one step repeats. */
 export type WordPair = readonly [string, string];
 
-/** A need of a step: the result, and the words by which one sees that it is still shown. */
+/** Describes a result that a step needs, and the words that show whether it is still sent. */
 export interface ResultNeed {
   readonly result: number;
   readonly marks: WordPair;
@@ -33,7 +34,7 @@ export class SyntheticWords {
   readonly #marks = new Map<number, WordPair[]>();
   readonly #made = new Map<number, SyntheticCall>();
 
-  /** The same for the same record: who plays it in several ways makes its words once. */
+  /** Returns the same words for the same record, so that several plays of it make them once. */
   static of(recorded: RecordedSession): SyntheticWords {
     const known = MADE.get(recorded);
     if (known) return known;
@@ -58,7 +59,7 @@ export class SyntheticWords {
     return this.#needs.get(step) ?? [];
   }
 
-  /** The call that brings this result; the same words whenever it is made. */
+  /** Returns the call with this result, always with the same words; null for an unknown result. */
   findCall(result: number): SyntheticCall | null {
     const made = this.#made.get(result);
     if (made) return made;
@@ -79,9 +80,9 @@ export class SyntheticWords {
   }
 
   /**
-   * What is said in a step, after its number: what it uses, whole even where the record has fewer words,
-   * since its arguments held it then; empty where nothing was said. What closes a turn is at least so long
-   * that one knows it by its words.
+   * Returns what is said in a step: the words of what it uses, whole even where the record has fewer characters,
+   * since its arguments held them then; empty where nothing was said. An answer that closes a turn is at least long
+   * enough to be recognised.
    */
   createAnswer(step: RecordedStep, number: number): string {
     const used = this.listNeeds(step)
@@ -95,7 +96,7 @@ export class SyntheticWords {
     return said.slice(0, Math.max(1, least, step.chars));
   }
 
-  /** At least so long that one knows it by its words. */
+  /** Returns a prompt that is at least long enough to be recognised by its words. */
   createPrompt(chars: number, number: number): string {
     const name = `u${number}`;
     return lines(name, longEnough(name, chars));
@@ -106,7 +107,7 @@ function longEnough(name: string, chars: number): number {
   return Math.max(chars, lineHead(name, 1).length);
 }
 
-/** What a made-up line begins with, and no other. */
+/** Returns the unique beginning of a made-up line. */
 function lineHead(name: string, number: number): string {
   return `${name}of${number}c`;
 }
@@ -115,12 +116,12 @@ function createMarks(step: number, result: number): WordPair {
   return [`used${step}of${result}a`, `used${step}of${result}b`];
 }
 
-/** The beginnings of made-up lines of prompts and answers that stand in a text. */
+/** Finds the beginnings of made-up prompt and answer lines in a text. */
 export function lineHeadsIn(text: string): readonly string[] {
   return text.match(/\b[us]\d+of\d+c/g) ?? [];
 }
 
-/** The words of `marksOf` that stand in a text. */
+/** Finds the words of `createMarks` in a text. */
 export function marksIn(text: string): readonly string[] {
   return text.match(/used\d+of\d+[ab]/g) ?? [];
 }
@@ -134,7 +135,7 @@ function createCallInput({
 }: RecordedCall): SyntheticCall["input"] {
   const filePath = `/project/src/part${target % 12}/file${target}.ts`;
   const again = `t${target}f${from ?? 0}`;
-  // What changes something is made for this call alone; the rest is the same for the same target.
+  // Calls that change something get words of their own; others have the same words for the same target.
   const words = (name: string, taken: object) => lines(name, chars - JSON.stringify(taken).length);
   switch (toolKind(tool)) {
     case "read":
@@ -173,8 +174,8 @@ function lines(name: string, chars: number): string {
 }
 
 /**
- * So many characters, a line break counted as the two that it takes in JSON; differs with the name. Each
- * line has a word of its own, as code has: what will be used stands out nowhere.
+ * Makes lines of so many characters, a line break counted as its two in JSON; they differ by name. Each line has a
+ * unique word, as code has, so that what will be used does not stand out.
  */
 function rows(name: string, chars: number): readonly string[] {
   const made: string[] = [];
@@ -189,7 +190,7 @@ function rows(name: string, chars: number): readonly string[] {
   return [...made.slice(0, -1), made.at(-1)?.trimEnd() ?? ""];
 }
 
-/** Spread over the text, each at the end of a line of it. */
+/** Spreads the marks over the text, each in place of a line's first word. */
 function withMarks(some: readonly string[], marks: readonly string[]): readonly string[] {
   const marked = [...some];
   for (const [index, mark] of marks.entries()) {

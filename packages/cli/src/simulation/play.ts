@@ -13,12 +13,12 @@ import { type Rewrite, SimulatedSession } from "./session.ts";
 import type { Model } from "./settings.ts";
 
 export interface PlayedSession {
-  /** Of all calls, in input tokens. */
+  /** The bill of all calls, in input tokens. */
   readonly bill: number;
   readonly calls: number;
-  /** Of the calls, those that only asked again. */
+  /** Counts the calls that only asked for results again. */
   readonly extraCalls: number;
-  /** Results. */
+  /** Counts the results that were asked for again. */
   readonly askedAgain: number;
   readonly peakTokens: number;
   readonly meanTokens: number;
@@ -28,19 +28,19 @@ export interface PlayedSession {
   readonly coldCalls: number;
 }
 
-/** What is asked for again at once, at most. */
+/** Limits the results that one call asks for again. */
 export const MAX_CALLS_AT_ONCE = 5;
 
-/** Where a call belongs: the numbers of its step and of its turn. */
+/** Holds the numbers of a call's step and turn. */
 export interface CallPosition {
   readonly step: number;
   readonly turn: number;
 }
 
-/** Looks at each call as it was sent. */
+/** Observes each call as it was sent. */
 type OnCall = (session: SimulatedSession, place: CallPosition) => void;
 
-/** `history` null: the host alone. Pure: the same session gives the same figures. */
+/** Plays the session; a null `history` simulates the host alone. Pure: the same session gives the same figures. */
 export function play(
   recorded: RecordedSession,
   model: Model,
@@ -73,7 +73,10 @@ export function play(
   return { ...counts, ...summarizeCalls(session) };
 }
 
-/** A simulated message never changes; on the host each call brings new objects. */
+/**
+ * Remembers measures by object: a simulated message never changes, while the real host makes new objects at each
+ * call.
+ */
 function measureByObject(measure: MeasureMessage): MeasureMessage {
   const remembered = new WeakMap<HostMessage, MessageMeasure>();
   return (message) => {
@@ -85,7 +88,7 @@ function measureByObject(measure: MeasureMessage): MeasureMessage {
   };
 }
 
-/** What a turn ends with whose last step on record still calls something. */
+/** The answer that ends a turn whose last recorded step still calls something. */
 export const TURN_END = "That is all.";
 
 interface StepState {
@@ -96,7 +99,7 @@ interface StepState {
   readonly sent: () => void;
 }
 
-/** Sends the call of this step, after as many others as it takes to see what it needs. */
+/** Sends this step's call, after as many extra calls as it takes to see what it needs. */
 function askAgain(session: SimulatedSession, { step, words, atMs, counts, sent }: StepState): void {
   const asked = new Set<number>();
   session.send(atMs);
@@ -122,14 +125,14 @@ function listMissingNeeds(
   sent: readonly HostMessage[],
   needs: readonly ResultNeed[],
 ): readonly ResultNeed[] {
-  // From the newest on: most of what is used has just come.
+  // This searches from the newest message, since most of what is used has just come.
   const isShown = (marks: WordPair) =>
     sent.findLast((message) => marks.some((mark) => collectShownMarks(message).has(mark))) !==
     undefined;
   return needs.filter(({ marks }) => !isShown(marks));
 }
 
-/** Looked for once: a simulated message never changes. */
+/** Finds a message's marks once, since a simulated message never changes. */
 function collectShownMarks(message: HostMessage): ReadonlySet<string> {
   const known = MARKS.get(message);
   if (known) return known;

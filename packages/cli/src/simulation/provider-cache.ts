@@ -1,18 +1,18 @@
-// A provider's prompt cache, by which a simulated session is billed.
+// Simulates a provider's prompt cache, and bills a session by it.
 import type { CacheRates } from "../../../plugin/src/ledger/rates.ts";
 import type { WireBlock, WireMessage } from "./wire.ts";
 
 export interface CacheLife {
-  /** Each use begins it again. */
+  /** The lifetime of a prefix, which each use renews. */
   readonly ttlMs: number;
   readonly rates: CacheRates;
 }
 
-/** One call's prompt. */
+/** Holds the bill of one call's prompt. */
 export interface PromptBill {
   readonly tokens: number;
   readonly readTokens: number;
-  /** In input tokens. */
+  /** The bill in input tokens. */
   readonly bill: number;
 }
 
@@ -22,18 +22,18 @@ interface Prefix {
   readonly tokens: number;
 }
 
-/** Where breakpoints stand: at the end of each of the newest messages. */
+/** Counts the newest messages that have a breakpoint at their end. */
 const MARKED_MESSAGES = 2;
 
 export class ProviderCache {
   readonly #ids = new Map<string, number>();
   readonly #expiries = new Map<number, number>();
   #former: readonly WireMessage[] = [];
-  /** Of the former call, one for each of its blocks. */
+  /** The former call's prefixes, one for each of its blocks. */
   readonly #prefixes: Prefix[] = [];
 
   constructor(
-    /** Tools and system: they stand in front, with a breakpoint at their end. */
+    /** The tokens of tools and system prompt, which come first and end with a breakpoint. */
     private readonly frontTokens: number,
     private readonly life: CacheLife,
   ) {}
@@ -48,7 +48,7 @@ export class ProviderCache {
       for (let index = place; index >= 0 && place - index < reach; index--) {
         const prefix = prefixes[index];
         if (!prefix || (this.#expiries.get(prefix.id) ?? 0) <= atMs) continue;
-        // The last of them reaches furthest.
+        // The prefix at the last breakpoint is the longest.
         found = prefix;
         this.#keep(prefix.id, atMs);
         break;
@@ -71,7 +71,7 @@ export class ProviderCache {
     this.#expiries.set(id, atMs + this.life.ttlMs);
   }
 
-  /** Most messages are those of the call before: of these nothing is looked at. */
+  /** Returns the prefixes of all blocks, reusing those of messages that the call before had. */
   #hashPrefixes(messages: readonly WireMessage[]): readonly Prefix[] {
     const before = this.#former;
     let [same, blocks] = [0, 0];
@@ -80,7 +80,7 @@ export class ProviderCache {
       same += 1;
       blocks += message.length;
     }
-    // A copy: who sends them adds to theirs.
+    // This is a copy, because the sender adds to its own list.
     this.#former = [...messages];
     const former = this.#prefixes.splice(blocks);
     let isKnown = true;
@@ -108,7 +108,7 @@ export class ProviderCache {
 
 const FRONT = 0;
 
-/** Among so many blocks. */
+/** Returns the indexes of the blocks with a breakpoint, among so many blocks. */
 function markedPlaces(messages: readonly WireMessage[], blocks: number): readonly number[] {
   const places: number[] = [];
   let end = blocks - 1;

@@ -1,32 +1,32 @@
-// A recorded session: what a model did, by size, kind, time and use; no words.
-// Folder: A recorded session played through history's policies without a host: what it would cost; pure.
+// Defines a recorded session: what a model did, by size, kind, time and use, without words.
+// Folder: Plays a recorded session through history's policies without a host, and computes its cost; pure.
 import * as z from "zod";
 
 const count = z.number().int().nonnegative();
 
 const call = z.object({
-  /** The host's name, or `other`. */
+  /** The host's name of the tool, or `other`. */
   tool: z.string(),
   /** Equal for calls about the same file, command, pattern or address. */
   target: count,
   /** A read's offset. */
   from: count.optional(),
-  /** Characters of the arguments as JSON. */
+  /** The number of characters of the arguments as JSON. */
   chars: count,
-  /** Number of its result, counted over the session. */
+  /** The number of the call's result, counted over the session. */
   result: count,
   resultChars: count,
   failed: z.boolean().optional(),
 });
 
 const step = z.object({
-  /** Seconds since the session's first step; not there: nobody knows. */
+  /** The seconds since the session's first step; missing where unknown. */
   s: z.number().nonnegative().optional(),
-  /** Characters of the words said. */
+  /** The number of characters of the words said. */
   chars: count,
-  /** Made at once. */
+  /** The calls that the step made at once. */
   calls: z.array(call),
-  /** Numbers of the results that the step used. */
+  /** The numbers of the results that the step used. */
   needs: z.array(count),
 });
 
@@ -39,11 +39,11 @@ const session = z.object({
 
 export type RecordedSession = z.infer<typeof session>;
 export type RecordedTurn = RecordedSession["turns"][number];
-/** One call of the model. */
+/** Describes one call of the model: its words, its tool calls and the results that it used. */
 export type RecordedStep = z.infer<typeof step>;
 export type RecordedCall = z.infer<typeof call>;
 
-/** One session a line, as JSON. @throws ZodError, SyntaxError */
+/** Reads sessions from JSON, one per line. @throws ZodError, SyntaxError */
 export function readRecorded(lines: string): readonly RecordedSession[] {
   return lines
     .split("\n")
@@ -51,10 +51,10 @@ export function readRecorded(lines: string): readonly RecordedSession[] {
     .map((line) => session.parse(JSON.parse(line)));
 }
 
-/** What the user says where the record goes on after a step that called nothing. */
+/** The length of the made-up prompt where the record continues after a step without calls. */
 const GO_ON_CHARS = 6;
 
-/** As a host plays them: a step without calls ends its turn. */
+/** Returns the turns as a host plays them: a step without calls ends its turn. */
 export function listTurns({ turns }: RecordedSession): readonly RecordedTurn[] {
   return turns.flatMap(({ chars, steps }) => {
     const ends = steps.flatMap(({ calls }, at) => (calls.length === 0 ? [at + 1] : []));
@@ -70,7 +70,7 @@ export function listSteps({ turns }: RecordedSession): readonly RecordedStep[] {
   return turns.flatMap(({ steps }) => steps);
 }
 
-/** By number. */
+/** Returns the calls by the number of their result. */
 export function callsByResult(recorded: RecordedSession): ReadonlyMap<number, RecordedCall> {
   const calls = listSteps(recorded).flatMap((one) => one.calls);
   return new Map(calls.map((one) => [one.result, one]));

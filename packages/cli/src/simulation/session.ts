@@ -1,4 +1,4 @@
-// One simulated session: the host's messages, what history's policy makes of them, and each call's bill.
+// Simulates one session: the host's messages, what history's policy makes of them, and each call's bill.
 
 import { historyPolicy } from "../../../plugin/src/history/policy.ts";
 import type { HistoryView } from "../../../plugin/src/history/restored-parts.ts";
@@ -16,14 +16,14 @@ import { type PromptBill, ProviderCache } from "./provider-cache.ts";
 import type { Model } from "./settings.ts";
 import { Wire, type WireBlock, type WireMessage } from "./wire.ts";
 
-/** What a boundary took away. */
+/** Describes a rewrite: what a boundary dropped and folded. */
 export interface Rewrite {
-  /** Index of its call. */
+  /** The index of the rewrite's call. */
   readonly call: number;
   readonly boundary: Boundary["kind"];
   readonly drops: number;
   readonly folds: number;
-  /** What the call paid more for it, in input tokens. */
+  /** The extra cost of its call, in input tokens. */
   readonly cost: number;
 }
 
@@ -31,22 +31,22 @@ interface Call extends PromptBill {
   readonly kind: "main" | "compaction";
 }
 
-/** `history` null: the host alone. */
+/** Simulates a session; a null `history` simulates the host alone. */
 export class SimulatedSession {
   readonly calls: Call[] = [];
   readonly rewrites: Rewrite[] = [];
-  /** How many calls came after a pause that outlasted the provider's cache. */
+  /** Counts the calls after a pause that outlasted the provider's cache. */
   coldCalls = 0;
   refused = 0;
   #messages: HostMessage[] = [];
   #projected: HostMessage[] = [];
-  /** What is projected, as a provider gets it. */
+  /** The projection as a provider receives it. */
   #wired: WireMessage[] = [];
   #entries: readonly Entry[] = [];
   #seq = 0;
   #ids = 0;
   #sentAtMs: number | null = null;
-  /** Of the newest answer, with its prompt. */
+  /** The tokens of the newest answer, with its prompt. */
   #reportedTokens = 0;
   readonly #wire = new Wire();
   readonly #cache: ProviderCache;
@@ -60,12 +60,12 @@ export class SimulatedSession {
     this.#policy = history && historyPolicy(history);
   }
 
-  /** What is sent, message by message, as a provider caches it. */
+  /** Returns what is sent, message by message, as a provider caches it. */
   get sentBlocks(): readonly (readonly [HostMessage, readonly WireBlock[]])[] {
     return this.#projected.map((message) => [message, this.#wire.toWireMessages(message).flat()]);
   }
 
-  /** As they are sent. */
+  /** Returns the messages as they are sent. */
   get sent(): readonly HostMessage[] {
     return this.#projected;
   }
@@ -78,7 +78,7 @@ export class SimulatedSession {
     });
   }
 
-  /** A model call; what it answers is up to what it was sent. */
+  /** Makes a model call. Its answer is added separately, since it depends on what was sent. */
   send(atMs: number): void {
     this.#compactWhereFull(atMs);
     const idleMs = atMs - (this.#sentAtMs ?? atMs);
@@ -171,12 +171,12 @@ export class SimulatedSession {
     };
   }
 
-  /** A rewrite is decided where its call is made: the answers' figures are those of what is sent now. */
+  /** Estimates the call. A rewrite is decided at its call, so the answers' figures describe what is sent now. */
   #estimated(): number {
     return estimateCall(this.#projected, () => false);
   }
 
-  /** Against a call that reads all that the one before it sent. */
+  /** Computes the extra cost, against a call that reads all that the one before it sent. */
   #lost({ readTokens }: PromptBill, isCold: boolean): number {
     const former = this.calls.at(-1)?.tokens ?? 0;
     const { read, write } = this.model.rates;
@@ -184,7 +184,7 @@ export class SimulatedSession {
   }
 
   /**
-   * The host's own: after an answer whose report leaves no room, whatever its calls brought, and where the
+   * Compacts as the host does: after an answer that leaves no space, whatever its calls brought, and where the
    * provider refuses the call.
    */
   #compactWhereFull(atMs: number): void {
@@ -212,10 +212,10 @@ export class SimulatedSession {
 
 const sessionID = "simulated";
 
-/** As at a boundary: the estimate is one. */
+/** The share of the usable space at which a boundary counts as full, because the size is an estimate. */
 const FULL_SHARE = 0.9;
 
-/** What each of its entries has beside its edit. */
+/** Holds the fields of a history entry besides its edit. */
 const OF_HISTORY = {
   origin: "history",
   announced: [],
@@ -224,7 +224,7 @@ const OF_HISTORY = {
   partId: null,
 } as const;
 
-/** What other policies look at. */
+/** Fills the fields of a view that only other policies read. */
 const NOTHING_ELSE = {
   former: [],
   claims: new Set<string>(),

@@ -1,11 +1,11 @@
-// The model that a simulated session runs with.
+// Defines the model that a simulated session runs with.
 import type { CacheLife } from "./provider-cache.ts";
 
 export interface Model extends CacheLife {
-  /** A longer prompt is refused. */
+  /** The window; a longer prompt is refused. */
   readonly windowTokens: number;
-  /** What a prompt may take where the answer has its room. */
+  /** The tokens that a prompt may take, so that the answer has its space. */
   readonly usableTokens: number;
-  /** Tools and system. */
+  /** The tokens of tools and system prompt. */
   readonly frontTokens: number;
 }

@@ -1,4 +1,4 @@
-// Which of the words said earlier in a simulated session still stand in a request, word for word.
+// Measures which earlier words of a simulated session are still in a request, word for word.
 import {
   type HostMessage,
   hasEnded,
@@ -11,19 +11,19 @@ import type { CallPosition } from "./play.ts";
 import { listTurns, type RecordedSession } from "./recorded.ts";
 import type { SimulatedSession } from "./session.ts";
 
-/** Of a session's calls: the mean, and the call with the least. */
+/** Holds a share over a session's calls: the mean, and the lowest of any call. */
 export interface Share {
   readonly mean: number;
   readonly worst: number;
 }
 
-/** Null: no call had any before it. */
+/** Holds the shares of earlier words; null where no call had any before it. */
 export interface InstructionFigures {
-  /** Of the user's earlier prompts, those that stand whole. */
+  /** The share of the user's earlier prompts that are sent whole. */
   readonly prompts: Share | null;
-  /** Of the prompts that lie `FAR_TURNS` turns back or more. */
+  /** The same for the prompts that are at least `FAR_TURNS` turns back. */
   readonly farPrompts: Share | null;
-  /** Of the lines of the answers that closed earlier turns. */
+  /** The share of lines that are sent, of the answers that closed earlier turns. */
   readonly closings: Share | null;
 }
 
@@ -31,14 +31,14 @@ export const FAR_TURNS = 5;
 
 interface Turn {
   readonly prompt: string;
-  /** Of the answer that closed it; none: its record ends with a call. */
+  /** The lines of the answer that closed the turn; none where its record ends with a call. */
   readonly closing: readonly string[];
 }
 
-/** By the heads of their first line: prompts; by the head of each line: closings. */
+/** Maps prompts by the head of their first line, and closing lines by their own head. */
 type WantedHeads = ReadonlyMap<string, string>;
 
-/** Sums up the calls of one session: its `watch` is one of `play`. */
+/** Sums up the calls of one session; its `watch` is passed to `play`. */
 export class InstructionTracker {
   readonly #turns: readonly Turn[];
   readonly #wanted: WantedHeads;
@@ -72,7 +72,7 @@ export class InstructionTracker {
     this.#look(turn, new Set(sent.flatMap((message) => [...this.#collectFound(message)])));
   };
 
-  /** A request of this turn, as one text. */
+  /** Counts a request of this turn, given as one text. */
   look(turn: number, request: string): void {
     this.#look(turn, findWanted(request, this.#wanted));
   }
@@ -88,7 +88,7 @@ export class InstructionTracker {
     );
   }
 
-  /** Looked for once: a simulated message never changes. */
+  /** Finds a message's words once, since a simulated message never changes. */
   #collectFound(message: HostMessage): ReadonlySet<string> {
     const known = this.#found.get(message);
     if (known) return known;
@@ -116,7 +116,7 @@ function listTurnWords(recorded: RecordedSession): readonly Turn[] {
     const said = closes ? words.createAnswer(last, number - 1) : "";
     return {
       prompt: words.createPrompt(chars, turn),
-      // A last line can be cut so short that it has no beginning of its own.
+      // A last line can be cut so short that it lacks a recognisable beginning.
       closing: said.split("\n").filter((line) => lineHeadsIn(line).length > 0),
     };
   });

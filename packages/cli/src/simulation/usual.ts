@@ -1,8 +1,8 @@
-// The plugin as it is where nothing is set, for simulations.
+// Describes the plugin with default settings, for simulations.
 import { rememberedMeasure } from "../../../plugin/src/history/measure.ts";
 import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
 
-/** What our part of the system prompt and our tools add to a call's front. */
+/** Counts the tokens that our part of the system prompt and our tools add to a call's front. */
 export const OWN_FRONT_TOKENS = 450;
 
 export function usualHistory(): HistorySettings {

@@ -1,4 +1,4 @@
-// What a request holds, block by block, about as a provider counts it.
+// Splits a request into blocks, counted about as a provider does.
 import {
   type HostMessage,
   type HostPart,
@@ -12,19 +12,19 @@ import {
 import { BYTES_PER_TOKEN } from "../../../plugin/src/ledger/tokens.ts";
 import { jsonLength } from "./json-length.ts";
 
-/** The smallest unit that a provider caches. */
+/** Describes the smallest unit that a provider caches. */
 export interface WireBlock {
-  /** Equal for equal bytes. */
+  /** The block's key, which is equal for equal bytes. */
   readonly key: string;
   readonly says: "text" | "call" | "result";
   readonly partId: string;
   readonly tokens: number;
 }
 
-/** What one message of the host's becomes: neighbours of one role, each with its blocks. */
+/** Holds the blocks of one message for the provider; a host's message becomes one or two of them. */
 export type WireMessage = readonly WireBlock[];
 
-/** Names of fields, ids and brackets around a text, a call and a result, in bytes. */
+/** Counts the bytes of field names, ids and brackets around a text, a call and a result. */
 const TEXT_FRAME = 25;
 const CALL_FRAME = 64;
 const RESULT_FRAME = 62;
@@ -35,12 +35,12 @@ interface Size {
   readonly bytes: number;
 }
 
-/** Remembered by message and by part: a session's texts are counted once. */
+/** Builds the provider's messages, remembered by message and by part, so that a session's texts are counted once. */
 export class Wire {
   readonly #messages = new WeakMap<HostMessage, readonly WireMessage[]>();
   readonly #blocks = new Map<string, WireBlock>();
 
-  /** An answer with calls is two: what was called, and what came of it. */
+  /** Returns the provider's messages; an answer with calls becomes two: the calls, and their results. */
   toWireMessages(message: HostMessage): readonly WireMessage[] {
     const known = this.#messages.get(message);
     if (known) return known;
@@ -71,7 +71,7 @@ export class Wire {
     return this.#remembered(partId, says, { length: text.length, bytes });
   }
 
-  /** The same object for the same bytes: what is known of a prefix is found by it. */
+  /** Returns the same object for the same bytes, by which a known prefix is found. */
   #remembered(partId: string, says: WireBlock["says"], { length, bytes }: Size): WireBlock {
     const key = `${partId} ${says} ${length}`;
     const known = this.#blocks.get(key);

@@ -1,9 +1,9 @@
-// The line-by-line difference between two texts.
+// Renders the line-by-line difference between two texts.
 import type { Style } from "./style.ts";
 
 const CONTEXT_LINES = 2;
 
-/** What changes between two texts that differ in one place, as the lines around it. */
+/** Renders the change between two texts that differ in one place, with the lines around it. */
 export function renderDiff(before: string, after: string, style: Style): string {
   const old = splitLines(before);
   const fresh = splitLines(after);

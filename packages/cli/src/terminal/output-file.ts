@@ -1,4 +1,4 @@
-// A file that a command writes: over none that is there unless the user says so, and for the owner alone.
+// Writes a command's file for its owner alone, and overwrites an existing one only if the user agrees.
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { confirm } from "@clack/prompts";
@@ -7,22 +7,22 @@ import { errorCode, systemReason } from "../system-error.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface OutputWish {
-  /** As the user named it, or as the command would. */
+  /** The name from the user, or the command's default. */
   readonly name: string;
-  /** The flag that names another one. */
+  /** The flag that names another file. */
   readonly flag: "--html" | "--out";
   readonly whenThere: "ask" | "overwrite" | "refuse";
 }
 
 export interface OutputFile {
   readonly path: string;
-  /** `wx` fails where a file has come up meanwhile. */
+  /** The mode `wx` fails where a file has appeared in the meantime. */
   readonly mode: "w" | "wx";
-  /** The flag that names another one. */
+  /** The flag that names another file. */
   readonly flag: "--html" | "--out";
 }
 
-/** What the flags of a command say; a script is never asked. */
+/** Decides by a command's flags what to do with an existing file; a script is never asked. */
 export function whenThere(args: {
   readonly force?: boolean | undefined;
   readonly json?: boolean | undefined;
@@ -31,7 +31,7 @@ export function whenThere(args: {
   return args.json === true ? "refuse" : "ask";
 }
 
-/** @throws CliError where a file is there and nobody lets it go */
+/** Returns the file to write. @throws CliError where it exists and may not be overwritten */
 export async function outputFile(
   { name, flag, whenThere }: OutputWish,
   { isInteractive }: Terminal,
@@ -45,7 +45,7 @@ export async function outputFile(
   throw new CliError("cancelled", "Nothing was written.", "", EXIT.cancelled);
 }
 
-/** For the owner alone, as the database is: what it holds came from there. */
+/** Writes the file for its owner alone, like the database that its content comes from. @throws CliError */
 export function writeOutput({ path, mode, flag }: OutputFile, text: string): void {
   try {
     writeFileSync(path, text, { flag: mode, mode: 0o600 });

@@ -3,21 +3,21 @@ import type { Terminal } from "./terminal.ts";
 
 /** Shows how far something long has come. */
 export interface Progress {
-  /** What is being done now. */
+  /** Says what is being done now. */
   step(text: string): void;
   /** Clears what would stand in the way of the result. Must be called, once. */
   end(): void;
 }
 
-/** What is over sooner needs no word. */
+/** Delays the spinner, which shorter work does not need. */
 const APPEARS_AFTER_MS = 500;
-/** On a pipe, where it stays. */
+/** Delays the first line on a pipe, where it would stay. */
 const WRITTEN_AFTER_MS = 1_000;
 const FRAME_MS = 100;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const CLEAR_LINE = "\r\x1b[2K";
 
-/** On a terminal one line that is rewritten, on a pipe a line for each step; always on `err`. */
+/** Shows progress on `err`: on a terminal one line that is rewritten, on a pipe a line for each step. */
 function startProgress(terminal: Terminal, text: string): Progress {
   return terminal.err.isTTY === true ? spinner(terminal, text) : lines(terminal, text);
 }

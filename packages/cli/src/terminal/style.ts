@@ -19,8 +19,8 @@ interface Stream {
 }
 
 /**
- * Colours on a terminal only. NO_COLOR (no-color.org) takes them away, FORCE_COLOR (as Node reads
- * it: anything but 0 and false) brings them to a pipe; where both are set, NO_COLOR wins.
+ * Says whether to colour a stream, as on a terminal. NO_COLOR (no-color.org) takes colours away, FORCE_COLOR (as Node
+ * reads it: anything but 0 and false) brings them to a pipe; where both are set, NO_COLOR wins.
  */
 function takesColour(stream: Stream, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR) return false;
@@ -50,10 +50,10 @@ const COLOURED: Style = {
   bad: dress(31, 39),
 };
 
-/** What the styles above are made of. */
+/** Matches the sequences that the styles above use. */
 const DRESSING = new RegExp(`(${"\x1b"}\\[(?:1|2|22|31|32|33|36|39)m)`);
 
-/** A dressed text with every other control character shown as such. */
+/** Returns a styled text with every other control character made visible. */
 export function visibleButStyle(text: string): string {
   return text
     .split(DRESSING)

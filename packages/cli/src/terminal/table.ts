@@ -1,4 +1,4 @@
-// Tables.
+// Renders tables.
 import stringWidth from "fast-string-width";
 
 export interface Column {
@@ -8,7 +8,7 @@ export interface Column {
 
 const GAP = "  ";
 
-/** Cells may carry colours: they take no room. */
+/** Renders a table. Colours in cells take no width. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

@@ -56,7 +56,7 @@ export function printJson(terminal: Terminal, value: unknown): void {
   terminal.out.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** The same as one line of a stream. */
+/** Prints the value as one line of a stream of JSON. */
 export function printJsonLine(terminal: Terminal, value: unknown): void {
   terminal.out.write(`${visibleJson(JSON.stringify(value))}\n`);
 }

@@ -2,12 +2,12 @@
 import stringWidth from "fast-string-width";
 import type { Sink } from "./terminal.ts";
 
-/** A word that is longer than a line, such as a path, is not broken by us. */
+/** Breaks a text into lines. A word that is longer than a line, such as a path, stays whole. */
 export function wrapped(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => wrappedLine(line, columns));
 }
 
-/** As a terminal shows it best; what a pipe gets stays as it is. */
+/** Wraps a text to a terminal's width; a pipe gets it unchanged. */
 export function fitted(text: string, { isTTY, columns }: Pick<Sink, "isTTY" | "columns">): string {
   return isTTY === true && columns !== undefined ? wrapped(text, columns).join("\n") : text;
 }

@@ -1,17 +1,17 @@
-// What was done beside a session's calls: jobs, and the memories that it wrote, corrected and archived.
+// Reads what happened beside a session's calls: jobs, and memories that were written, corrected and archived.
 import { count } from "../../../plugin/src/status/wording.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 
-/** Names and figures: no memory's text and no job's input. */
+/** Describes a job or a memory by names and figures, without its text or input. */
 export interface ParallelCalls {
   readonly atMs: number;
   readonly kind: "memory" | "job";
-  /** On one line. */
+  /** The description, on one line. */
   readonly words: string;
 }
 
-/** Oldest first; none of a database that has no such tables yet. */
+/** Returns them oldest first; none from a database without their tables. */
 export function readSessionExtras(driver: Driver, sessionId: SessionId): readonly ParallelCalls[] {
   const has = (table: string) => driver.get(SELECT_TABLE, table) !== null;
   const memories = has("memory") ? driver.all(SELECT_MEMORIES, sessionId) : [];
@@ -49,7 +49,7 @@ const SELECT_TABLE = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' 
 const SELECT_MEMORIES = `
   SELECT ref, category, by, state, written_at_ms, changed_at_ms FROM memory WHERE session_id = ?`;
 
-/** One that was stopped before it began has called no model. */
+/** Leaves out jobs that were stopped before they called a model. */
 const SELECT_JOBS = `
   SELECT id, kind, model, state, input_tokens, output_tokens, started_at_ms, settled_at_ms FROM job
   WHERE session_id = ? AND started_at_ms IS NOT NULL

@@ -1,4 +1,4 @@
-// A session's calls, epochs and updates in order of time; pure.
+// Builds a session's timeline: calls, epochs and updates in order of time; pure.
 // Folder: A session's calls and bill in order of time.
 
 import type {
@@ -12,24 +12,24 @@ import type { EpochCause } from "../../../plugin/src/storage/records.ts";
 import type { ParallelCalls } from "./beside.ts";
 import { type Bill, computeBill, guessRates } from "./bill.ts";
 
-/** A session's calls, epochs and updates in the order of time. Values only. */
+/** Holds a session's calls, epochs and updates in order of time. Values only. */
 export interface Timeline {
   readonly sessionId: string;
   /** The host that it runs in; null: OpenCode. */
   readonly harness: string | null;
-  /** The host's; null where its database can't be read. */
+  /** The host's title of the session; null where its database can't be read. */
   readonly title: string | null;
   readonly directory: string | null;
   readonly atMs: number;
-  /** Oldest first; of a long session the newest. */
+  /** The calls, oldest first; only the newest of a long session. */
   readonly calls: readonly TimelineCall[];
   readonly epochs: readonly TimelineEpoch[];
   readonly updates: readonly TimelineUpdate[];
   /** Rewrites of the session's history: what was dropped and folded. */
   readonly rewrites: readonly TimelineRewrite[];
-  /** Jobs, and what was done to memories. */
+  /** The jobs, and the changes of memories. */
   readonly beside: readonly TimelineBeside[];
-  /** Totals over all calls. */
+  /** The totals over all calls. */
   readonly totals: TimelineTotals;
   readonly money: MoneyStatus;
 }
@@ -42,7 +42,7 @@ interface TimelineTotals extends CacheTotals {
 }
 
 export interface TimelineCall extends CallStatus {
-  /** From 1. */
+  /** The number of the call, from 1. */
   readonly number: number;
   /** The bill; null while the provider has reported nothing. */
   readonly bill: Bill | null;
@@ -77,7 +77,7 @@ export interface TimelineRewrite
 }
 
 interface TimelineBeside extends ParallelCalls {
-  /** The last call before it; null: it was before all that are shown. */
+  /** The last call before it; null where all shown calls came later. */
   readonly callNumber: number | null;
 }
 
@@ -94,7 +94,7 @@ interface TimelineInput {
   readonly shownCalls: number;
 }
 
-/** Pure. */
+/** Builds the timeline. Pure. */
 export function buildTimeline(input: TimelineInput): Timeline {
   const { overview, shownCalls } = input;
   const { calls, totals, money } = readCache(overview);
@@ -172,7 +172,7 @@ function toTimelineUpdates(
   });
 }
 
-/** A pass commits what it decides under the moment of its call. */
+/** Maps the moment of each call to its number: a pass commits its decisions under the moment of its call. */
 function numbersByMoment(calls: readonly TimelineCall[]): ReadonlyMap<number, number> {
   return new Map(calls.map(({ sentAtMs, number }) => [sentAtMs, number]));
 }

@@ -1,6 +1,6 @@
-// A moment in the reader's time zone.
+// Renders a moment in the reader's time zone.
 
-/** A moment in the reader's own time zone, to the second: `2026-03-01 12:00:00`. */
+/** Renders a moment to the second: `2026-03-01 12:00:00`. */
 export function moment(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, "0");
@@ -8,7 +8,7 @@ export function moment(ms: number): string {
   return `${day} ${clock(ms)}`;
 }
 
-/** `12:00:00` */
+/** Renders the time of day: `12:00:00`. */
 export function clock(ms: number): string {
   const date = new Date(ms);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]

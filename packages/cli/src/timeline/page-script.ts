@@ -1,13 +1,13 @@
-// The script of the timeline's page, as it was bundled for browsers.
+// Reads the script of the timeline's page, as it was bundled for browsers.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../cli-error.ts";
 
-/** As scripts/build-cli.mjs names it, beside the bundle. */
+/** Names the file that scripts/build-cli.mjs writes beside the bundle. */
 const FILE = "timeline-page.js";
 
-/** The page's script with its chart library, which is bundled for the browser when this package is. */
+/** Returns the page's script with its chart library, which is bundled for the browser together with this package. */
 export function pageScript(): string {
   const path = join(dirname(fileURLToPath(import.meta.url)), FILE);
   if (existsSync(path)) return readFileSync(path, "utf8");

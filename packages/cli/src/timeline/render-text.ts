@@ -1,4 +1,4 @@
-// The timeline for a terminal.
+// Renders the timeline for a terminal.
 
 import { rewriteWords } from "../../../plugin/src/features/history/wording.ts";
 import { hostName, moneyLine } from "../../../plugin/src/status/money.ts";
@@ -12,7 +12,7 @@ import { clock } from "./moment.ts";
 
 const BAR = 28;
 
-/** The time line for a terminal: a bar for each call's bill, with what happened at it. */
+/** Renders a bar for each call's bill, with what happened at the call. */
 export function renderTimeline(stored: Timeline, style: Style): string {
   const timeline = visibleIn(stored);
   const { calls, totals } = timeline;

@@ -1,4 +1,4 @@
-// A session as JSON lines with head, rows and a checksummed end. Pure.
+// Writes and reads a session as JSON lines: a head, rows and a checksum. Pure.
 // Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
 import { fieldsIn, isFields } from "../../../plugin/src/context/fields.ts";
@@ -21,13 +21,13 @@ interface ExportHead {
 const FORMAT = "session-runtime/session";
 const FORMAT_VERSION = 1;
 
-/** A session as a file holds it. */
+/** Holds a session as it is in a file. */
 export interface SessionFile {
   readonly head: ExportHead;
   readonly rows: readonly SessionRow[];
 }
 
-/** Why a text is not the whole of such a file. */
+/** Says why a text is not a complete export. */
 export interface UnreadableFile {
   readonly kind: "foreign" | "newer" | "older" | "half" | "changed" | "malformed";
   readonly message: string;
@@ -37,7 +37,7 @@ export type ReadFile =
   | { readonly kind: "read"; readonly file: SessionFile }
   | { readonly kind: "unreadable"; readonly why: UnreadableFile };
 
-/** JSON lines: a head, a line per row, and an end with the number of rows and all lines' SHA-256. */
+/** Writes JSON lines: a head, a line per row, and an end with the number of rows and all lines' SHA-256. */
 export function writeSessionFile(
   rows: readonly SessionRow[],
   about: Pick<ExportHead, "schemaVersion" | "sessionId" | "exportedAtMs">,
@@ -47,7 +47,7 @@ export function writeSessionFile(
   return `${body}${JSON.stringify({ end: true, rows: rows.length, sha256: digestText(body) })}\n`;
 }
 
-/** Takes nothing but a file that is whole and as it was written. */
+/** Reads an export, and refuses one that is incomplete or was changed. */
 export function readSessionFile(text: string): ReadFile {
   const lines = text.split("\n");
   const head = parseHead(lines[0] ?? "");

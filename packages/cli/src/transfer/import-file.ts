@@ -1,11 +1,11 @@
-// The session in a file, or why it is refused.
+// Reads the session in a file, or says why it is refused.
 import { readFileSync } from "node:fs";
 import { CliError, EXIT } from "../cli-error.ts";
 import { schema } from "../database/schema.ts";
 import { typed, updating } from "../invocation.ts";
 import { readSessionFile, type SessionFile, type UnreadableFile } from "./file-format.ts";
 
-/** The session in a file; `-` is standard input. */
+/** Reads the session in a file; `-` is standard input. @throws CliError */
 export function readImport(name: string): SessionFile {
   const read = readSessionFile(readText(name));
   const said = name === "-" ? "Standard input" : name;

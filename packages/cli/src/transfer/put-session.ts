@@ -11,25 +11,25 @@ import {
 import { removeSession } from "../../../plugin/src/storage/session-store.ts";
 import { schema } from "../database/schema.ts";
 
-/** What became of a session that was to be put into a database. */
+/** Holds the result of putting a session into a database. */
 export type PutResult =
   | { readonly kind: "put" | "replaced"; readonly rows: number }
-  /** It is there, and was not to be replaced. */
+  /** The session exists, and was not to be replaced. */
   | { readonly kind: "exists" }
-  /** A process has it open. */
+  /** A process has the session open. */
   | { readonly kind: "open"; readonly owner: string };
 
 interface PutRequest {
   readonly sessionId: SessionId;
-  /** Of this very schema. */
+  /** The session's rows, in the current schema. */
   readonly rows: readonly SessionRow[];
   readonly whenThere: "keep" | "replace";
 }
 
 /**
- * Puts a session in, in one transaction: all of it, or nothing. What was put in is read back by the
- * stores before it counts, so that nothing gets in that the plugin could not read.
- * @throws StorageError for rows that may not be there.
+ * Puts a session in, all of it or nothing, in one transaction. The stores read it back before the commit, so that
+ * nothing gets in that the plugin could not read.
+ * @throws StorageError for invalid rows
  */
 export function putSession(driver: Driver, request: PutRequest): PutResult {
   const { sessionId, rows, whenThere } = request;

@@ -16,24 +16,24 @@ import { classifyEntry, type EntryKind } from "./entry-kind.ts";
 /** Holds the layers of one model call, rebuilt from storage. */
 export interface CallWire {
   readonly sessionId: string;
-  /** Rank among the session's calls, from 1, of so many. */
+  /** The call's number among the session's calls, from 1; `calls` is their count. */
   readonly number: number;
   readonly calls: number;
   readonly call: CallStatus;
-  /** From most to least stable. */
+  /** The layers, from most to least stable. */
   readonly layers: readonly WireLayer[];
   readonly baseline: WireBaseline | null;
-  /** As far as it is stored which were sent: an undo since may have taken some back. */
+  /** The messages that are known to have been sent; an undo may have removed some since. */
   readonly messages: readonly WireMessage[];
-  /** Edits of this epoch whose message no call of it has sent. */
+  /** The edits of this epoch whose message none of its calls has sent. */
   readonly elsewhere: readonly WireEdit[];
 }
 
 export interface WireLayer {
   readonly name: "tools" | "preamble" | "baseline" | "live" | "history";
-  /** Against the former call of the same model; `grown` is a history that was only added to. */
+  /** The change since the former call of the same model; `grown` is a history that was only added to. */
   readonly change: "first" | "same" | "changed" | "grown" | "empty";
-  /** xxHash64, 16 hex digits. */
+  /** The layer's xxHash64, in 16 hex digits. */
   readonly digest: string;
 }
 
@@ -85,7 +85,7 @@ export interface WireInput {
   readonly rows: ReadonlyMap<string, StoredMessage> | null;
 }
 
-/** Pure. `turn` is the call that is shown. */
+/** Rebuilds the call `turn`. Pure. */
 export function buildCallWire(turn: TurnRecord, input: WireInput): CallWire {
   const { ledger, turns } = input;
   const epoch = ledger.epochs.find(({ seq }) => seq === turn.epochSeq);
@@ -109,7 +109,7 @@ export function buildCallWire(turn: TurnRecord, input: WireInput): CallWire {
   };
 }
 
-/** The call of the same model before the last one of these. */
+/** Returns the previous call of the last call's model. */
 export function findPreviousCall(turns: readonly TurnRecord[]): TurnRecord | undefined {
   const last = turns.at(-1);
   return turns

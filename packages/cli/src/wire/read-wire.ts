@@ -1,5 +1,5 @@
 // Reads what a call was made of.
-// Folder: What a model call was made of.
+// Folder: Shows what a model call was made of.
 import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
@@ -9,20 +9,17 @@ import { CliError, EXIT } from "../cli-error.ts";
 import type { StoredMessage } from "../host-history/messages.ts";
 import { buildCallWire, type CallWire, findPreviousCall } from "./call-wire.ts";
 
-/** More than any session has. */
+/** Exceeds the calls of any session. */
 const ALL = 1_000_000;
 
 interface WireRequest {
   readonly sessionId: SessionId;
-  /** The call's number, from 1; null: the newest. */
+  /** The call's number, from 1; null for the newest. */
   readonly number: number | null;
   readonly rows: ReadonlyMap<string, StoredMessage> | null;
 }
 
-/**
- * What a call was made of.
- * @throws CliError where there is no such call.
- */
+/** Reads what a call was made of. @throws CliError where there is no such call */
 export function readWire(driver: Driver, path: string, request: WireRequest): CallWire {
   const { sessionId, number, rows } = request;
   const { ledger, turns, forms } = databaseOver(driver, path);
@@ -44,7 +41,7 @@ export function readWire(driver: Driver, path: string, request: WireRequest): Ca
   });
 }
 
-/** What the former call of the same model could leave in the cache. */
+/** Counts the tokens that the former call of the same model left in the cache; null where it reported none. */
 function countReadableTokens(turns: readonly TurnRecord[]): number | null {
   const usage = findPreviousCall(turns)?.usage ?? null;
   return usage && usage.cacheReadTokens + usage.cacheWriteTokens;

@@ -1,4 +1,4 @@
-// A session's calls, a line each.
+// Renders a session's calls, a line each.
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
 import { ago, count, percent } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
@@ -21,7 +21,6 @@ export interface NumberedCall extends CallStatus {
   readonly number: number;
 }
 
-/** The calls of a session, a line each. */
 export function renderCalls(calls: readonly NumberedCall[], style: Style, nowMs: number): string {
   const rows = calls.map(({ number, usage, ...call }) => [
     count(number),

@@ -1,4 +1,4 @@
-// A call's layers as text.
+// Renders a call's layers as text.
 
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import {
@@ -18,9 +18,9 @@ import { KIND_WORDS } from "./entry-kind.ts";
 interface WireView {
   readonly style: Style;
   readonly nowMs: number;
-  /** `full`: with the texts of Baseline and edits. */
+  /** `full` includes the texts of Baseline and edits. */
   readonly texts: "full" | "sizes";
-  /** Why there are no rows of the host; null: there are. */
+  /** The reason why the host's rows can't be read; null where they can. */
   readonly rowsMissing: string | null;
 }
 

@@ -1,5 +1,5 @@
 // Checks that the plugin exists, is listed and loaded, and has this version.
-// Folder: The checks, by what they look at.
+// Folder: The checks, one file per subject.
 import pluginManifest from "../../../../plugin/package.json" with { type: "json" };
 import { compareVersions, isOpenCode2 } from "../../host/version-range.ts";
 import { judgeTrial } from "../../live/verdict.ts";

@@ -1,4 +1,4 @@
-// Plugins of the host alone in a config of their own, and which of them spoil what is sent.
+// Starts the host with selected plugins in a config of their own, and finds those that change sent text.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundHost } from "../../host/find-host.ts";
@@ -34,8 +34,8 @@ export function withPluginsAlone<T>(
 }
 
 /**
- * Which plugins spoil the calls: each of the others alone with ours, in a config of its own. Called
- * only when the calls of the whole set-up are spoilt, as each takes a start of the host.
+ * Finds the plugins that change sent text: starts the host with each of the others beside ours, in a config of its
+ * own. Each takes a start of the host, so this is called only when the whole set-up shows such changes.
  */
 export async function findCulprits(
   host: FoundHost,

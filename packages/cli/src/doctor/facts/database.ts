@@ -1,4 +1,4 @@
-// What can be said of the runtime's database.
+// Collects facts about the runtime's database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { fieldsIn, toFields } from "../../../../plugin/src/context/fields.ts";
@@ -14,11 +14,11 @@ export interface DatabaseFacts {
   readonly path: string;
   readonly chosenBy: DatabasePlace["chosenBy"];
   readonly write: WriteTest;
-  /** Permission bits of its folder; null where there is none yet. */
+  /** The permission bits of the database's folder; null where the folder does not exist yet. */
   readonly folderMode: number | null;
-  /** Null where there is none yet. */
+  /** The database's file; null where it does not exist yet. */
   readonly file: DatabaseFile | null;
-  /** Null where nothing is wrong with it. */
+  /** The search index's fault; null where it has none. */
   readonly badIndex: BadIndex | null;
 }
 
@@ -26,22 +26,22 @@ export interface DatabaseFile {
   readonly sizeBytes: number;
   readonly mode: number;
   readonly soundness: Soundness;
-  /** Null where it can't be read. */
+  /** The entries that wait for the team's store; null where they can't be read. */
   readonly outbox: Outbox | null;
-  /** How many entries of each kind hold what looks like a secret. */
+  /** Counts the entries that hold an apparent secret, by kind. */
   readonly secrets: ReadonlyMap<string, number>;
-  /** How many sessions are of which host; null where it can't be read. */
+  /** Counts the sessions by host; null where they can't be read. */
   readonly sessions: Readonly<Record<"opencode" | "pi", number>> | null;
 }
 
-/** `sound`, or the code of what is wrong, in the storage's words. */
+/** Holds `sound` or the storage's error code, with the reason. */
 interface Soundness {
   readonly state: string;
   readonly reason: string;
 }
 
 type DatabaseContents = Pick<DatabaseFile, "soundness" | "outbox" | "secrets" | "sessions"> & {
-  /** As it was printed; null where the check did not run to its end. */
+  /** The printed output of `check-database`; null where it did not finish. */
   readonly checked: string | null;
 };
 
@@ -53,7 +53,7 @@ const UNREAD = {
 };
 const EMPTY: DatabaseContents = { ...UNREAD, soundness: { state: "empty", reason: "" } };
 
-/** A whole check reads every page: of a large file on a slow disk that takes long. */
+/** Limits a whole check, which reads every page and takes long for a large file on a slow disk. */
 const CHECK_TIMEOUT_MS = 15_000;
 
 export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
@@ -63,7 +63,7 @@ export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   if (mode === null) return { ...place, file: null, badIndex: badIndex(path, null) };
   const sizes = [path, `${path}-wal`].map((file) => fileSize(file));
   const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-  // Made and not begun yet: SQLite takes it for a database without tables.
+  // SQLite takes an empty file for a database without tables.
   const { checked, ...inside } = sizeBytes === 0 ? EMPTY : await lookInside(path, env);
   const file = { sizeBytes, mode, ...inside };
   return { ...place, file, badIndex: badIndex(path, checked) };
@@ -82,7 +82,7 @@ function fileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** In a process of its own: where this Node has no SQLite, that one finds one that has. */
+/** Checks the database in a separate process, which finds a SQLite where this Node has none. */
 async function lookInside(path: string, env: Environment): Promise<DatabaseContents> {
   const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
   const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
@@ -102,7 +102,7 @@ async function lookInside(path: string, env: Environment): Promise<DatabaseConte
   };
 }
 
-/** Of what our own command has printed. */
+/** Reads the outbox from the output of our `check-database`; null where it has none. */
 function readOutbox(out: string): Outbox | null {
   const { waiting, missedForMs, problem } = toFields(fieldsIn(out)?.outbox);
   if (typeof waiting !== "number" || typeof missedForMs !== "number") return null;
@@ -127,9 +127,9 @@ function readSoundness(out: string, err: string): Soundness {
   const { error, state, reason } = answer;
   if (error === undefined) return { state: String(state), reason: String(reason) };
   const { code, message, advice } = toFields(error);
-  // What it says of damage is what is found, and no cause of it.
+  // Its message about damage repeats the finding and gives no cause.
   if (code === "database-corrupt") return { state: code, reason: "" };
-  // Its advice says all of it.
+  // Its advice already explains the whole problem.
   if (code === "database-unopenable") return { state: code, reason: String(advice) };
   return { state: String(code), reason: `${message} ${advice}` };
 }

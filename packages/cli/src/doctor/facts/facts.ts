@@ -1,4 +1,4 @@
-// Everything that the checks read.
+// Defines everything that the checks read.
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import type { HostSearch } from "../../host/find-host.ts";
 import type { ResolvedConfig } from "../../host/resolved-config.ts";
@@ -15,17 +15,17 @@ import type { SettingsFacts } from "./settings.ts";
 import type { TeamFacts } from "./team.ts";
 import type { VectorsFacts } from "./vectors.ts";
 
-/** A plugin entry of ours in a config file, whether or not the host gets to see it. */
+/** Describes an entry of ours in a config file, whether or not the host reads it. */
 export interface WrittenEntry {
   readonly path: string;
   readonly spec: string;
   /** The key of its list: `plugins` is OpenCode 2's own. */
   readonly list: string;
-  /** Whether it names a file, and not a folder or a package. */
+  /** Says whether the spec names a file, and not a folder or a package. */
   readonly isFile: boolean;
 }
 
-/** Everything that checks read. They look at nothing else, so that each is a pure function. */
+/** Holds everything that checks read. They read nothing else, so each is a pure function. */
 export interface Facts {
   /** The words that start the command line here, like `npx session-runtime`. */
   readonly command: string;
@@ -38,25 +38,25 @@ export interface Facts {
   readonly wrongFolders: readonly WrongFolder[];
   readonly search: HostSearch;
   readonly testedHosts: readonly TestedVersion[];
-  /** All config files that the host would read here, but for those that are not there. */
+  /** All existing config files that the host would read here. */
   readonly configFiles: readonly ConfigFile[];
   /** Our entries in the host's own and in the terminal UI's config files. */
   readonly written: readonly WrittenEntry[];
   readonly writtenTerminal: readonly WrittenEntry[];
-  /** Plugin entries of both kinds of files that name a path where there is nothing. */
+  /** The plugin entries of both kinds of files whose path does not exist. */
   readonly gone: readonly MissingEntry[];
-  /** Null where there is no host to ask. */
+  /** The config that the host resolves; null where there is no host to ask. */
   readonly resolved: ResolvedConfig | null;
   readonly plugins: readonly LoadedPlugin[];
-  /** Whether our plugin, as the config names it, has a part for the terminal UI. */
+  /** Says whether our plugin, as the config names it, has a part for the terminal UI. */
   readonly bringsTerminalPart: boolean;
-  /** What importing our plugin under the host's own Bun says; null: no complaint, or not tried. */
+  /** The error of importing our plugin with the host's own Bun; null where there was none, or it was not tried. */
   readonly importError: string | null;
-  /** Null where it was not tried: no host, or a config that it refuses. */
+  /** The trial on the real host; null where there is no host, or it refuses its config. */
   readonly trial: Trial | null;
-  /** Those that spoil a call when they are alone with ours; empty if nothing is spoilt. */
+  /** The plugins that change sent text when only ours runs beside them; empty where none does. */
   readonly culprits: readonly string[];
-  /** Null where the host answered, or was not asked. */
+  /** The explanation of a host that hangs; null where it answered, or was not asked. */
   readonly hang: Hang | null;
   readonly settings: SettingsFacts;
   /** The last lines of the runtime's log. */
@@ -66,7 +66,7 @@ export interface Facts {
   readonly team: TeamFacts;
   readonly models: {
     readonly named: readonly NamedModel[];
-    /** Null where OpenCode was not asked, or gave no list. */
+    /** The models that OpenCode offers; null where it was not asked, or gave no list. */
     readonly offered: readonly string[] | null;
   };
   readonly vectors: VectorsFacts;

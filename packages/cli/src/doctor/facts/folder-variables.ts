@@ -1,4 +1,4 @@
-// Variables of the environment that have to name folders.
+// Checks the environment variables that must name folders.
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Environment } from "../../host/places.ts";
@@ -8,11 +8,11 @@ export interface WrongFolder {
   readonly variable: string;
   readonly path: string;
   readonly reason: string;
-  /** `relative`: the host takes it from wherever it is started, and the runtime ignores it. */
+  /** `relative`: the host resolves it from the folder where it is started, and the runtime ignores it. */
   readonly fault: "no-folder" | "relative";
 }
 
-/** Where there is nothing yet, the host makes the folder; only of TMPDIR everybody expects it. */
+/** Lists variables whose folder the host creates if it is missing; only TMPDIR's must exist. */
 const MADE_ON_DEMAND = [
   "HOME",
   "XDG_CONFIG_HOME",

@@ -1,5 +1,5 @@
 // Gathers the facts, once.
-// Folder: What the checks need to know, looked up once.
+// Folder: The facts that the checks need, gathered once.
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PLUGIN_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
@@ -44,14 +44,14 @@ import { vectorsFacts } from "./vectors.ts";
 interface Gathering {
   readonly directory: string;
   readonly env: Environment;
-  /** How the command line was started. */
+  /** The words that start the command line here, like `npx session-runtime`. */
   readonly command: string;
-  /** Whether the real host is started. */
+  /** Says whether to start the real host. */
   readonly live: "try" | "skip";
   readonly progress: Progress;
 }
 
-/** Looks at everything once. Nothing of the user's is changed. */
+/** Gathers all facts once, and changes nothing of the user's. */
 export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const { directory, env, command, progress } = gathering;
   progress.step("Looking for OpenCode");
@@ -114,19 +114,19 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   };
 }
 
-/** An unsupported one would be asked what it does not know, and so would OpenCode 2. */
+/** Returns the host if it can answer our questions, which unsupported versions and OpenCode 2 don't know. */
 function askable({ found }: HostSearch): FoundHost | null {
   if (found === null || isOpenCode2(found.version)) return null;
   return isInRange(found.version, HOST_RANGE) ? found : null;
 }
 
-/** The host gives paths as file URLs. */
+/** Returns a path for the file URL that the host gives for it; other specs stay. */
 function asWritten(spec: string): string {
   return spec.startsWith("file:///") ? fileURLToPath(spec) : spec;
 }
 
 type TrialFacts = Pick<Facts, "importError" | "trial" | "culprits" | "hang">;
-/** What the start of a trial takes beside its prompts. */
+/** Allows for the start of a trial, in addition to its prompts. */
 const START_MS = 3_000;
 const UNSEEN: TrialFacts = { importError: null, trial: null, culprits: [], hang: null };
 
@@ -145,7 +145,7 @@ async function lookAlive(
     return { ...UNSEEN, hang: await explainHang({ ...asking, at: "loading", withoutMs }) };
   }
   const ours = plugins.find((plugin) => plugin.isOurs);
-  // Without the plugin at work a start shows nothing that another check doesn't say better.
+  // If the plugin does not run, a start shows nothing that another check doesn't explain better.
   if (ours === undefined || !settings.isEnabled || isOn(env.OPENCODE_PURE)) return UNSEEN;
   progress.step("Starting OpenCode against a provider on this machine");
   const { mcpServers } = resolved;
@@ -158,7 +158,7 @@ async function lookAlive(
     progress.step("Looking for the plugin that makes OpenCode hang");
     const hang = await explainHang({ ...asking, at: "prompting", withoutMs: null });
     if (hang.without === "host" || hang.culprits.length > 0) return { ...UNSEEN, trial, hang };
-    // Each answers alone: either they hang together, or the machine was busy for a moment.
+    // Each plugin alone answers, so either they hang together, or the machine was briefly busy.
     trial = await attempt(patienceMs + START_MS + hang.waitedMs);
     if (hangs(trial)) return { ...UNSEEN, trial, hang };
   }

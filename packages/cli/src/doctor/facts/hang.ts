@@ -1,4 +1,4 @@
-// Why the host does not answer: it is tried without plugins, and with each of them alone.
+// Finds why the host does not answer, by trying it without plugins and with each one alone.
 import { setTimeout as delay } from "node:timers/promises";
 import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
@@ -7,27 +7,27 @@ import { PROMPTS, runTrial } from "../../live/trial.ts";
 import { withPluginsAlone } from "./alone.ts";
 import type { LoadedPlugin } from "./plugins.ts";
 
-/** A host that did not answer, and what it takes for that. */
+/** Describes a host that did not answer, and what causes it. */
 export interface Hang {
   readonly at: Stage;
-  /** How long it was waited for with each plugin, or without any if it did not answer then either. */
+  /** The wait for the host with each plugin, or without plugins if it did not answer then either. */
   readonly waitedMs: number;
-  /** Plugins with which alone it hangs. */
+  /** The plugins that make the host hang by themselves. */
   readonly culprits: readonly string[];
-  /** `host`: it hangs without any plugin too. */
+  /** `host`: it hangs without plugins, too. */
   readonly without: "host" | "answers";
 }
 
-/** While plugins are loaded, or when a prompt is sent. */
+/** Names the stage that hangs: loading plugins, or sending a prompt. */
 export type Stage = "loading" | "prompting";
 
-/** Starts beside each other: more would slow each other down until none is in time. */
+/** Limits parallel starts: more would slow each other down until none is in time. */
 const LANES = 2;
 
 /** A plugin may need this many times as long as OpenCode without plugins, at the same moment. */
 const TIMES = 3;
 const MIN_MS = 5_000;
-/** How many times the patience OpenCode may take without plugins: the machine may be busy for a moment. */
+/** Multiplies the patience for OpenCode without plugins, because the machine may be briefly busy. */
 const BUSY_TIMES = 2;
 
 interface HangQuestion {
@@ -35,9 +35,9 @@ interface HangQuestion {
   readonly plugins: readonly LoadedPlugin[];
   readonly env: Environment;
   readonly at: Stage;
-  /** How long a start may take on a machine that has nothing else to do. */
+  /** The time that a start may take on an otherwise idle machine. */
   readonly patienceMs: number;
-  /** How long it took without plugins; null if that is not known yet. */
+  /** The time that a start without plugins took; null if it is not known yet. */
   readonly withoutMs: number | null;
 }
 
@@ -66,8 +66,8 @@ export async function explainHang(question: HangQuestion): Promise<Hang> {
 }
 
 /**
- * Several plugins seldom hang at once, and a machine that is busy makes each of them look so: they are tried
- * again, one at a time, with more patience and beside a start without plugins.
+ * Tries several suspects again, one at a time, with more patience and beside a start without plugins: plugins seldom
+ * hang at once, but a busy machine makes each of them look so.
  */
 async function stillHanging(
   suspects: readonly LoadedPlugin[],
@@ -79,7 +79,7 @@ async function stillHanging(
     const without = answeredInMs([], question, patience);
     const deadline = deadlineAfter(without, BUSY_TIMES);
     const isHung = (await answeredInMs([suspect], question, deadline)) === null;
-    // Where OpenCode alone isn't in time either, nothing is known of the plugin.
+    // If OpenCode alone isn't in time either, this says nothing about the plugin.
     if (isHung && (await without) !== null) culprits.push(suspect);
   }
   return culprits;
@@ -89,7 +89,7 @@ function limitMs(withoutMs: number): number {
   return Math.max(MIN_MS, Math.ceil(withoutMs) * TIMES);
 }
 
-/** When a start that begins now has taken so many times too long, by what one without plugins has taken. */
+/** Aborts when a start that begins now has taken `times` its limit, which a start without plugins sets. */
 function deadlineAfter(withoutMs: number | null | Promise<number | null>, times = 1): AbortSignal {
   const began = performance.now();
   const controller = new AbortController();
@@ -103,7 +103,7 @@ function deadlineAfter(withoutMs: number | null | Promise<number | null>, times 
   return controller.signal;
 }
 
-/** Null if it hangs. */
+/** Returns the time to an answer; null if the host hangs. */
 function answeredInMs(
   plugins: readonly LoadedPlugin[],
   { host, env, at }: HangQuestion,
@@ -120,7 +120,7 @@ function answeredInMs(
   }
 
   async function prompts(alone: { readonly directory: string; readonly env: Environment }) {
-    // A plugin that hangs hangs at the first: the others need not wait for three answers.
+    // A plugin that hangs does so at the first prompt, so the others need not wait for three answers.
     const first = PROMPTS.slice(0, 1);
     const trial = await runTrial({ host, ...alone, mcpServers: [], prompts: first, deadline });
     return trial.kind === "failed" && trial.fault === "hangs";

@@ -1,11 +1,11 @@
-// The end of the runtime's own log.
+// Reads the end of the runtime's own log.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { systemReason } from "../../system-error.ts";
 
 const LINES = 200;
 const BYTES = 262_144;
 
-/** Its last lines; none where there is no log. */
+/** Returns the log's last lines; none where there is no log. */
 export function lastLogLines(path: string): readonly string[] {
   try {
     const file = openSync(path, "r");

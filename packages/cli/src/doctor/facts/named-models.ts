@@ -1,4 +1,4 @@
-// The models that the settings name, for whatever is on.
+// Lists the models that the settings of enabled features name.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
 import { maintenanceSettings } from "../../../../plugin/src/features/maintenance/settings.ts";
@@ -9,7 +9,7 @@ import {
 
 export interface NamedModel {
   readonly setting: string;
-  /** As `provider/model`. */
+  /** The model as `provider/model`. */
   readonly model: string;
 }
 

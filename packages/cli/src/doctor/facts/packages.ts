@@ -1,16 +1,16 @@
-// Copies of our package in the host's cache.
+// Lists the copies of our package in the host's cache.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, resolvePlaces } from "../../host/places.ts";
 import { PLUGIN_NAME, readManifest } from "../../setup/plugin-identity.ts";
 import { systemReason } from "../../system-error.ts";
 
-/** A copy of our package that the host fetched once for a spec, and keeps. */
+/** Describes a copy of our package that the host fetched once for a spec, and keeps. */
 export interface CachedPackage {
   readonly folder: string;
-  /** What the config must say so that the host takes this copy. */
+  /** The spec in the config for which the host uses this copy. */
   readonly spec: string;
-  /** Null where the copy is not whole. */
+  /** The copy's version; null where the copy is incomplete. */
   readonly version: string | null;
 }
 
@@ -34,7 +34,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    // Not there, not a folder, or closed to us: then the host has no copy there either.
+    // If the folder is missing, not a folder or unreadable, the host has no copy there either.
     if (systemReason(error) !== null) return [];
     throw error;
   }

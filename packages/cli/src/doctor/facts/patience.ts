@@ -1,4 +1,4 @@
-// How long the host may take for a step before it counts as hanging, on this machine, now.
+// Computes how long the host may take for a step before it counts as hanging, on this machine, now.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { PluginEntry } from "../../config-file/plugin-list.ts";
@@ -9,10 +9,12 @@ import { isPathSpec } from "../../setup/plugin-identity.ts";
 /** A step of a healthy host takes less than two seconds on a machine that has nothing else to do. */
 const MIN_MS = 7_000;
 const MAX_MS = 60_000;
-/** A step against `--version`, which the host answers without any of its work. */
+/** Multiplies the time of `--version`, which the host answers without doing any work, to limit a step. */
 const STEP_OF_VERSION = 8;
 
-/** At a first start the host fetches packages: then nobody can say how long is too long. */
+/**
+ * Returns the patience for a step; the maximum at a first start, when the host fetches packages and may take long.
+ */
 export function patienceWith(
   host: FoundHost,
   listed: readonly PluginEntry[],

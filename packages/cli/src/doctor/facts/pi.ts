@@ -1,4 +1,4 @@
-// What can be said of Pi: the program, its settings, and what it loads.
+// Collects facts about Pi: the program, its settings, and what it loads.
 import { closeSync, openSync, readSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { pluginEntries } from "../../config-file/plugin-list.ts";
@@ -16,22 +16,22 @@ import { systemReason } from "../../system-error.ts";
 
 export interface PiFacts {
   readonly search: HostSearch;
-  /** Version of the Node that runs it; null: Pi is a binary, or Node is missing. */
+  /** The version of the Node that runs Pi; null where Pi is a binary, or Node is missing. */
   readonly node: string | null;
-  /** Its settings, but for those that are not there. */
+  /** Pi's existing settings files. */
   readonly files: readonly PiFile[];
-  /** Where the runtime's settings for Pi alone stand, if there are any. */
+  /** The path of the runtime's settings for Pi alone, which may not exist. */
   readonly ownSettings: string;
-  /** Entries of ours in them. */
+  /** Our entries in those files. */
   readonly entries: readonly PiEntry[];
-  /** Null: it was not started. */
+  /** Pi's answer to a start; null where it was not started. */
   readonly answer: PiAnswer | null;
 }
 
 interface PiFile {
   readonly path: string;
   readonly scope: Scope;
-  /** Why Pi reads none of it; null: it does. */
+  /** The reason why Pi can't read the file; null where it can. */
   readonly fault: string | null;
 }
 
@@ -49,7 +49,7 @@ interface Question {
   readonly directory: string;
   readonly env: Environment;
   readonly live: "try" | "skip";
-  /** Specs that setup has written. */
+  /** The specs that setup has written. */
   readonly written: ReadonlySet<string>;
 }
 
@@ -93,7 +93,7 @@ function findEntryState(spec: string, file: string): PiEntry["state"] {
   return missing === null ? { kind: "there" } : { kind: "not-built", missing };
 }
 
-/** Pi takes JSON and nothing more. */
+/** Returns the reason why Pi can't read the file, since it takes strict JSON; null where it can. */
 function describeFault(file: ConfigFile): string | null {
   switch (file.kind) {
     case "absent":
@@ -119,7 +119,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Its script is started by the first Node on PATH. */
+/**
+ * Returns the version of the first Node on PATH, which starts Pi's script; null where Pi is a binary, or Node is
+ * missing.
+ */
 async function findNode({ path }: FoundHost, env: Environment): Promise<string | null> {
   if (!/^#!.*\bnode\b/.test(firstLine(path))) return null;
   try {

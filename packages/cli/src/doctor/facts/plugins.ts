@@ -1,4 +1,4 @@
-// The plugins of the host's config: our options in it, and entries that name a path where there is nothing.
+// Finds, in the host's config, our options and the entries whose path does not exist.
 import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
 import type { ConfigLayer } from "../../../../plugin/src/config/layer.ts";
 import { PLUGIN_LIST, PLUGINS_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
@@ -11,17 +11,17 @@ import {
   pathOfSpec,
 } from "../../setup/plugin-identity.ts";
 
-/** A plugin that the host loads, with what is known of it from outside. */
+/** Describes a plugin that the host loads, as far as the config describes it. */
 export interface LoadedPlugin {
   readonly spec: string;
-  /** The config that names it. */
+  /** The config that names the plugin. */
   readonly source: string;
-  /** What its entry says beside the spec; undefined for an entry that is only a spec. */
+  /** The entry's options besides the spec; undefined for an entry that is only a spec. */
   readonly options: unknown;
   readonly isOurs: boolean;
 }
 
-/** Our options, with the file and the lines that they are written on. */
+/** Returns our options, with the file and the lines that hold them. */
 export function optionLayers(
   plugins: readonly LoadedPlugin[],
   configFiles: readonly ConfigFile[],
@@ -60,7 +60,7 @@ function entryIn(
 }
 
 export interface MissingEntry {
-  /** The config file that names it. */
+  /** The config file that names the plugin. */
   readonly file: string;
   readonly path: string;
   readonly isOurs: boolean;

@@ -1,4 +1,4 @@
-// What stands in the place of the search index, and whether it can be read.
+// Checks what is at the search index's path, and whether it can be read.
 import { fieldsIn } from "../../../../plugin/src/context/fields.ts";
 import {
   findOccupant,
@@ -10,11 +10,14 @@ export interface BadIndex {
   readonly path: string;
   readonly fault:
     | { readonly kind: "taken"; readonly occupant: PathObstacle }
-    /** SQLite's words; empty where it can't even open it. */
+    /** SQLite's message; empty where SQLite can't even open the file. */
     | { readonly kind: "damaged"; readonly problem: string };
 }
 
-/** Null where nothing is wrong. @param checked what `check-database` has printed; null where it did not run */
+/**
+ * Returns the index's fault; null where it has none.
+ * @param checked the output of `check-database`; null where it did not run
+ */
 export function badIndex(databasePath: string, checked: string | null): BadIndex | null {
   const path = indexPath(databasePath);
   const occupant = findOccupant(path);

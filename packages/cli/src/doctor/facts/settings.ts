@@ -1,4 +1,4 @@
-// The runtime's own settings, as the plugin reads them: its files, and its options in the host's config.
+// Reads the runtime's own settings as the plugin does: its files, and its options in the host's config.
 
 import type { ConfigLayer } from "../../../../plugin/src/config/layer.ts";
 import { readConfigFiles } from "../../../../plugin/src/config/load.ts";
@@ -16,18 +16,18 @@ import { type Environment, resolvePlaces } from "../../host/places.ts";
 import { settingsFolders } from "../../host/settings-folders.ts";
 
 export interface SettingsFacts {
-  /** What applies in the directory. */
+  /** The configuration that applies in the directory. */
   readonly config: Config;
   readonly isEnabled: boolean;
-  /** File and line that switch the plugin off; null where nothing does. */
+  /** The file and line that turn the plugin off; null where nothing does. */
   readonly offBy: string | null;
   readonly warnings: readonly ConfigWarning[];
-  /** What each place says, later wins. */
+  /** The settings of each place; later ones win. */
   readonly layers: readonly { readonly file: string; readonly value: unknown }[];
-  /** The user's own file, where a project's may not say it. */
+  /** The user's own file, for settings that a project may not make. */
   readonly ownFile: string;
   readonly maintenance: UpkeepFacts;
-  /** Where the log is for a database at this path. */
+  /** Returns the log's path for a database at this path. */
   logBeside(databasePath: string): string;
 }
 
@@ -54,7 +54,7 @@ export async function settingsFacts(
   };
 }
 
-/** File and line of the last layer that sets a top-level key. */
+/** Returns the file and line of the last layer that sets a top-level key; null where none does. */
 function describePlace(layers: readonly ConfigLayer[], key: string): string | null {
   const setter = layers.findLast(
     ({ value }) => typeof value === "object" && value !== null && Object.hasOwn(value, key),
@@ -68,7 +68,7 @@ interface UpkeepFacts {
   readonly tasks: readonly {
     readonly name: string;
     readonly schedule: string | null;
-    /** What is wrong with it; null: nothing, or there is none. */
+    /** The fault of the schedule; null where it has none, or there is no schedule. */
     readonly scheduleProblem: string | null;
     readonly model: string | null;
   }[];

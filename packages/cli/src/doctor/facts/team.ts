@@ -1,4 +1,4 @@
-// What can be said of the team's store.
+// Collects facts about the team's store.
 import type {
   AddressFault,
   Privacy,
@@ -10,11 +10,11 @@ import type { Environment } from "../../host/places.ts";
 
 export type TeamFacts =
   | { readonly kind: "none" }
-  /** Something is set that is not an address. */
+  /** A value is set, but it is not an address. */
   | { readonly kind: "unreadable"; readonly fault: AddressFault }
   | {
       readonly kind: "set";
-      /** Host and database, without the password. */
+      /** The host and database, without the password. */
       readonly shown: string;
       readonly privacy: Privacy;
       readonly probe: Probe;

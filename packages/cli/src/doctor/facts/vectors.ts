@@ -1,4 +1,4 @@
-// What can be said of the endpoint for embeddings: it is asked once, for a short time.
+// Collects facts about the endpoint for embeddings, which is asked once with a short timeout.
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
 import type { EmbeddingResult } from "../../../../plugin/src/features/search/embedding-answer.ts";
@@ -11,12 +11,12 @@ export type VectorsFacts =
   | { readonly kind: "none" }
   | {
       readonly kind: "set";
-      /** Of the endpoint, without what may be a password. */
+      /** The endpoint's host, without anything that may be a password. */
       readonly host: string;
       readonly model: string;
-      /** The variable that should hold its key, where it holds none. */
+      /** The variable that should hold the endpoint's key but is unset; null where it is set, or none is needed. */
       readonly unsetVariable: string | null;
-      /** Null where it was not asked: a part of what it takes is missing. */
+      /** The endpoint's answer; null where it was not asked, because the model or the key is missing. */
       readonly answer: EmbeddingResult | null;
     };
 

@@ -1,4 +1,4 @@
-// Whether the database can be written: tried beside it, and taken away again.
+// Tests whether the database can be written, by a temporary file beside it.
 import {
   closeSync,
   mkdirSync,
@@ -18,17 +18,17 @@ export type WriteTest =
   | { readonly kind: "writable" }
   | {
       readonly kind: "refused";
-      /** By the name that /ctx-status has for it. */
+      /** The error code that /ctx-status uses. */
       readonly code: StorageErrorCode;
       /** The file or folder that refused. */
       readonly place: string;
       readonly reason: string;
-      /** Permission bits, and whether it belongs to whoever asks; null where it can't be seen. */
+      /** The permission bits, and whether the place belongs to this user; null where that is unknown. */
       readonly mode: number | null;
       readonly isOwn: boolean | null;
     };
 
-/** As much as a page of the database: a full disk takes the name of a file and no more. */
+/** Holds as many bytes as a page of the database, because a full disk still accepts an empty file. */
 const PAGE = new Uint8Array(4_096);
 
 export function tryWriting(databasePath: string): WriteTest {
@@ -44,7 +44,7 @@ export function tryWriting(databasePath: string): WriteTest {
   return { kind: "writable" };
 }
 
-/** A folder that is there takes a file; of one that isn't, the nearest that is takes a folder. */
+/** Tries to create a file in the folder; if the folder is missing, tries a folder in the nearest one above it. */
 function inFolder(folder: string, databasePath: string): WriteTest {
   const name = `.session-runtime-doctor-${process.pid}`;
   let place = folder;
@@ -76,7 +76,7 @@ function onFile(file: string, databasePath: string): WriteTest {
   }
 }
 
-/** Null where there is nothing; throws where a part of the path is a file. */
+/** Returns null where nothing exists; throws where a part of the path is a file. */
 function look(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }

@@ -1,4 +1,4 @@
-// The estimate as a page: its figures, a picture, a row for each session, and how it is counted.
+// Renders the estimate as a page: its figures, a picture, a row for each session, and how it is counted.
 // Folder: The estimate as an HTML page.
 import { dollars } from "../../../../plugin/src/status/money.ts";
 import { visibleIn } from "../../../../plugin/src/status/visible.ts";
@@ -24,7 +24,7 @@ import {
 import style from "./estimate.css" with { type: "text" };
 import { renderPicture } from "./picture.ts";
 
-/** One file of HTML that fetches nothing and runs nothing. */
+/** Renders one HTML file that fetches nothing and runs nothing. */
 export function renderEstimatePage(stored: Estimates, atMs: number): string {
   const { sessions, leftOut } = visibleIn(stored);
   const sum = sumEstimates(sessions);

@@ -1,13 +1,13 @@
-// Two bars a session: what was paid, and what it would have been with the plugin, with its range.
+// Draws two bars for each session: what was paid, and what it would have cost with the plugin, with its range.
 import { count } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup, NO_MARKUP } from "../../page/markup.ts";
 import type { SessionEstimate } from "../session-estimate.ts";
 import { lessThan, tokensBetween } from "../wording.ts";
 
-/** The dearest ones; the table has all. */
+/** Limits the picture to the sessions with the largest bills; the table has all. */
 const MAX_SHOWN = 40;
 
-/** Of boxes, no drawing: it fits every width, and its words stay readable. */
+/** Draws with boxes instead of SVG, so that it fits every width and its words stay readable. */
 export function renderPicture(sessions: readonly SessionEstimate[]): Markup {
   const shown = sessions
     .toSorted((left, right) => right.paidTokens - left.paidTokens)

@@ -1,4 +1,4 @@
-// The page's figures: of a session, and of all sessions of a project.
+// Renders the page's figures: of one session, and of all sessions of a project.
 import {
   dollars,
   hostName,
@@ -12,7 +12,7 @@ import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineRewrite } from "../model.ts";
 import { moment } from "../moment.ts";
 
-/** The host of these sessions, in texts about what it would have cost alone. */
+/** Names the host of these sessions, for texts about what it alone would have cost. */
 export function commonHost(timelines: readonly Timeline[]): string {
   const [name = "the host", ...others] = new Set(timelines.map(({ harness }) => hostName(harness)));
   return others.length === 0 ? name : "the host";
@@ -37,7 +37,7 @@ export function renderFigures(timeline: Timeline): Markup {
   ]);
 }
 
-/** What heads a page of several sessions: what they come to, and a line for each. */
+/** Renders the head of a page of several sessions: their totals, and a line for each. */
 export function renderProject(
   timelines: readonly [Timeline, ...Timeline[]],
   folder: string,

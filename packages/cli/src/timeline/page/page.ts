@@ -1,4 +1,4 @@
-// The timeline as a page: of one session, or of all of a project.
+// Renders the timeline as a page, for one session or all of a project.
 // Folder: The timeline as an HTML page.
 
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
@@ -13,7 +13,7 @@ import { renderStrip } from "./strip.ts";
 import { renderTable } from "./table.ts";
 import style from "./timeline.css" with { type: "text" };
 
-/** Time lines of sessions in `folder` as one file of HTML that fetches nothing; `script` draws the charts. */
+/** Renders the timelines of sessions in `folder` as one HTML file that fetches nothing; `script` draws the charts. */
 export function renderTimelinePage(
   stored: readonly [Timeline, ...Timeline[]],
   folder: string,
@@ -42,7 +42,7 @@ function sessionSection(timeline: Timeline, index: number, heading: "h1" | "h2")
     hidden === 0
       ? ""
       : ` Chart, time line and table show the newest ${count(calls.length)} calls; the figures above them are of all ${count(totals.calls)}.`;
-  // Without a title the id is the heading.
+  // If there is no title, the id is the heading.
   const below = [title === null ? null : sessionId, directory].filter((text) => text !== null);
   const sub = heading === "h1" ? "h2" : "h3";
   return html`<section class="session">
@@ -62,7 +62,7 @@ ${bustList(calls)}
 </section>`;
 }
 
-/** @param host whose prices these are */
+/** Explains how the figures are counted. @param host the host whose prices these are */
 function counting(host: string): Markup {
   return html`<h2>How this is counted</h2>
 <p class="dim">The tokens are the provider's own figures. A token that is read from the cache costs 0.1, one

@@ -1,11 +1,14 @@
-// Epochs, calls, updates, rewrites, busts and what was done beside them against the clock, as SVG.
+// Draws epochs, calls, updates, rewrites, busts and other events on a time axis, as SVG.
 import { rewriteWords } from "../../../../plugin/src/features/history/wording.ts";
 import { count, counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
 import { moment } from "../moment.ts";
 
-/** In the drawing's own units; a narrow screen has a drawing of its own, as text would shrink with one. */
+/**
+ * Sets the drawings' sizes, in their own units. A narrow screen has its own drawing, because text would shrink with
+ * it.
+ */
 const SHAPES = {
   wide: { width: 1000, ticks: 5 },
   narrow: { width: 330, ticks: 2 },
@@ -24,7 +27,7 @@ const ROWS = {
 const ROW = 24;
 const HEIGHT = 236;
 
-/** Epochs, calls, updates, rewrites and busts against the clock, as SVG: it can be read aloud and printed. */
+/** Draws a session's events on a time axis, as SVG, which can be printed and read aloud. */
 export function renderStrip(timeline: Timeline, shape: Shape): Markup {
   const { calls, epochs, updates, rewrites, beside } = timeline;
   const moments = [...calls.map(({ sentAtMs }) => sentAtMs), ...updates.map(({ atMs }) => atMs)];

@@ -1,4 +1,4 @@
-// The page's table: every figure of the chart, call by call.
+// Renders the page's table: every figure of the chart, call by call.
 import { rewriteWords } from "../../../../plugin/src/features/history/wording.ts";
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
@@ -8,7 +8,7 @@ import { moment } from "../moment.ts";
 
 const BREAK = html`<br>`;
 
-/** What stands left is words. */
+/** Lists the columns: words are aligned left, figures right. */
 const COLUMNS = [
   ["Call", "left"],
   ["Sent", "left"],
@@ -22,7 +22,7 @@ const COLUMNS = [
   ["Agent, model", "left"],
 ] as const;
 
-/** On a narrow screen each figure stands beside the name of its column, as there is no head. */
+/** Renders the table. On a narrow screen, which has no head, each figure is beside the name of its column. */
 export function renderTable(timeline: Timeline): Markup {
   const rows = timeline.calls.map((call, index) => {
     const { usage, bill } = call;
@@ -79,7 +79,7 @@ function describeEvents(
   ];
 }
 
-/** The session's first epoch, and one that an undo brings back, are not new. */
+/** Names a call's epoch. The session's first epoch, and one that an undo brings back, are not new. */
 function epochEvent({ newEpoch }: TimelineCall, which: string): string {
   return newEpoch === null ? `Epoch ${which}` : `New epoch: ${which}`;
 }

@@ -328,10 +328,10 @@ test("CHANGELOG.md says what the first version is, and not how it came about: at
   expect(Buffer.byteLength(changelog)).toBeLessThanOrEqual(4 * 1024);
 });
 
-test("what a reader may have to read in docs/ has at most 165 kB; tables and measurements go to docs/lab", () => {
+test("what a reader may have to read in docs/ has at most 150 kB; tables and measurements go to docs/lab", () => {
   const pages = filesBelow("docs").filter((path) => !path.startsWith("docs/lab/"));
   const bytes = pages.map((path) => statSync(join(ROOT, path)).size);
-  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(165_000);
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(150_000);
 });
 
 test("the figures beside the README's chart are those in the chart", () => {

@@ -77,7 +77,7 @@ describe("what /ctx-status warns of", () => {
     const bench = await stage.open({ plugin: [PLUGIN, `${copy}/src/index.ts`] });
     const text = await reportAfter(bench);
     expect(unwrapped(text)).toContain(
-      "! Session Runtime is listed twice in the host's plugin list",
+      "! Session Runtime is listed twice in OpenCode's plugin list",
     );
     expect(text).toContain("2 calls");
     const sent = lastSystem(bench);

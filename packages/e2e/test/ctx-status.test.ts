@@ -50,7 +50,7 @@ describe("/ctx-status while the session is idle", () => {
     for (const name of ["ctx-upkeep", "ctx-augment"]) {
       const answer = errorMessage(await answered(host.client, id, name));
       expect(answer).toContain(`This is not an error: /${name} was answered without a model call.`);
-      expect(answer).toContain(`/${name} is off by your settings. To turn it on,`);
+      expect(answer).toContain(`/${name} is turned off in your settings. To turn it on,`);
     }
     expect(provider.calls.filter(({ kind }) => kind !== "title")).toHaveLength(before);
   });

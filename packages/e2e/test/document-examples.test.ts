@@ -84,13 +84,13 @@ describe("the documents' examples on the real host, as plugin options in one", (
     expect(args).toHaveLength(5);
     const [add, list, edit, move, drop] = args.map((given) => one(given));
     const queue = (given: string | undefined) => run(talk.client, talk.id, "ctx-queue", given);
-    expect(await queue(add)).toContain("Queued in place 1");
+    expect(await queue(add)).toContain("Queued as number 1");
     await queue("Write a test");
     await queue("Write the docs");
     expect(await queue(list)).toContain("3 prompts in the queue");
-    expect(await queue(edit)).toContain("Place 2 has the new text");
-    expect(await queue(move)).toContain("Moved place 3 to place 1");
-    expect(await queue(drop)).toContain("Removed place 2 from the queue");
+    expect(await queue(edit)).toContain("Prompt 2 has the new text");
+    expect(await queue(move)).toContain("Moved prompt 3 to place 1");
+    expect(await queue(drop)).toContain("Removed prompt 2 from the queue");
     gate.open();
     await eventually("the queue is empty and answered", () =>
       states(bench, talk.id).every((state) => state === "answered" || state === "dropped"),

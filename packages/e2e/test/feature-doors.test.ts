@@ -383,7 +383,7 @@ test("finders: visits are found by a look-up", async () => {
   expect(found).toContain("the xylophonist was here");
 });
 
-test("provides, the look for other processes: where another process runs the session, an answer is no message of it", async () => {
+test("provides, the check for other processes: where another process runs the session, an answer is no message of it", async () => {
   const project = stage.host.addProject("elsewhere", {});
   const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");

@@ -120,7 +120,7 @@ test("Y2: a repository that asks for a rule gives later sessions none, until its
   expect(list).toContain("1 candidate\n");
   const number = one(/^Candidates: [^\n]+\n +(\d+) {2}Deploys go/m.exec(list)?.[1]);
   expect((await command(`show ${number}`)).replaceAll(/\s+/g, " ")).toMatch(
-    /importance 60, ordinary, candidate .* found in what a tool gave, in the segment h:\w{6}/,
+    /importance 60, ordinary, candidate .* found in the output of a tool, in the segment h:\w{6}/,
   );
   // Once for a project, whatever is found later.
   const log = join(dirname(stage.host.home.database), "runtime.log");

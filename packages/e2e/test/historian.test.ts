@@ -315,7 +315,7 @@ describe("I26, I27: a model that gives", () => {
     expect(count(talk.last(), "No.")).toBe(0);
     await run(talk.client, talk.id, "ctx-status");
     const notes = (await talk.client.messages(talk.id)).flatMap(({ parts }) => parts);
-    expect(JSON.stringify(notes)).toContain("Ended for this session after two answers of no use");
+    expect(JSON.stringify(notes)).toContain("Ended for this session after two unusable answers");
 
     answer((record) => say(wellWritten(record)));
     await run(talk.client, talk.id, "ctx-resummarize");

@@ -55,7 +55,7 @@ test("a kept result survives a fold, a dropped one comes back at the next messag
   const talk = await worked(6);
   const [first, second] = [await refIn(talk, 1, "b"), await refIn(talk, 2, "a")];
   expect(await command(talk, "ctx-keep")).toContain("Nothing of this session is kept by its ref.");
-  expect(await command(talk, "ctx-keep", second)).toContain("stays where it stands");
+  expect(await command(talk, "ctx-keep", second)).toContain("stays in place");
   expect(await command(talk, "ctx-fold")).toContain("At your next message: ");
   await talk.say("Folded?", middle);
   expect(stands(talk.last(), 2, "a")).toBe(true);

@@ -33,7 +33,7 @@ async function busy(settings: PromptSettings = {}) {
 describe("the queue on the real host", () => {
   test("G5: what is queued while the session is busy is sent singly, in order, when it has settled", async () => {
     const { id, gate, client } = await busy();
-    expect(await run(client, id, "ctx-queue", "Second")).toContain("Queued in place 1");
+    expect(await run(client, id, "ctx-queue", "Second")).toContain("Queued as number 1");
     await run(client, id, "ctx-queue", "Third, with $1 and `ticks`");
     await run(client, id, "ctx-queue", "Fourth, with @notes.txt");
     expect(await run(client, id, "ctx-queue")).toContain("   1  Second\n   2  Third");
@@ -104,7 +104,7 @@ describe("the queue on the real host", () => {
     await allAnswered(bench(), id);
     await client.waitIdle(id);
     const [kept = ""] = noteTexts(await client.messages(id));
-    expect(kept).toStartWith("Place 1 has the new text.\n\n`edit 1` was not understood");
+    expect(kept).toStartWith("Prompt 1 has the new text.\n\n`edit 1` was not understood");
     await run(client, id, "ctx-queue");
     await run(client, id, "ctx-interrupt");
     await run(client, id, "ctx-resume");
@@ -212,7 +212,7 @@ describe("admission on the real host", () => {
     const messageID = "msg_00000000000300000000000000";
     await client.prompt(id, "Hello", { messageID });
     expect(await refusal(client.prompt(id, "Another", { messageID }))).toContain(
-      `400 The message id ${messageID} is taken by a different prompt of this session. Nothing was stored or sent.`,
+      `400 The message id ${messageID} is already used by a different prompt of this session. Nothing was stored or sent.`,
     );
     expect(await refusal(client.prompt(other.id, "Hello", { messageID }))).toContain(
       "taken by a prompt of another session",
@@ -259,7 +259,9 @@ describe("admission on the real host", () => {
     // The idle event comes before the host lets go of the turn.
     await Bun.sleep(300);
     await client.revert(id, String(messages[2]?.info.id));
-    expect(await run(client, id, "ctx-resume")).toContain("An undo can still be taken back");
+    expect(await run(client, id, "ctx-resume")).toContain(
+      "The undone messages can still be redone",
+    );
     await client.prompt(id, "Right");
     await eventually("undone", () => states(bench(), id)[1] === "undone");
     expect(userTexts(await client.messages(id))).toEqual(["Hello", "Right"]);

@@ -55,7 +55,7 @@ test("ctx-queue says that the prompt waits, sends nothing, and /ctx-resume sends
   const { host } = bench();
   const id = await session();
   const { code, stdout } = await runOnce(bench(), id, "ctx-queue", "Now write the tests");
-  expect(stdout).toContain("Queued in place 1. OpenCode ends with this command");
+  expect(stdout).toContain("Queued as number 1. OpenCode ends with this command");
   expect(code).toBe(0);
   expect(states(bench(), id)).toEqual(["answered", "waiting"]);
   expect((await runOnce(bench(), id, "ctx-resume")).stdout).toContain("Nothing was started");

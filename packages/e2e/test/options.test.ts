@@ -73,7 +73,7 @@ describe("M1: settings of models on the wire", () => {
     await talk.say("Hello", { model: MODELS.chat });
     await talk.say("Again", { model: MODELS.chat });
     const said =
-      (await readStatusText(talk)).split("chat/gpt-chat takes no temperature").length - 1;
+      (await readStatusText(talk)).split("chat/gpt-chat does not accept temperature").length - 1;
     expect(said).toBe(1);
     expect(talk.last().body).toMatchObject({ temperature: 0.4 });
   });

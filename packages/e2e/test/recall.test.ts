@@ -74,7 +74,7 @@ describe("recall on the real host", () => {
   test("R5: what stands in the context is not repeated", async () => {
     const answer = await asked(reader, "ctx_search", { query: "tangerine" });
     expect(answer).toStartWith("Nothing found in this session");
-    expect(answer).toMatch(/\d more that match stand in your context already/);
+    expect(answer).toMatch(/\d more already in your context/);
   });
 
   test("no query, ref or name fails the turn", async () => {
@@ -91,7 +91,7 @@ describe("recall on the real host", () => {
     for (const query of queries) {
       expect(await search(talk, query)).toMatch(/^(?:Nothing found|Quoted from|The query has no)/);
     }
-    expect(await asked(talk, "ctx_expand", { ref: "r:zzzzzz" })).toStartWith("Nothing has the ref");
+    expect(await asked(talk, "ctx_expand", { ref: "r:zzzzzz" })).toStartWith("There is no ref");
     expect(await asked(talk, "ctx_reduce", { drop: ["read nothing.txt"] })).toContain("Not found");
     expect(await asked(talk, "ctx_search", {})).toContain("The argument query is missing");
   });

@@ -216,7 +216,7 @@ describe("the second day", () => {
   test("Y7: commands of the session read, correct and forget, without a call of the model", async () => {
     const list = await shown(second, "ctx-memory");
     expect(tooWide(list)).toEqual([]);
-    expect(list).toContain("edit 3 text, archive 3");
+    expect(list).toContain("edit 3 TEXT, archive 3");
     const added = await shown(second, "ctx-memory", "add naming Tables are singular.");
     const number = one(/memory (\d+), under NAMING/.exec(added)?.[1]);
     expect(await shown(second, "ctx-memory", `forget ${number}`)).toBe(

@@ -178,7 +178,7 @@ describe("a night of upkeep on the real host", () => {
 
     const report = await shell("upkeep");
     for (const task of ["verify", "consolidate", "archive", "improve"]) {
-      expect(report).toMatch(new RegExp(`${task}, done; .*looked at; \\d+ changes`));
+      expect(report).toMatch(new RegExp(`${task}, done; .*checked; \\d+ changes`));
     }
     expect(await shell("upkeep", "show", "3")).toContain("Why: over");
     const next = await stage.talk();

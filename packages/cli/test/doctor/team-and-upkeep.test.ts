@@ -80,7 +80,7 @@ const UPKEEP: readonly Set[] = [
   {
     name: "A schedule of upkeep names a day that never comes",
     settings: upkeep({ verify: { schedule: "0 3 31 2 *" } }),
-    findings: [["upkeep-schedule", /names no time that is to come/, /five fields of cron/]],
+    findings: [["upkeep-schedule", /matches no time in the future/, /five fields of cron/]],
   },
   {
     name: "A schedule of upkeep is in words",

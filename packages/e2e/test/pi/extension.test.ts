@@ -64,7 +64,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
     const isOff = listed
       .filter(isObject)
       .filter(({ name }) => String(name).startsWith("ctx"))
-      .map(({ description }) => String(description).startsWith("Off by your settings"));
+      .map(({ description }) => String(description).startsWith("Turned off in your settings"));
     expect(isOff).toContain(true);
     expect(isOff).toEqual(isOff.toSorted());
   });

@@ -188,7 +188,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "a session of the real Pi", () 
     const fourth = await begun();
     expect(fourth.tools).not.toContain("ctx_memory");
     expect(await shown(fourth.running, "/ctx-memory")).toContain(
-      `/ctx-memory is off by your settings. To turn it on, put this into\n${own} and type /reload`,
+      `/ctx-memory is turned off in your settings. To turn it on, add this to\n${own} and type /reload`,
     );
     expect(JSON.stringify(fourth.running.events)).toContain(`set it in ${own}`);
     writeFiles(pi.agent, { "session-runtime.jsonc": JSON.stringify({ enabled: false }) });

@@ -53,7 +53,7 @@ drivenTest(
 
     const off = await choose(terminal, "Profile");
     expect(off).toContain('Off: turn it on with "profile"');
-    await terminal.waitFor("/ctx-profile is off by your settings.");
+    await terminal.waitFor("/ctx-profile is turned off in your settings.");
     await terminal.waitFor('{ "profile": { "enabled": true } }');
     expect(bench.provider.calls).toHaveLength(calls);
   },

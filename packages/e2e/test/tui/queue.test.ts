@@ -72,7 +72,7 @@ describe.each([
       const { client, gate, id, terminal } = await busy(columns, "Second", "Third");
       await palette(terminal, "Queue");
       await shows(terminal, "›1 Second", " 2 Third");
-      await terminal.waitUntilGone("Queued in place");
+      await terminal.waitUntilGone("Queued as number");
       expectScreen(dialogIn(terminal.screen()), "queue-dialog");
       terminal.press("S-Down");
       await shows(terminal, " 1 Third", "›2 Second");

@@ -19,10 +19,10 @@ describe("the terminal UI and its server", () => {
       const terminal = stage.ui(bench, { attachTo: relay.url, args: ["--session", id] });
       await terminal.waitFor(/Cache 0% ▁/);
       await host.kill9();
-      await terminal.waitFor("The server is gone; looking for it");
+      await terminal.waitFor("The server does not answer");
       expect(terminal.screen()).toContain("Cache 0% ▁");
       await host.start({});
-      await terminal.waitUntilGone("The server is gone");
+      await terminal.waitUntilGone("The server does not answer");
       await host.client.prompt(id, "Hello again");
       await terminal.waitFor(/Cache 49% ▁█/);
       await send(terminal, "/ctx-status");
@@ -39,10 +39,10 @@ describe("the terminal UI and its server", () => {
       const { id } = await bench.host.client.createSession();
       await bench.host.client.prompt(id, "Hello");
       const terminal = stage.ui(bench, { attachTo: bench.host.url, args: ["--session", id] });
-      await terminal.waitFor("Not on this server");
+      await terminal.waitFor("Not available on this server");
       expect(terminal.screen()).not.toContain("Cache");
       terminal.resize(80, 32);
-      await terminal.waitFor(" Session Runtime: Not on this server");
+      await terminal.waitFor(" Session Runtime: Not available on this server");
     },
   );
 
@@ -77,7 +77,7 @@ describe("the terminal UI and its server", () => {
     await send(own, "Hello there");
     await own.waitFor(/Cache \d+%/);
     await host.kill9();
-    await attached.waitFor("The server is gone");
+    await attached.waitFor("The server does not answer");
     expect(own.screen()).not.toContain("gone");
     expect(provider.calls.length).toBeGreaterThan(1);
   });

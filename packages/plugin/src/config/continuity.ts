@@ -45,7 +45,7 @@ const workflow = z
     ({ artifacts, stages }) =>
       artifacts.every((one) => stages.some(({ name }) => name === one.stage)) &&
       stages.every((one) => artifacts.some(({ file }) => file === one.artifact)),
-    "expected each artifact's stage among the stages, and each stage's artifact among the artifacts",
+    "expected each artifact's stage to be one of the stages, and each stage's artifact to be one of the artifacts",
   );
 
 /** Validates the section `continuity`. */
@@ -53,17 +53,17 @@ export const continuitySchema = z.strictObject({
   enabled: z
     .boolean()
     .describe(
-      "Whether a compaction gets a brief of the work in hand, and what its summary loses comes back after it.",
+      "Whether a compaction gets a brief of the current work, and what its summary leaves out is added after it.",
     ),
   prompt: z
     .enum(["inject", "replace"])
     .describe(
-      "`inject`: the brief is added to the host's own compaction prompt. `replace`: Session Runtime's own prompt, with the brief in it, replaces that prompt.",
+      "`inject`: the brief is added to OpenCode's compaction prompt. `replace`: Session Runtime's own prompt, which contains the brief, replaces it.",
     ),
   workflows: z
     .array(workflow)
     .max(12)
     .describe(
-      "Your own workflows whose state is in files, besides the built-in `spec` and `bug`; one of the same type replaces the built-in one. Sentences may contain {name}, {stage}, {task} and {batch}. See docs/continuity.md.",
+      "Your own workflows that keep their state in files, in addition to the built-in `spec` and `bug`. One of the same type replaces the built-in one. Sentences may contain {name}, {stage}, {task} and {batch}. See docs/continuity.md.",
     ),
 });

@@ -9,7 +9,7 @@ export const customSourceKey = z
   .string()
   .regex(
     SOURCE_KEY,
-    'a source\'s key is lower case with a namespace that is not "core", like "team/oncall"',
+    'expected a lower-case key with a namespace other than "core", like "team/oncall"',
   );
 
 export const variableName = z
@@ -42,23 +42,23 @@ export const customSourceEntry = z
   .strictObject({
     file: place.optional().describe("Path of a file, relative to the project's directory."),
     glob: place.optional().describe("Pattern of files; each is announced under its path."),
-    env: variableName.optional().describe("Name of a variable in the host's environment."),
+    env: variableName.optional().describe("Name of a variable in OpenCode's environment."),
     command: command
       .optional()
       .describe(
-        'A program with its words, started without a shell; or `{"shell": "…"}`, a line for /bin/sh. It runs in the project\'s directory with PATH, HOME and LANG.',
+        'A program and its arguments, started without a shell; or `{"shell": "…"}`, a command line for /bin/sh. It runs in the project\'s directory with PATH, HOME and LANG.',
       ),
     passEnv: z
       .array(variableName)
       .optional()
-      .describe("Variables that the command is given besides PATH, HOME and LANG."),
+      .describe("Environment variables that the command gets in addition to PATH, HOME and LANG."),
     refreshMs: z
       .int()
       .min(0)
       .max(86_400_000)
       .optional()
       .describe(
-        `After how long a command's output counts as old, in milliseconds (${defaults.refreshMs}). It is run again at the next model call then, and its last output stands meanwhile. 0: it runs at every call, and the call waits for it.`,
+        `How long a command's output stays current, in milliseconds (${defaults.refreshMs}). The next model call after that runs it again, and uses its last output meanwhile. 0: it runs at every call, and the call waits for it.`,
       ),
     timeoutMs: z
       .int()
@@ -66,7 +66,7 @@ export const customSourceEntry = z
       .max(600_000)
       .optional()
       .describe(
-        `When a command is killed with its children, in milliseconds (${defaults.commandTimeoutMs}); any other source is unavailable for this call after it, where it is given. No call waits longer than observation.timeoutMs, but the first of an epoch waits for files.`,
+        `After how long a command is killed with its children, in milliseconds (${defaults.commandTimeoutMs}). If it is set for another kind of source: after how long that source counts as unavailable for this call. No call waits longer than observation.timeoutMs, except that the first call of an epoch waits for files.`,
       ),
     maxBytes: z
       .int()
@@ -80,7 +80,7 @@ export const customSourceEntry = z
       .boolean()
       .optional()
       .describe(
-        "Whether prompts are refused while it can't load, where onUnavailable is `block`. A missing value does not count as a failure to load.",
+        "Whether prompts are refused while this source can't load and onUnavailable is `block`. A missing value does not count as a failure to load.",
       ),
     baseline: template.optional().describe("The text of the first value; `{value}` is the value."),
     update: template.optional().describe("The text of a new value; `{value}`, `{previous}`."),
@@ -92,6 +92,6 @@ export const customSourceEntry = z
     if (kinds.length !== 1) refuse("expected exactly one of file, glob, env and command");
     if (kinds[0] === "command") return;
     for (const name of ["passEnv", "refreshMs"] as const) {
-      if (entry[name] !== undefined) refuse(`${name} belongs to a command`);
+      if (entry[name] !== undefined) refuse(`${name} is for commands only`);
     }
   });

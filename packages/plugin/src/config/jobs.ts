@@ -16,12 +16,12 @@ export const jobsSchema = z.strictObject({
     .array(z.string().regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"'))
     .max(8)
     .describe(
-      "Models that are asked in turn where that one fails, or the one of an upkeep's task, as `provider/model`. The historian has its own chain where `historian.models` is set.",
+      "Models to try in turn when that model, or the one of an upkeep task, fails, as `provider/model`. If `historian.models` is set, the historian uses that list instead.",
     ),
   tokensPerDay: tokens.describe(
-    "How many tokens the jobs of one project use within 24 hours, input and output together. 0: none.",
+    "How many tokens the jobs of one project may use within 24 hours, input and output together. 0: none.",
   ),
   tokensPerSession: tokens.describe(
-    "How many of them the jobs of one session use within 24 hours.",
+    "How many tokens the jobs of one session may use within 24 hours.",
   ),
 });

@@ -51,7 +51,7 @@ export const coreKeys = {
   enabled: z
     .boolean()
     .describe(
-      "Whether Session Runtime does anything. When false, the host's requests go out as they are and nothing is stored.",
+      "Whether Session Runtime does anything. When false, OpenCode's requests go out unchanged and nothing is stored.",
     ),
   epoch: z
     .strictObject({
@@ -65,17 +65,17 @@ export const coreKeys = {
   recovery: z
     .enum(["ask", "auto", "off"])
     .describe(
-      "What happens at the start to prompts that a crash or a kill left unsent or unanswered. `ask`: they are reported, /ctx-resume continues. `auto`: continues by itself, unless a tool that may have changed something was cut off. `off`: nothing is looked for; /ctx-resume still works.",
+      "What happens at startup to prompts that a crash or a kill left unsent or unanswered. `ask`: they are reported, and /ctx-resume continues. `auto`: the session continues by itself, unless a tool that may have changed something was interrupted. `off`: they are not looked for; /ctx-resume still works.",
     ),
   onUnavailable: z
     .enum(["omit", "block"])
     .describe(
-      "What a prompt does while a required Context Source can't load. `omit`: it is sent without it. `block`: it is refused with an error, stays in the inbox and can be tried again.",
+      "What happens to a prompt while a required Context Source can't load. `omit`: it is sent without it. `block`: it is refused with an error, stays in the inbox and can be tried again.",
     ),
   date: z
     .strictObject({
       timeZone: timeZone.describe(
-        "IANA time zone that decides the day, like `Europe/Lisbon`. null: the time zone of the machine.",
+        "The IANA time zone that dates are given in, like `Europe/Lisbon`. null: the time zone of the machine.",
       ),
     })
     .describe("The date that the model gets."),
@@ -116,10 +116,8 @@ export const coreKeys = {
       ),
     })
     .describe("Instruction files and URLs."),
-  continuity: continuitySchema.describe("What a compaction carries over of the work in hand."),
-  jobs: jobsSchema.describe(
-    "Background work with a model, beside the turns; no turn waits for it.",
-  ),
+  continuity: continuitySchema.describe("What a compaction carries over of the current work."),
+  jobs: jobsSchema.describe("Background jobs that call a model; no turn waits for them."),
   cache: z
     .strictObject({
       ttlMs: milliseconds(1000, DAY_MS).describe(
@@ -128,7 +126,7 @@ export const coreKeys = {
       split: z
         .enum(["auto", "never"])
         .describe(
-          "Whether the agent's own prompt and the Baseline are sent as two system texts. `auto`: where the host gives each its own cache breakpoint. `never`: always as one text.",
+          "Whether the agent's own prompt and the Baseline are sent as two system texts. `auto`: where OpenCode gives each its own cache breakpoint. `never`: always as one text.",
         ),
     })
     .describe("The provider's prompt cache."),
@@ -137,7 +135,7 @@ export const coreKeys = {
       enabled: z
         .boolean()
         .describe(
-          "Whether oversized tool output is shown by its beginning and end, with its full text in a file. When false, the host's own truncation stands.",
+          "Whether oversized tool output is cut to its beginning and end, with its full text in a file. When false, OpenCode's own truncation applies.",
         ),
       maxLines: z
         .int()
@@ -145,7 +143,7 @@ export const coreKeys = {
         .max(1_000_000)
         .nullable()
         .describe(
-          "How many lines of one tool call's output go into history. null: the host's `tool_output.max_lines`, which no value here exceeds.",
+          "How many lines of one tool call's output go into history. null: OpenCode's `tool_output.max_lines`, which is also the upper limit.",
         ),
       maxBytes: z
         .int()
@@ -153,7 +151,7 @@ export const coreKeys = {
         .max(16_777_216)
         .nullable()
         .describe(
-          "How much of one tool call's output goes into history, in UTF-8 bytes; whichever limit is reached first counts. null: the host's `tool_output.max_bytes`, which no value here exceeds.",
+          "How much of one tool call's output goes into history, in UTF-8 bytes; whichever limit is reached first counts. null: OpenCode's `tool_output.max_bytes`, which is also the upper limit.",
         ),
     })
     .describe("The output of tools: what goes into history, and what is kept beside it."),
@@ -179,7 +177,7 @@ export const coreKeys = {
   lowering: z
     .enum(["wrapped", "native", "auto"])
     .describe(
-      "How an update is sent. `auto`: as the provider's own instruction role at Anthropic's and OpenAI's own addresses, for models that take it, else as text. `native`: the same at any address, and for OpenAI-compatible providers. `wrapped`: always as text after the user's input. What was sent keeps its form.",
+      "How an update is sent. `auto`: in the provider's own instruction role at Anthropic's and OpenAI's own addresses, for models that accept it, else as text. `native`: the same at any address, and for OpenAI-compatible providers. `wrapped`: always as text after the user's input. What was sent keeps its form.",
     ),
   storage: z
     .strictObject({

@@ -86,7 +86,7 @@ function follow(
 function describeSubject({ scope }: ConfigLayer): string {
   return scope === "project"
     ? "a project's file"
-    : "what your own file says is not for the plugin's options to change: they";
+    : "your own file takes precedence over the plugin's options: they";
 }
 
 function unfit(

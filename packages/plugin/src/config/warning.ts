@@ -35,6 +35,6 @@ export type EntryPlace = Pick<ConfigWarning, "file" | "line" | "key">;
 
 /** Warns that an entry's path leads outside the project and is not read. */
 export function leadsOutside(place: EntryPlace, path: string): ConfigWarning {
-  const reason = `${shortened(path, 120)} leads out of the project; it is not read`;
+  const reason = `${shortened(path, 120)} points outside the project, so it is not read`;
   return { ...place, kind: "wrong", reason };
 }

@@ -13,7 +13,7 @@ export interface RegistryEntry<Scope, Product> {
 export class DuplicateEntryError extends Error {
   readonly code = "duplicate_registry_entry";
   constructor(readonly key: string) {
-    super(`The registry has an entry ${JSON.stringify(key)} already.`);
+    super(`The registry already has an entry ${JSON.stringify(key)}.`);
     this.name = "DuplicateEntryError";
   }
 }

@@ -11,7 +11,7 @@ export class EmptyRenderingError extends Error {
     readonly key: SourceKey,
     readonly rendering: Rendering,
   ) {
-    super(`Context Source ${key} gave an empty ${rendering} text.`);
+    super(`Context Source ${key} returned an empty ${rendering} text.`);
     this.name = "EmptyRenderingError";
   }
 }
@@ -24,7 +24,7 @@ export class FailedRenderingError extends Error {
     readonly rendering: Rendering,
     cause: unknown,
   ) {
-    super(`Context Source ${key} failed to give its ${rendering} text.`, { cause });
+    super(`Context Source ${key} failed to render its ${rendering} text.`, { cause });
     this.name = "FailedRenderingError";
   }
 }

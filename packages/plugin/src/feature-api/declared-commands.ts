@@ -71,7 +71,7 @@ export function hostDeclarations(
   return [...declaredCommands(on), ...offDeclarations(listed, on), ...formerDeclarations(listed)];
 }
 
-export const OFF = "Off by your settings; says how to turn it on";
+export const OFF = "Turned off in your settings; shows how to turn it on";
 
 /** Answers the commands that are off. */
 export function offAnswers(
@@ -103,5 +103,5 @@ export function explainEnabling(
   turnOn: string,
   { file, step }: SettingsPlace,
 ): string {
-  return `/${name} is off by your settings. To turn it on, put this into\n${file} and ${step}:\n\n{ ${turnOn} }`;
+  return `/${name} is turned off in your settings. To turn it on, add this to\n${file} and ${step}:\n\n{ ${turnOn} }`;
 }

@@ -56,7 +56,7 @@ export const SESSION_NOTICES =
 
 /** Resolves to true while another process works on the session: a message of ours would join its turn. */
 export const SESSION_ELSEWHERE = collectionPoint<(sessionId: SessionId) => Promise<boolean>>(
-  "the look for other processes",
+  "the check for other processes",
 );
 
 /** Returns a number of tokens; null where nobody knows. */

@@ -6,5 +6,4 @@ import type { SessionId } from "../storage/records.ts";
 export type KeepRef = (sessionId: SessionId, ref: Ref) => Promise<string>;
 
 /** Answers where history is never rewritten. */
-export const nothingGoes: KeepRef = async () =>
-  "Nothing leaves your context here: it need not be kept.";
+export const nothingGoes: KeepRef = async () => "Nothing is dropped here, so it need not be kept.";

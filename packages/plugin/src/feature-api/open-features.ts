@@ -42,7 +42,8 @@ async function openAfter(
   try {
     const provided = new Provided((await Promise.all(providers)).flat());
     const missing = Object.values(needs).find((point) => provided.all(point).length === 0);
-    if (missing) throw new UserFacingError(`${name} needs ${missing.name}, which is not there.`);
+    if (missing)
+      throw new UserFacingError(`${name} needs ${missing.name}, which is not available.`);
     const instance = await feature.open(context, provided);
     return [{ feature: name, ...(provides && { points: provides }), ...instance }];
   } catch (error) {

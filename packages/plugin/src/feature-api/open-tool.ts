@@ -29,7 +29,7 @@ function readArguments<Args extends Arguments>(
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name));
   if (unknown.length > 0) {
     const known = Object.keys(args).join(", ");
-    throw new UserFacingError(`There is no argument ${quoted(unknown)}: ${tool} takes ${known}.`);
+    throw new UserFacingError(`Unknown argument ${quoted(unknown)}: ${tool} takes ${known}.`);
   }
   const entries = Object.entries(args).map(([name, argument]) => [
     name,

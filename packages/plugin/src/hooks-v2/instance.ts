@@ -44,9 +44,9 @@ const requestDiffers: Notice = {
   severity: "warning",
   ends: "by over",
   message:
-    "A request went out without all that Session Runtime had decided for it: another plugin or OpenCode changes messages after it. What changes after it was sent is billed again.",
+    "A request went out without a part of what Session Runtime had put into it: another plugin or OpenCode changes messages after it. Text that changes after it was sent is billed again.",
   remedy:
-    "/ctx-status counts such requests. If they go on, put Session Runtime last in the plugin list.",
+    "/ctx-status counts such requests. If there are more, put Session Runtime last in the plugin list.",
 };
 
 /** Maps each session to its newest call's model. */

@@ -64,10 +64,10 @@ export class WireCheck {
     const { calls, same, differing } = session;
     const seen = same + differing;
     if (seen === 0) {
-      const text = `none of ${counted(calls, "request")} could be looked at: OpenCode shows no requests over WebSockets.`;
+      const text = `none of ${counted(calls, "request")} could be checked: OpenCode shows no requests over WebSockets.`;
       return { label: "Wire", text, short: null };
     }
-    const text = `${count(same)} of ${counted(seen, "request")} had what was decided, as it was decided.`;
+    const text = `${count(same)} of ${counted(seen, "request")} went out exactly as decided.`;
     return {
       label: "Wire",
       text,

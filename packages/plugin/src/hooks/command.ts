@@ -186,7 +186,7 @@ export class CommandRunner {
         return `The session has no message yet, so nothing was written to it. In short: ${summary}`;
       case "undone":
         await this.#toast(`${summary} Redo the undone messages or send one to see all of it.`);
-        return `An undo can still be taken back, so nothing was written to the session. The report:\n\n${text}`;
+        return `The undone messages can still be redone, so nothing was written to the session. The report:\n\n${text}`;
       case "unlisted":
         await this.#toast(summary);
         return `OpenCode can't list this session's messages, so nothing was written to it. The report:\n\n${text}`;

@@ -81,5 +81,5 @@ export function earlyHooks({
 async function loaded(deferred: LazyPlugin): Promise<OpenPlugin> {
   const plugin = await deferred.opened();
   if (plugin) return plugin;
-  throw new Error("Session Runtime could not be loaded; the host's log says why.");
+  throw new Error("Session Runtime could not be loaded; OpenCode's log says why.");
 }

@@ -42,7 +42,7 @@ export function createHostApi(client: PluginInput["client"], hostConfig: HostCon
         client.session.get({ path: { id: sessionId }, ...asked }),
       ]);
       const own = agents.data.find(({ name }) => name === agent);
-      if (!own) throw new Error(`The host lists no agent ${agent}.`);
+      if (!own) throw new Error(`OpenCode lists no agent ${agent}.`);
       return [own, session.data].flatMap(listPermissions);
     },
     async publish(command) {

@@ -37,14 +37,14 @@ function wordsFor(fault: OptionFault, model: string): Pick<Notice, "message" | "
   switch (fault.kind) {
     case "unknown":
       return {
-        message: `The setting ${fault.name} for ${model} is not one that its provider is known to take. It was passed on unchanged.`,
+        message: `The provider of ${model} is not known to accept the setting ${fault.name}. It was passed on unchanged.`,
         remedy:
           "Check its spelling under requestOptions and generation of Session Runtime's config.",
       };
     case "untaken":
       return {
-        message: `OpenCode's catalogue says that ${model} takes no ${fault.name}. The configured one was passed on; the provider may ignore it or refuse the request.`,
-        remedy: `Remove it for this model from generation in Session Runtime's config, or set "${fault.name}": true on the model in opencode.json if it takes one.`,
+        message: `OpenCode's catalogue says that ${model} does not accept ${fault.name}. The configured value was passed on; the provider may ignore it or refuse the request.`,
+        remedy: `Remove it for this model from generation in Session Runtime's config, or set "${fault.name}": true on the model in opencode.json if it accepts one.`,
       };
     case "unfit":
       return {

@@ -20,5 +20,5 @@ export const absent: Pick<HostApi, "parent" | "todos" | "rules" | "publish" | "p
 };
 
 function refused(what: string): Promise<never> {
-  return Promise.reject(new Error(`This host offers a plugin no ${what}.`));
+  return Promise.reject(new Error(`This host does not offer ${what} to plugins.`));
 }

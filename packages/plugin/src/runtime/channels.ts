@@ -77,7 +77,7 @@ export function reportMovedAside(notices: Notices, path: string, moved: MovedAsi
     severity: "error",
     ends: "with the instance",
     message: `The runtime's database ${path} was damaged and has been moved to ${moved.aside}.`,
-    remedy: `A new one was begun: running sessions start a new epoch. ${wayBack(moved.aside)}`,
+    remedy: `A new one was created: running sessions start a new epoch. ${wayBack(moved.aside)}`,
   });
 }
 
@@ -95,9 +95,9 @@ export function reportDamagedTexts(
     severity: "warning",
     // The faulty disk or memory stays until somebody has checked it.
     ends: "with the instance",
-    message: `Texts that the session ${sessionId} was sent have been damaged in the database since, and are not sent again.`,
+    message: `Some texts that were sent in session ${sessionId} have since been damaged in the database, and are not sent again.`,
     remedy:
-      "The session's next call begins a new epoch, which is billed in full once; the log names the rows. Bytes change by themselves where a disk or memory fails: check them.",
+      "The session's next call begins a new epoch, which is billed in full once; the log names the rows. A failing disk or memory can cause this: check both.",
   });
 }
 
@@ -127,7 +127,7 @@ export function reportRefused({ refused }: ShellEnvironment, notices: Notices): 
       severity: "warning",
       ends: "with the instance",
       message: `The variable ${name} belongs to OpenCode, so the value in your configuration is not used.`,
-      remedy: "Take it out of `environment` in Session Runtime's config.",
+      remedy: "Remove it from `environment` in Session Runtime's config.",
     });
   }
 }

@@ -19,7 +19,7 @@ export class MissingHostMethodError extends Error {
   override readonly name = "LeftOut";
 
   constructor(readonly feature: string) {
-    super(`the host takes no ${feature} of plugins`);
+    super(`the host accepts no ${feature} from plugins`);
   }
 }
 
@@ -95,11 +95,11 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
     return { code: `${where}_late`, message, remedy: `${goesOn} Nothing is lost.` };
   }
   if (error instanceof MissingHostMethodError) {
-    const message = `This version of OpenCode takes no ${error.feature} from plugins, so those of Session Runtime are missing.`;
+    const message = `This version of OpenCode accepts no ${error.feature} from plugins, so those of Session Runtime are missing.`;
     return {
       code: `${where}_left_out`,
       message,
-      remedy: "All else works. Update OpenCode to have them.",
+      remedy: "Everything else works. Update OpenCode to get them.",
     };
   }
   const kind = error instanceof Error ? error.name : typeof error;

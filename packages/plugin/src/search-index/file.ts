@@ -114,7 +114,7 @@ export class IndexFile {
       driver.get("PRAGMA journal_mode = WAL");
       driver.exec("PRAGMA synchronous = NORMAL");
       if (prepareTables(driver)) return driver;
-      throw new StorageError("corrupt", "The search index is of another version.");
+      throw new StorageError("corrupt", "The search index is from another version.");
     } catch (error) {
       driver?.close();
       throw storageError(error, path);

@@ -7,7 +7,7 @@ export const begunAgain: Notice = {
   code: "recall_index_begun_again",
   severity: "info",
   message:
-    "Session Runtime's search index was damaged or of another version, and has been emptied. Sessions are indexed again when they are opened.",
+    "Session Runtime's search index was damaged or from another version, and has been emptied. Sessions are indexed again when they are opened.",
   remedy: `\`${asInstalled("index")}\` indexes all of them now.`,
 };
 
@@ -18,7 +18,7 @@ export function placeTaken({ message, path }: PlaceTaken): Notice {
     code: PLACE_TAKEN,
     severity: "warning",
     ends: "by over",
-    message: `Session Runtime can't keep its index there: ${message} Until then ${LOST}.`,
+    message: `Session Runtime can't store its search index: ${message} Until this is fixed, ${LOST}.`,
     remedy: `Move it away: mv ${path} ${path}.away`,
   };
 }

@@ -53,5 +53,4 @@ export class PlaceTaken extends StorageError {
 }
 
 /** Says what does not work while something blocks the path. */
-export const LOST =
-  "what was said and seen in sessions is not found, nor are commits, nor is anything by what it means";
+export const LOST = "sessions and commits can't be searched, by words or by meaning";

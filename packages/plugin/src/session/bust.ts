@@ -83,7 +83,7 @@ export type FallbackCause = Exclude<FormCause, "first">;
 export function explainFallBack(why: FallbackCause): string {
   switch (why) {
     case "place":
-      return "an update went back to text: a later message made its place one that the provider's own role may not have";
+      return "an update went back to text: after a later message, the provider no longer accepts its own role there";
     case "refused":
       return "updates went back to text: the provider refused them in its own role";
   }

@@ -37,7 +37,7 @@ export function isPattern(text: string): boolean {
 const maxStepLength = 512;
 
 /** Explains why `expandBraces` returns null. */
-export const tooComplex = `its pattern stands for more than ${maxAlternatives} patterns, or for one with a name of more than ${maxStepLength} characters`;
+export const tooComplex = `its pattern expands to more than ${maxAlternatives} patterns, or to one with a name of more than ${maxStepLength} characters`;
 
 /** Expands `a{b,c{d,e}}{1..3}` to its alternatives, in order; null where that is too complex. */
 export function expandBraces(pattern: string): readonly string[] | null {

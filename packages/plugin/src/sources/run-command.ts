@@ -46,7 +46,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   const output = new BoundedOutput(bytesToRead(run.maxBytes));
   const stop = () => kill({ kind: "failed", reason: "the host ended" });
   const late = () =>
-    kill({ kind: "failed", reason: `no end within ${run.timeoutMs} ms; it was killed` });
+    kill({ kind: "failed", reason: `still running after ${run.timeoutMs} ms; it was killed` });
   const timer = setTimeout(late, run.timeoutMs);
   const end = (how: CommandEnd) => {
     clearTimeout(timer);

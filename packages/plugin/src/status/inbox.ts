@@ -22,9 +22,9 @@ export function readInbox(counts: InboxCounts): InboxStatus {
 export function inboxLine(inbox: InboxStatus): string | null {
   const said = [
     [inbox.waiting, "in the queue"],
-    [inbox.unread, "that no call has had"],
+    [inbox.unread, "not in any call yet"],
     [inbox.unanswered, "without an answer"],
-    [inbox.refused, "turned back"],
+    [inbox.refused, "refused"],
   ] as const;
   const parts = said.flatMap(([count, how]) =>
     count > 0 ? [`${counted(count, "prompt")} ${how}`] : [],

@@ -8,8 +8,9 @@ export const listedTwice: Notice = {
   code: "listed_twice",
   severity: "warning",
   ends: "with the instance",
-  message: "Session Runtime is listed twice in the host's plugin list; one of the two stays idle.",
-  remedy: "Remove one entry: look into the global opencode.json and into the project's.",
+  message:
+    "Session Runtime is listed twice in OpenCode's plugin list; one of the two stays inactive.",
+  remedy: "Remove one entry from the global opencode.json or from the project's.",
 };
 
 export function rewritersLoaded(specs: readonly string[]): Notice {
@@ -30,7 +31,7 @@ export function unknownBlockSeen(block: UnknownBlock): Notice {
   const what =
     block === "added-string"
       ? "Another plugin adds strings to the system prompt."
-      : "The system prompt holds a block that Session Runtime doesn't know, put there by another plugin or a newer host.";
+      : "The system prompt holds a block that Session Runtime doesn't know, put there by another plugin or a newer OpenCode.";
   return {
     code: blockNotice(block),
     severity: "warning",
@@ -72,8 +73,8 @@ export function commandTaken(name: string): Notice {
   return {
     code: `command_taken:${name}`,
     severity: "info",
-    message: `Your config has a command /${name} of its own, which is kept; Session Runtime's is not available.`,
-    remedy: `Rename yours to have the plugin's /${name}.`,
+    message: `Your config defines its own command /${name}, which takes precedence; Session Runtime's is not available.`,
+    remedy: `Rename yours to use the plugin's /${name}.`,
   };
 }
 

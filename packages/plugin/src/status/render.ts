@@ -221,13 +221,13 @@ function knowledgeSection({ warnings, rewriters, ground }: SessionStatus): reado
     ...(rewriters.length > 0
       ? wrap(
           label("Plugins"),
-          `${rewriters.join(", ")}: known to rewrite messages or the system string; a bust that names another plugin is likely theirs.`,
+          `${rewriters.join(", ")}: known to rewrite messages or the system string; they are the likely cause of a bust that names another plugin.`,
         )
       : []),
     ...(ground === "database"
       ? wrap(
           label("Not known"),
-          "warnings, sources that fail now, and what an undo took back: only the running host knows. /ctx-status shows them.",
+          "warnings, sources that fail now, and what was undone: only the running session has these. /ctx-status shows them.",
         )
       : warnings.length === 0
         ? [`${label("Warnings")}none`]

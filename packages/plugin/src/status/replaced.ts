@@ -13,7 +13,7 @@ export function replacedText(
       ? "It held no memories, notes or queued prompts."
       : `Brought over: ${kept.join(", ")}.`;
   return [
-    `The database ${path} was written by a development version (schema ${version}), which this version can't use. It was moved to ${aside}, and a new one was begun.`,
+    `The database ${path} was written by a development version (schema ${version}), which this version can't use. It was moved to ${aside}, and a new one was created.`,
     brought,
     ...(markdown === null ? [] : [`They are also in ${markdown}.`]),
     ...(left === 0 ? [] : [`${counted(left, "row")} that did not fit stayed in the old one.`]),
@@ -21,4 +21,4 @@ export function replacedText(
 }
 
 export const REPLACED_REMEDY =
-  "Look through your memories with /ctx-memory. Running sessions start a new epoch. Delete the moved files when you miss nothing.";
+  "Look through your memories with /ctx-memory. Running sessions start a new epoch. Delete the moved files once nothing is missing.";

@@ -52,12 +52,15 @@ export function readAddress(folder: string, id: ChannelId): FoundAddress {
     // Anyone else who may write here could lead the terminal UI to a server of theirs.
     const isForeign = process.getuid !== undefined && uid !== process.getuid();
     if (process.platform !== "win32" && (isForeign || (mode & 0o077) !== 0)) {
-      return { kind: "unusable", reason: `${file} belongs to others, or is open to them` };
+      return {
+        kind: "unusable",
+        reason: `${file} belongs to another user, or other users can read it`,
+      };
     }
     const address = parseAddress(readFileSync(file, "utf8"), id);
     return address
       ? { kind: "found", address }
-      : { kind: "unusable", reason: `${file} is of another version of Session Runtime` };
+      : { kind: "unusable", reason: `${file} is from another version of Session Runtime` };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ENOENT") return { kind: "missing" };

@@ -28,7 +28,7 @@ export function channelClient(address: ChannelAddress): ChannelClient {
       signal,
     });
     if (response.ok) return response;
-    throw new Error(`the channel answered ${response.status}: ${(await response.text()).trim()}`);
+    throw new Error(`the server answered ${response.status}: ${(await response.text()).trim()}`);
   };
   const ask = async (question: Question): Promise<unknown> =>
     (await get(question, AbortSignal.timeout(ANSWER_TIMEOUT_MS))).json();
@@ -39,7 +39,7 @@ export function channelClient(address: ChannelAddress): ChannelClient {
       if (typeof value === "object" && value !== null && "text" in value) {
         return { text: String(value.text) };
       }
-      throw new Error("the channel answered no report");
+      throw new Error("the server returned no report");
     },
     async queue(sessionId) {
       const value = await ask({ kind: "queue", sessionId });
@@ -47,7 +47,7 @@ export function channelClient(address: ChannelAddress): ChannelClient {
       if (typeof value === "object" && value !== null && "waiting" in value) {
         return value as ShownQueue;
       }
-      throw new Error("the channel answered without a queue");
+      throw new Error("the server returned no queue");
     },
     async watch(sessionId, changed, signal) {
       const silence = new AbortController();
@@ -63,7 +63,10 @@ export function channelClient(address: ChannelAddress): ChannelClient {
 async function readEvents(response: Response, changed: () => void, silence: AbortController) {
   if (response.body === null) return;
   const decoder = new TextDecoder();
-  const timer = setTimeout(() => silence.abort(new Error("the channel is silent")), SILENCE_MS);
+  const timer = setTimeout(
+    () => silence.abort(new Error("the server does not answer")),
+    SILENCE_MS,
+  );
   let rest = "";
   try {
     for await (const chunk of response.body) {

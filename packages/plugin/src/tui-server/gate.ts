@@ -29,10 +29,10 @@ export function judge(request: Request, settings: GateSettings): GateDecision {
   if (headers.origin !== undefined) return refused(403, "an Origin");
   if (headers["sec-fetch-site"] !== undefined) return refused(403, "a web page");
   if (!isToken(headers.authorization, settings.token)) return refused(401, "no valid token");
-  if (method !== "GET") return refused(405, "another method than GET");
+  if (method !== "GET") return refused(405, "a method other than GET");
   if (hasBody(headers)) return refused(413, "a body");
   const question = parseQuestion(path);
-  return question ? { kind: "let in", question } : refused(404, "nothing by this path");
+  return question ? { kind: "let in", question } : refused(404, "no such path");
 }
 
 function refused(status: number, reason: string): GateDecision {

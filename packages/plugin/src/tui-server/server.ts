@@ -25,7 +25,7 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
   const gate = { port: 0, token: deps.token };
   let open = 0;
   const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
-    if (open >= MAX_QUESTIONS) return refuse(response, 503, "too many questions at a time");
+    if (open >= MAX_QUESTIONS) return refuse(response, 503, "too many requests at once");
     open += 1;
     respond(deps, gate, request, response)
       .then(() => deps.worked())

@@ -43,7 +43,9 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   const [lines, setLines] = createSignal<readonly Line[]>([[segment("muted", "Reading …")]]);
   load()
     .then(setLines)
-    .catch((error: unknown) => setLines([[segment("error", `It can't be read: ${said(error)}.`)]]));
+    .catch((error: unknown) =>
+      setLines([[segment("error", `The report can't be read: ${said(error)}.`)]]),
+    );
   const terminal = useTerminalDimensions();
   const scroll = new ScrollBoxRenderable(renderer, { scrollY: true });
   const text = new TextRenderable(renderer, { wrapMode: "word" });

@@ -22,7 +22,7 @@ export class SessionWatch {
     void this.#guarded(async () => {
       const { client, sessionId } = this.deps;
       await client.watch(sessionId, () => this.#changed(), this.#over.signal);
-      throw new Error("the channel has ended");
+      throw new Error("the server has closed the connection");
     });
   }
 

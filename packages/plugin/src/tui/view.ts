@@ -49,13 +49,13 @@ export function linkTrouble(link: Link): string | null {
     case "linked":
       return null;
     case "absent":
-      return "Not on this server: it lacks the plugin, has it switched off, or has an older one.";
+      return "Not available on this server: its plugin is missing, turned off or older.";
     case "elsewhere":
       return "The server runs on another machine, which this panel can't read. /ctx-status and the other commands work.";
     case "unusable":
       return `The server can't be read: ${link.reason}. /ctx-status and the other commands work.`;
     case "lost":
-      return "The server is gone; looking for it again.";
+      return "The server does not answer; looking for it again.";
   }
 }
 
@@ -126,7 +126,7 @@ function strandedWords({ inbox, notice }: PanelStatus): string | null {
   const { waiting, unread, unanswered, refused } = inbox;
   const open = [
     ...(unread + unanswered > 0 ? [`${unread + unanswered} unanswered`] : []),
-    ...(refused > 0 ? [`${refused} turned back`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
     ...(notice !== null && waiting > 0 ? [`${waiting} held`] : []),
   ];
   return open.length === 0 ? null : `${open.join(", ")}: /ctx-resume`;

@@ -27,7 +27,7 @@ describe("entries of the configuration's tables", () => {
       'expected a whole number from 10 to 600000, found "soon"',
     ],
     [{ file: "a", maxBytes: 0 }, "maxBytes", "expected a whole number from 16 to 1048576, found 0"],
-    [{ file: "a", refreshMs: 5 }, "", "refreshMs belongs to a command"],
+    [{ file: "a", refreshMs: 5 }, "", "refreshMs is for commands only"],
     [{ file: "a", update: " " }, "update", "expected a text"],
     [{ file: "a", tiemoutMs: 5 }, "", "tiemoutMs"],
     [{ file: "a\0b" }, "file", "expected a text without NUL"],

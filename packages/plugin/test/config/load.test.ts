@@ -182,7 +182,7 @@ test("the sources that a project's file gives are named with their place; later 
 test("what leads out of the project is named by file, line, key and path, and can't steer a terminal", () => {
   const place = { file: "/p/session-runtime.json", line: 2, key: "sources.team/b" };
   expect(warningLine(leadsOutside(place, "/p/docs/\u001b[31mkey"))).toBe(
-    "/p/session-runtime.json:2: sources.team/b: /p/docs/?[31mkey leads out of the project; it is not read",
+    "/p/session-runtime.json:2: sources.team/b: /p/docs/?[31mkey points outside the project, so it is not read",
   );
 });
 

@@ -309,7 +309,7 @@ describe("configuration from layers", () => {
       { sources: { "a/b": { comand: "x", file: "y" } } },
       'unknown key "comand"; did you mean "command"?',
     ],
-    [{ sources: { "a/b": { file: "y", refreshMs: 5 } } }, "refreshMs belongs to a command"],
+    [{ sources: { "a/b": { file: "y", refreshMs: 5 } } }, "refreshMs is for commands only"],
     [
       { sources: { "a/b": { command: ["x"], refreshMs: -5 } } },
       "at refreshMs: expected a whole number from 0 to 86400000, found -5",

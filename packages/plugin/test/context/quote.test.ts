@@ -14,5 +14,5 @@ test("I30: each line is quoted after its number, and no text closes the frame or
 test("what an answer quotes is read without numbers and frame", () => {
   const lines = numbered(["a heron", "two | bars"]);
   expect(quotedLines(recalled([quoted(lines)]))).toEqual(["a heron", "two | bars"]);
-  expect(quotedLines("1 more that match")).toEqual([]);
+  expect(quotedLines("1 more already")).toEqual([]);
 });

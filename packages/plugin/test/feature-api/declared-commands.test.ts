@@ -46,7 +46,8 @@ test("a command that is off is there for the host, and answers how to turn it on
   const on = listed.filter(({ name }) => name !== "memory");
   const declared = offDeclarations(listed, on);
   expect(declared.map(({ name }) => name)).toEqual(["ctx-memory", "ctx-note"]);
-  for (const { description } of declared) expect(description).toStartWith("Off by your settings");
+  for (const { description } of declared)
+    expect(description).toStartWith("Turned off in your settings");
   const answers = offAnswers(offCommands(listed, on), OPENCODE_SETTINGS);
   expect(answers.map(({ name }) => name)).toEqual(["ctx-memory", "ctx-note"]);
   const call = { sessionId: "ses_1" as SessionId, args: "", files: [], process: "stays" } as const;
@@ -66,7 +67,7 @@ test("each command that is off says how to turn it on, and no other one is liste
     file: "/home/me/settings.jsonc",
     step: "type /reload",
   });
-  expect(said).toStartWith("/ctx-note is off by your settings.");
+  expect(said).toStartWith("/ctx-note is turned off in your settings.");
   expect(said).toContain("/home/me/settings.jsonc and type /reload:");
   expect(said).toEndWith(`{ ${turnOn} }`);
 });

@@ -179,7 +179,7 @@ describe("an opened feature", () => {
     expect(seen).toEqual([]);
     expect(reported).toEqual([
       "feature well: Error: dry",
-      "feature inn: UserFacingError: inn needs water, which is not there.",
+      "feature inn: UserFacingError: inn needs water, which is not available.",
     ]);
   });
 });

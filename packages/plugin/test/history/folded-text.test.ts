@@ -82,7 +82,7 @@ describe("LS2: a segment by extraction", () => {
       { ref: "r:k3f9ab", text: "user, just now\n1| The port is 5433, as we decided." },
       { ref: "r:9w2c4t", text: "bash make, 3 min ago\n7| error E4711: stale" },
     ].map(({ ref, text: words }) => `[${ref}] ${words}`);
-    const answer = `${recalled(quotes)}\n1 more that match stand in your context already.`;
+    const answer = `${recalled(quotes)}\n1 more already in your context.`;
     const { texts } = extractSegment(
       [assistant("a", called("ctx_search", { query: "which port" }, answer))],
       0,

@@ -44,7 +44,7 @@ describe("a body is what was decided", () => {
       ],
     };
     expect(checked(ours, [kept], body)).toBe(
-      "0 differ: 1 of 1 request had what was decided, as it was decided.",
+      "0 differ: 1 of 1 request went out exactly as decided.",
     );
   });
 
@@ -83,7 +83,7 @@ describe("a body is what was decided", () => {
     }
     expect(read()).toEqual({
       label: "Wire",
-      text: "2 of 4 requests had what was decided, as it was decided.",
+      text: "2 of 4 requests went out exactly as decided.",
       short: "2 requests differ",
     });
     expect(differing).toEqual(["differs", "differs"]);
@@ -126,7 +126,7 @@ describe("a body is what was decided", () => {
     check.decided(SESSION, [said("A.")], []);
     check.saw(SESSION, "event: x");
     check.saw("ses_other" as SessionId, "{}");
-    expect(text()).toStartWith("none of 1 request could be looked at");
+    expect(text()).toStartWith("none of 1 request could be checked");
   });
 });
 
@@ -148,7 +148,7 @@ describe("V9: on the stand-in", () => {
   }
 
   test("/ctx-status says that each request had what was decided", async () => {
-    expect(await statusWith(plugin)).toMatch(/Wire +52 of 52 requests had what was decided/);
+    expect(await statusWith(plugin)).toMatch(/Wire +52 of 52 requests went out exactly as decided/);
   });
 
   test("a plugin after ours that takes our edits back is found: in /ctx-status, with one notice", async () => {
@@ -173,7 +173,7 @@ describe("V9: on the stand-in", () => {
     const status = await statusWith(plugin, undoing);
     expect(status).not.toContain("52 of 52 requests");
     expect(status.replaceAll(/\s+/g, " ")).toContain(
-      "A request went out without all that Session Runtime had decided for it",
+      "A request went out without a part of what Session Runtime had put into it",
     );
   });
 });

@@ -211,7 +211,7 @@ describe("a report", () => {
     [
       "undone",
       "All is well. Redo the undone messages or send one to see all of it.",
-      "An undo can still be taken back",
+      "The undone messages can still be redone",
     ],
     ["unlisted", "All is well.", "OpenCode can't list this session's messages"],
   ] as const)("of a session that is %s is not written into it", async (kind, toast, said) => {

@@ -238,7 +238,7 @@ describe("K3: a damaged database", () => {
     const [aside] = stage.toasts;
     expect(stage.toasts).toHaveLength(1);
     expect(aside).toContain(`moved to ${stage.databasePath}.corrupt-`);
-    expect(aside).toContain("A new one was begun");
+    expect(aside).toContain("A new one was created");
   });
 
   test("I15: that is met in use leaves what is committed, from memory, and is told once with what to do", async () => {

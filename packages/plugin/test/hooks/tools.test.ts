@@ -89,13 +89,10 @@ describe("a tool of ours", () => {
     [{ ref: "a", lines: 1.5 }, "The argument lines must be a whole number from 1 to 9."],
     [{ ref: "a", lines: "3 or so" }, "The argument lines must be a whole number from 1 to 9."],
     [{ ref: "a", where: "no" }, 'The argument where must be one of "here", "there", "over_there".'],
-    [
-      { ref: "a", refs: "b" },
-      'There is no argument "refs": ctx_test takes ref, drop, lines, where.',
-    ],
+    [{ ref: "a", refs: "b" }, 'Unknown argument "refs": ctx_test takes ref, drop, lines, where.'],
     [
       { ref: "a", toString: "b" },
-      'There is no argument "toString": ctx_test takes ref, drop, lines, where.',
+      'Unknown argument "toString": ctx_test takes ref, drop, lines, where.',
     ],
   ] as const) {
     test(`is not run with ${JSON.stringify(given)}, and nothing is reported`, async () => {
@@ -109,7 +106,7 @@ describe("a tool of ours", () => {
     const tool = openTool(declared, async () => ({ title: "", text: "" }));
     const made = Array.from({ length: 500 }, (_, n) => [`${n}`.padEnd(2_000, "x"), 1]);
     const answer = await tool.run(Object.fromEntries(made), call).catch((error) => error.message);
-    expect(answer).toStartWith('There is no argument "0xxx');
+    expect(answer).toStartWith('Unknown argument "0xxx');
     expect(answer.length).toBeLessThan(500);
   });
 

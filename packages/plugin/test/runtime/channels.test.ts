@@ -63,14 +63,14 @@ describe("the user is notified", () => {
     const message = told[0]?.message;
     for (const part of [
       "/data/runtime.db was written by a development version (schema 31)",
-      `moved to ${aside}, and a new one was begun`,
+      `moved to ${aside}, and a new one was created`,
       "Brought over: 2 memories, 1 note.",
       `They are also in ${aside}.md.`,
       "1 row that did not fit stayed in the old one.",
     ]) {
       expect(message).toContain(part);
     }
-    expect(told[0]?.remedy).toContain("Delete the moved files when you miss nothing.");
+    expect(told[0]?.remedy).toContain("Delete the moved files once nothing is missing.");
     const empty = { ...moved, markdown: null, kept: [], left: 0 };
     const again = stand();
     reportMovedAside(again.notices, "/data/runtime.db", empty);

@@ -210,7 +210,7 @@ describe("an open instance", () => {
     context.confined.get("team/a")?.("/elsewhere/key");
     await instance.close();
     expect(toasts).toEqual([
-      "test: sources.team/a: /elsewhere/key leads out of the project; it is not read. Fix it and restart.",
+      "test: sources.team/a: /elsewhere/key points outside the project, so it is not read. Fix it and restart.",
     ]);
   });
 

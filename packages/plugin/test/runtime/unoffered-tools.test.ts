@@ -26,7 +26,7 @@ function stage(answers: (readonly unknown[] | "refused" | "never")[], aside = no
     const answer = answers[asked] ?? "refused";
     asked += 1;
     if (answer === "never") return new Promise<never>(() => undefined);
-    if (answer === "refused") throw new Error("This host offers a plugin no permissions.");
+    if (answer === "refused") throw new Error("This host does not offer permissions to plugins.");
     return answer;
   };
   const withheld = new UnofferedTools({ own, rules, timeoutMs: 20, withheld: aside });

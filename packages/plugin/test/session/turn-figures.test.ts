@@ -178,7 +178,7 @@ describe("the figures of a turn", () => {
     report(3_000, 100_000);
     expect(stored().map(({ bust }) => bust)).toEqual([
       null,
-      "an update went back to text: a later message made its place one that the provider's own role may not have",
+      "an update went back to text: after a later message, the provider no longer accepts its own role there",
       null,
     ]);
   });

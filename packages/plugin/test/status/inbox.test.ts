@@ -9,7 +9,7 @@ test("/ctx-status counts what the inbox holds", () => {
   expect(status.inbox).toEqual({ waiting: 12, unread: 2, unanswered: 1, refused: 1 });
   const text = renderStatus(status).replace(/\s+/g, " ");
   expect(text).toContain(
-    "Inbox 12 prompts in the queue, 2 prompts that no call has had, 1 prompt without an answer, 1 prompt turned back. /ctx-queue lists what waits, /ctx-resume continues.",
+    "Inbox 12 prompts in the queue, 2 prompts not in any call yet, 1 prompt without an answer, 1 prompt refused. /ctx-queue lists what waits, /ctx-resume continues.",
   );
 });
 

@@ -34,15 +34,15 @@ describe("an answer", () => {
     for (const text of ["null", "7", '"text"', "[]", "{}"]) {
       const client = await says(text);
       const report = client.report({ kind: "report", sessionId: SESSION, report: "ctx-status" });
-      await expect(report).rejects.toThrow("the channel answered no report");
-      await expect(client.queue(SESSION)).rejects.toThrow("the channel answered without a queue");
+      await expect(report).rejects.toThrow("the server returned no report");
+      await expect(client.queue(SESSION)).rejects.toThrow("the server returned no queue");
     }
   });
 
   test("that refuses is an error with its status and its reason", async () => {
-    const client = await says("too many questions at a time\n", 503);
+    const client = await says("too many requests at once\n", 503);
     const failed = await client.status(SESSION).catch((error: Error) => error.message);
-    expect(failed).toBe("the channel answered 503: too many questions at a time");
+    expect(failed).toBe("the server answered 503: too many requests at once");
   });
 });
 
@@ -92,7 +92,7 @@ describe("a watch", () => {
       response.writeHead(200);
       response.write(": beat\n\n");
     });
-    await expect(watched).rejects.toThrow("the channel is silent");
+    await expect(watched).rejects.toThrow("the server does not answer");
     expect(performance.now() - beganMs).toBeLessThan(40_000);
   });
 

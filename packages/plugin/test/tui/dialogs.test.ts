@@ -40,13 +40,13 @@ describe("a report's dialog", () => {
       terminal.api,
       reportContent("T", () => Promise.reject(new Error("it is gone."))),
     );
-    await terminal.says("It can't be read: it is gone.");
+    await terminal.says("The report can't be read: it is gone.");
     terminal.closeDialog();
     openReport(
       terminal.api,
       reportContent("T", () => Promise.reject("refused")),
     );
-    await terminal.says("It can't be read: refused.");
+    await terminal.says("The report can't be read: refused.");
   });
 
   test("takes the rows that the report has once it is wrapped, as far as the screen has them", async () => {

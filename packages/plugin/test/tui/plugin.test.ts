@@ -133,7 +133,7 @@ describe("what stands on the screen", () => {
     const channel = await serve({ now: CALM });
     await terminal.says("Session Runtime");
     channel.close();
-    const lines = await terminal.says("The server is gone; looking for it again.");
+    const lines = await terminal.says("The server does not answer; looking for it again.");
     expect(lines.some((line) => line.includes("94%"))).toBe(true);
     terminal.emit("server.connected", {});
     await serve({ now: { ...CALM, sections: ["Memory: 3 facts"] } });
@@ -185,7 +185,7 @@ describe("the commands", () => {
     await terminal.says("Session Runtime");
     expect(listed()[1]?.desc).toBe('Off: turn it on with "memory": {}');
     run(palette("ctx-memory"));
-    await terminal.says("/ctx-memory is off by your settings.");
+    await terminal.says("/ctx-memory is turned off in your settings.");
     await terminal.says("Session Runtime: memory");
   });
 

@@ -58,7 +58,7 @@ describe("TU2: the sidebar's panel", () => {
     const lines = panel(linked(TROUBLED));
     expect(lines.slice(0, 6)).toEqual([
       "Session Runtime",
-      "! 1 unanswered, 1 turned back: /ctx-resume",
+      "! 1 unanswered, 1 refused: /ctx-resume",
       "! Cache lost 2 min ago: the tool list changed",
       "! The database /data/runtime.db is locked by another process.",
       "! 2 warnings: see /ctx-status",
@@ -114,15 +114,15 @@ describe("TU2: the sidebar's panel", () => {
   test("keeps what is known while the server is gone, and says that it is", () => {
     const lines = panel({ link: { kind: "lost" }, status: CALM });
     expect(lines).toHaveLength(7);
-    expect(lines.at(-1)).toBe("The server is gone; looking for it again.");
+    expect(lines.at(-1)).toBe("The server does not answer; looking for it again.");
   });
 
   test("says why there is nothing to read, for every reason there is", () => {
     const links: readonly (readonly [Link, string])[] = [
-      [{ kind: "absent" }, "Not on this server"],
+      [{ kind: "absent" }, "Not available on this server"],
       [{ kind: "elsewhere" }, "runs on another machine"],
       [{ kind: "unusable", reason: "of another version" }, "can't be read: of another version"],
-      [{ kind: "lost" }, "is gone"],
+      [{ kind: "lost" }, "does not answer"],
     ];
     for (const [link, words] of links) {
       const lines = panel({ link, status: null });
@@ -148,7 +148,7 @@ describe("the one line", () => {
   test("says the same in short, and drops what matters least where there is no room", () => {
     const state = linked({ ...TROUBLED, storageFault: null });
     const cache = "cache 94% ▁██·███";
-    const alarm = "! 1 unanswered, 1 turned back: /ctx-resume, cache lost, 2 warnings";
+    const alarm = "! 1 unanswered, 1 refused: /ctx-resume, cache lost, 2 warnings";
     const bar = "███▓▒░░░░░ 33k";
     expect(bottom(state, 200)).toBe(` ${alarm} · ${cache} · ${bar} · 2 queued · updated 3 min ago`);
     expect(bottom(state, 121)).toBe(` ${alarm} · ${cache} · ${bar} · 2 queued`);
@@ -236,9 +236,9 @@ test("the tokens that were kept are said where there is no price, and the queue 
   expect(said({ paidUsd: 1, savedUsd: 1, sparedTokens: 81_000 })).not.toContain("kept for");
   expect(said({})).not.toContain("kept for");
   const held = { waiting: 0, unread: 0, unanswered: 0, refused: 1 };
-  const quiet = bottom(linked({ ...CALM, inbox: held, notice: "A prompt was turned back." }), 200);
-  expect(quiet).toContain("! 1 turned back: /ctx-resume");
+  const quiet = bottom(linked({ ...CALM, inbox: held, notice: "A prompt was refused." }), 200);
+  expect(quiet).toContain("! 1 refused: /ctx-resume");
   expect(quiet).not.toContain("held");
   const waits = bottom(linked({ ...CALM, inbox: { ...held, waiting: 2 }, notice: "Wait." }), 200);
-  expect(waits).toContain("! 1 turned back, 2 held: /ctx-resume");
+  expect(waits).toContain("! 1 refused, 2 held: /ctx-resume");
 });

@@ -167,8 +167,8 @@ class Briefs {
       code: noticeCode(path),
       severity: "warning",
       ends: "by over",
-      message: `${shortened(path, 120)} leads out of the project; it is not read for continuity briefs.`,
-      remedy: "Put the file itself into the project if a brief should have it.",
+      message: `${shortened(path, 120)} points outside the project, so continuity briefs leave it out.`,
+      remedy: "Copy the file into the project if briefs should use it.",
     });
   }
 

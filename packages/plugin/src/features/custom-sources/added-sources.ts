@@ -124,7 +124,7 @@ class UniqueSources {
   /** Gives back what is to be said of keys that were taken. */
   add(context: SystemContext): readonly string[] {
     const taken = context.sources.filter(({ key }) => this.#claimed.has(key));
-    if (taken.length > 0) return taken.map(({ key }) => `${key} is another source's key`);
+    if (taken.length > 0) return taken.map(({ key }) => `the key ${key} belongs to another source`);
     for (const { key } of context.sources) this.#claimed.add(key);
     this.contexts.push(context);
     return [];

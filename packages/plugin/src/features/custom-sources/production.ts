@@ -36,14 +36,14 @@ export class Producers {
     const entryKey = parseEntryKey(entry);
     const failed = (reason: string): Production => ({ kind: "failed", entry, entryKey, reason });
     if (this.#running.has(registration))
-      return failed("its producer has not answered the call before");
+      return failed("its producer has not answered the previous call");
     try {
       const asked = this.#run(registration, async () => producer(structuredClone(scope)));
-      const late = () => failed(`its producer gave no answer within ${this.timeoutMs} ms`);
+      const late = () => failed(`its producer did not answer within ${this.timeoutMs} ms`);
       return await withTimeout(
         this.timeoutMs,
         asked.then((given): Production => {
-          if (!Array.isArray(given)) return failed("its producer gave no list of sources");
+          if (!Array.isArray(given)) return failed("its producer did not return a list of sources");
           return { kind: "given", entry, entryKey, sources: given.map(adapt) };
         }),
         late,

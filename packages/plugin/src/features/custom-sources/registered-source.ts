@@ -89,15 +89,16 @@ async function loadWithin(
 function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
   if (loaded === absent) return absent;
   if (isUnavailable(loaded)) return new Unavailable(String(loaded.reason));
-  if (loaded === undefined) return new Unavailable("load gave nothing: give `absent` to say so");
+  if (loaded === undefined)
+    return new Unavailable("load returned nothing: if there is no value, return `absent`");
   const json = canonicalJson(loaded);
   if (Buffer.byteLength(json) > limitBytes) {
-    return new Unavailable(`the value takes more than ${limitBytes} bytes`);
+    return new Unavailable(`the value is larger than ${limitBytes} bytes`);
   }
   return JSON.parse(wellFormed(json));
 }
 
 function limitRendered(text: unknown, rendering: string): string {
-  if (typeof text !== "string") throw new TypeError(`${rendering} gave no text`);
+  if (typeof text !== "string") throw new TypeError(`${rendering} did not return a text`);
   return limitText(wellFormed(text), limitBytes);
 }

@@ -169,9 +169,9 @@ function promptsShortened(sessionId: SessionId): Notice {
     code: `history_prompts_shortened:${sessionId}`,
     severity: "info",
     message:
-      "This session has grown beyond what its model takes: your oldest prompts are sent by their beginnings and ends.",
+      "This session no longer fits its model's window: your oldest prompts are cut to their beginnings and ends.",
     remedy:
-      "Start a new session for the next piece of work, or go on with a model of a larger window.",
+      "Start a new session for the next piece of work, or switch to a model with a larger window.",
   };
 }
 

@@ -17,7 +17,7 @@ export const historyFeature = defineFeature({
     {
       name: "ctx-history",
       title: "History",
-      description: "Show what is folded and dropped, as the model has it",
+      description: "Show what is folded and dropped, as the model sees it",
       shows: "report",
     },
     {

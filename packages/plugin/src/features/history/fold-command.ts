@@ -94,7 +94,7 @@ function parsePlace(words: readonly string[]): FoldArguments | null {
 
 const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE}\` lists the last ones.`;
 
-const USAGE = `Give \`/ctx-fold\` nothing, \`${ANYWAY}\`, or \`${BEFORE} 3\`: all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
+const USAGE = `Type \`/ctx-fold\` alone, or with \`${ANYWAY}\`, or with \`${BEFORE} 3\` to fold all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
 
 /** A fold that takes more calls than this to pay off loses money in nearly every session. */
 const MAX_CALLS_TO_PAY = 50;
@@ -117,11 +117,11 @@ function losing(plan: Plan, input: HistoryInput): string {
       ? `each call after it would read about ${count(scale * plan.saved)} fewer from the cache, which is cheap`
       : "no call after it would read less";
   const earned = Number.isFinite(calls) ? `: it takes ${count(calls)} calls to earn that back` : "";
-  return `A fold would not pay now. Your next message would cost up to ${count(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. Fold all the same? Send \`/ctx-fold ${ANYWAY}\`.`;
+  return `Folding would not pay off now. Your next message would cost up to ${count(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. To fold anyway, send \`/ctx-fold ${ANYWAY}\`.`;
 }
 
 const NOTHING_TO_FOLD =
-  "There is nothing to fold: all that the model has of this session is new enough to be sent verbatim, or is folded already.";
+  "There is nothing to fold: everything in this session is recent enough to be sent verbatim, or already folded.";
 
 /** Describes what will happen, in the provider's tokens. */
 function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
@@ -133,7 +133,7 @@ function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): stri
   ];
   const price =
     cost === 0 ? "" : ` That call pays up to ${count(scale * cost)} more, in input tokens.`;
-  return `At your next message: ${done.join(", ")}. Each call is spared about ${count(scale * saved)} tokens from then on.${price} Nothing is lost: /ctx-history shows the record then.`;
+  return `At your next message: ${done.join(", ")}. Each call is spared about ${count(scale * saved)} tokens from then on.${price} Nothing is lost: /ctx-history will show the record.`;
 }
 
 function messagesIn({ messages }: HistoryInput, first: string, last: string): number {

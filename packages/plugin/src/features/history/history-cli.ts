@@ -11,7 +11,7 @@ export const historyCli: CliCommandCode = {
   details: [
     "The segments of the folded history with their refs, the parts that were dropped, and every",
     "rewrite: when, why, at what price, and what it has spared since. The last part is the folded",
-    "history as the model has it. What an undo took back is known from the calls after it.",
+    "history as the model sees it. What an undo took back is known from the calls after it.",
   ],
   args: { session: { type: "session" } },
   examples: [

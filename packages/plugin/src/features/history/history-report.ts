@@ -92,7 +92,7 @@ export function renderHistory(
     segmentLines(segments),
     dropLines(dropped),
     status ? rewriteLines(status, nowMs) : [],
-    ...dropped.folds.map(({ text }) => ["As the model has it", "", ...text.split("\n")]),
+    ...dropped.folds.map(({ text }) => ["As the model sees it", "", ...text.split("\n")]),
   ];
   return sections
     .filter((lines) => lines.length > 0)

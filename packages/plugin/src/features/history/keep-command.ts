@@ -68,13 +68,13 @@ export function keepForModel({ nextCall, propose, noted }: KeepContext): KeepRef
     const next = await nextCall(sessionId);
     const parts = next ? partsOfRef(ref, next) : [];
     if (!next || parts.length === 0)
-      return "It can't be kept: only what was said and seen in this session is.";
+      return "Not kept: only messages and results of this session can be.";
     const output: KeepRecord = { partIds: parts.map(({ part }) => part.id), hold: "kept" };
     propose({ kind: KEEP, sessionId, urgency: "waits", output });
     noted(output, sessionId, next.messages);
     return parts.some(({ state }) => state === "gone")
-      ? "Kept: this stands here, and comes back to its place when older history is next rewritten."
-      : "Kept: it stays where it stands.";
+      ? "Kept: it is shown here, and returns to its place when older history is next rewritten."
+      : "Kept: it stays in its place.";
   };
 }
 
@@ -119,9 +119,7 @@ function keptWords(
         ]
       : []),
     ...(shown.length > 0
-      ? [
-          `${capital(itOrThey(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} where ${shown.length === 1 ? "it stands" : "they stand"}.`,
-        ]
+      ? [`${capital(itOrThey(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} in place.`]
       : []),
     ...(parts.length > 0 ? ["`/ctx-keep --drop` and the ref releases it."] : []),
   ];
@@ -134,7 +132,9 @@ function releasedWords(
 ): readonly string[] {
   if (parts.length === 0) return [];
   if (released.length === 0) return [`${capital(itOrThey(parts, settings))} was not kept.`];
-  return [`${capital(itOrThey(released, settings))} may go again, when history is next rewritten.`];
+  return [
+    `${capital(itOrThey(released, settings))} may be dropped again when history is next rewritten.`,
+  ];
 }
 
 /** Names one piece by its words, and several by their number. */

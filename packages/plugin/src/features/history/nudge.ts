@@ -57,5 +57,5 @@ function leastTokens({ space: { usableTokens } }: BoundaryView): number {
 function nudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld">): string {
   const about = Math.round(tokens / 1000);
   const found = withheld?.has("ctx_search") ? "" : "; ctx_search still finds them";
-  return `About ${about},000 tokens of tool results look spent. Let go of those that you don't need any more with ctx_reduce${found}.`;
+  return `About ${about},000 tokens of tool results look spent. Drop those you no longer need with ctx_reduce${found}.`;
 }

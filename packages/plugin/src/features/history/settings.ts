@@ -8,7 +8,7 @@ const MAX_GLOB_CHARS = 500;
 
 export const historyConfig = settingsSection({
   key: "history",
-  description: "What of a long session's history is still sent.",
+  description: "How much of a long session's history is still sent.",
   settings: {
     rewrite: onlyStricter("worth", ["off", "pressure", "worth"]),
     keepTokens: usersOwn("auto"),
@@ -21,7 +21,7 @@ export const historyConfig = settingsSection({
       rewrite: z
         .enum(["worth", "pressure", "off"])
         .describe(
-          "When old history is dropped and folded. `worth`: where reading it has cost as much as writing the rest again, where the provider's cache is dead, and where the call would not fit. `pressure`: only where it would not fit. `off`: never.",
+          "When old history is dropped and folded. `worth`: when reading it has cost as much as it would to write the rest again, when the provider's cache has expired, and when the call would not fit. `pressure`: only when it would not fit. `off`: never.",
         ),
       keepTokens: tokens.describe(
         "How much of the newest history is sent verbatim, in tokens. `auto`: begins at a twelfth of the window, and learns from what the model asks for again.",
@@ -33,7 +33,7 @@ export const historyConfig = settingsSection({
         .array(z.string().trim().min(1).max(MAX_GLOB_CHARS))
         .max(MAX_KEPT)
         .describe(
-          "Whose results are never dropped, shortened or folded: names of tools, such as `skill` or `github_*`, and globs of files, such as `docs/*.md` or `**/*.sql`, against the path that a call read or changed, relative to the project's folder.",
+          "Tool results that are never dropped, shortened or folded: names of tools, such as `skill` or `github_*`, and globs of files, such as `docs/*.md` or `**/*.sql`, which are matched against the path that a call read or changed, relative to the project's folder.",
         ),
     };
   },

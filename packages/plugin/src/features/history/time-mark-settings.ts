@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const timeMarkSettings = settingsSection({
   key: "timeMarks",
-  description: "How much time has passed in a session.",
+  description: "Notes of the time that passes in a session.",
   settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z

@@ -128,5 +128,5 @@ function conflictText(record: InputRecord, { sessionId, message }: ArrivingPromp
       : record.delivery === "queue"
         ? "a prompt of the queue"
         : "a different prompt of this session";
-  return `The message id ${message.id} is taken by ${other}. Nothing was stored or sent. Send the same prompt for a retry, or this one under a new id.`;
+  return `The message id ${message.id} is already used by ${other}. Nothing was stored or sent. To retry, send the same prompt; to send this one, use a new id.`;
 }

@@ -8,7 +8,7 @@ import { parseQueueRequest } from "./queue-command.ts";
 import { describeDrive } from "./words.ts";
 
 const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
-  stopped: "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.",
+  stopped: "Stopped. Queued prompts are held until /ctx-resume or your next prompt.",
   idle: "Nothing is running in this session, so nothing was stopped.",
   lingers:
     "OpenCode was asked to stop, but the session has not settled yet. Nothing in the queue is lost.",
@@ -27,7 +27,7 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
     dialog: () => null,
     act: async ({ sessionId, process }) => {
       if (process === "ends") {
-        const text = `Nothing was started: OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`;
+        const text = `Nothing was started, because OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`;
         return { text, shownBy: "note" };
       }
       const went = await inbox.resume(sessionId);

@@ -15,9 +15,9 @@ export type QueueRequest =
 const VERBATIM = /^--\s+/;
 
 const WANTED = {
-  edit: "`edit` takes a place and the new text: edit 2 Write two tests",
-  drop: "`drop` takes a place, a range of places, or all: drop 2, drop 3-6, drop all",
-  move: "`move` takes two places: move 3 1",
+  edit: "`edit` takes a number and the new text: edit 2 Write two tests",
+  drop: "`drop` takes a number, a range, or all: drop 2, drop 3-6, drop all",
+  move: "`move` takes two numbers: move 3 1",
 } as const;
 
 /**

@@ -29,12 +29,12 @@ async function add(
   const prompt = { sessionId, id: null, parts, delivery: "queue", reply: "wanted" } as const;
   if (process === "ends") {
     await inbox.store(prompt);
-    return `Queued in place ${queue.length + 1}. OpenCode ends with this command, so the prompt waits on disk: open the session (opencode --session ${sessionId}) and run /ctx-resume. With "recovery": "auto" it is sent at the next start.`;
+    return `Queued as number ${queue.length + 1}. OpenCode ends with this command, so the prompt waits on disk: open the session (opencode --session ${sessionId}) and run /ctx-resume. With "recovery": "auto" it is sent at the next start.`;
   }
   await inbox.admit(prompt);
   return queue.isIdle && queue.length === 0
     ? "The session is idle: the prompt is sent now."
-    : `Queued in place ${queue.length + 1}: it is sent when the session has settled. It is on disk.`;
+    : `Queued as number ${queue.length + 1}: it is stored, and sent when the session has settled.`;
 }
 
 /** @throws UserFacingError where there is no such place */
@@ -48,20 +48,20 @@ function change(
       return listQueue(queue.shown(MAX_SHOWN), queue.length, queue.working);
     case "edit":
       queue.edit(request.place, request.text);
-      return `Place ${request.place} has the new text.`;
+      return `Prompt ${request.place} has the new text.`;
     case "drop": {
       const { from, to } = request;
-      if (from > to) return malformed(args, "a range begins with the lower place: drop 3-6");
+      if (from > to) return malformed(args, "a range starts with the lower number: drop 3-6");
       queue.drop(from, to);
       return from === to
-        ? `Removed place ${from} from the queue.`
-        : `Removed places ${from} to ${to} from the queue.`;
+        ? `Removed prompt ${from} from the queue.`
+        : `Removed prompts ${from} to ${to} from the queue.`;
     }
     case "drop-all":
       return `Removed ${prompts(queue.dropAll())} from the queue.`;
     case "move":
       queue.move(request.from, request.to);
-      return `Moved place ${request.from} to place ${request.to}.`;
+      return `Moved prompt ${request.from} to place ${request.to}.`;
     case "malformed":
       return malformed(args, request.wanted);
   }

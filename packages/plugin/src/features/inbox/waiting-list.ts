@@ -87,6 +87,6 @@ export class WaitingList {
 
   #missing(place: number): UserFacingError {
     const has = this.length === 0 ? "the queue is empty" : `the queue has ${this.length}`;
-    return new UserFacingError(`There is no place ${place}: ${has}. Nothing was changed.`);
+    return new UserFacingError(`There is no prompt ${place}: ${has}. Nothing was changed.`);
   }
 }

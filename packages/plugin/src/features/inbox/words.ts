@@ -11,13 +11,13 @@ export function describeFindings(findings: InterruptionCounts): string {
   const clauses = [
     unsaved > 0 ? `${prompts(unsaved)} never reached the conversation` : "",
     unanswered > 0 ? `${prompts(unanswered)} without an answer` : "",
-    swallowed > 0 ? `${prompts(swallowed)} taken for answered by a compaction` : "",
+    swallowed > 0 ? `${prompts(swallowed)} that a compaction marked as answered` : "",
     waiting > 0 ? `${prompts(waiting)} waiting in the queue` : "",
   ].filter((clause) => clause !== "");
   const cutOff =
     tools.length === 0
       ? ""
-      : ` Cut off in the middle: ${tools.join(", ")}; the model knows of it, and what was done stays done.`;
+      : ` Cut off in the middle: ${tools.join(", ")}; the model sees this, and their effects remain.`;
   return `${clauses.join(", ")}.${cutOff}`;
 }
 
@@ -51,17 +51,17 @@ export function listQueue(
   ];
   if (waiting > shown.length) lines.push(`      … and ${waiting - shown.length} more`);
   const refused = working.filter(({ state }) => state === "refused").length;
-  if (refused > 0) lines.push(`${prompts(refused)} turned back; /ctx-resume tries again.`);
+  if (refused > 0) lines.push(`${prompts(refused)} refused; /ctx-resume tries again.`);
   lines.push("", QUEUE_USAGE);
   return lines.join("\n");
 }
 
 export const QUEUE_USAGE = [
   "/ctx-queue TEXT          send TEXT when the session has settled",
-  "/ctx-queue edit N TEXT   replace the text in place N",
-  "/ctx-queue drop N        remove place N (drop N-M: a range; drop all: the whole queue)",
-  "/ctx-queue move N M      move place N to place M",
-  "/ctx-queue -- TEXT       send TEXT, whatever it begins with",
+  "/ctx-queue edit N TEXT   replace the text of prompt N",
+  "/ctx-queue drop N        remove prompt N (drop N-M: a range; drop all: the whole queue)",
+  "/ctx-queue move N M      move prompt N to place M",
+  "/ctx-queue -- TEXT       send TEXT, even if it starts with one of these words",
 ].join("\n");
 
 const NOTHING = "Nothing to continue: every prompt of this session is answered, and none waits.";
@@ -72,11 +72,11 @@ export function describeDrive(drive: Outcome): string {
     case "nothing":
       return NOTHING;
     case "busy":
-      return "The session is busy. What waits is sent when it has settled.";
+      return "The session is busy. Queued prompts are sent when it has settled.";
     case "elsewhere":
       return "Another OpenCode process is working on this session: continue there, or end it first.";
     case "undone":
-      return "An undo can still be taken back, and continuing would make it final. Redo the messages, or send a prompt; then run /ctx-resume again.";
+      return "The undone messages can still be redone, and continuing would delete them. Redo them, or send a prompt, then run /ctx-resume again.";
     case "rest":
       return drive.found.waiting + drive.found.unsaved + drive.found.unanswered === 0
         ? NOTHING

@@ -52,7 +52,7 @@ function reportFallBack(
   notices.notice({
     code: `lowering_refused:${model}`,
     severity: "info",
-    message: `${model} does not take updates in its own instruction role.`,
+    message: `${model} does not accept updates in its own instruction role.`,
     remedy: 'They are sent as text; set "lowering" to "wrapped" to stop further attempts.',
   });
 }

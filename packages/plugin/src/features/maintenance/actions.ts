@@ -70,7 +70,7 @@ export class UpkeepActions {
     const run = runs.begin({ ...this.#place, board: worker, askedBy, tasks: named }, now());
     if (!run) {
       throw new UserFacingError(
-        `A run of this project is running; \`${spelt("upkeep")}\` shows it, \`${spelt("upkeep stop")}\` ends it.`,
+        `A run is already in progress for this project; \`${spelt("upkeep")}\` shows it, \`${spelt("upkeep stop")}\` ends it.`,
       );
     }
     const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
@@ -104,18 +104,18 @@ export class UpkeepActions {
     switch (await applyPatch(projectPlace(this.deps.directory).root, patch)) {
       case "applied":
         return {
-          text: `Applied the patch of run ${id}. \`${undo}\` takes it back.`,
+          text: `Applied the patch of run ${id}. \`${undo}\` undoes it.`,
           values: { run: id, patch },
         };
       case "already":
         throw new UserFacingError(
-          `The patch of run ${id} is applied already; \`${undo}\` takes it back.`,
+          `The patch of run ${id} is already applied; \`${undo}\` undoes it.`,
         );
       case "gone":
         throw new UserFacingError(`The patch of run ${id} is no longer at ${patch}.`);
       case "unfit":
         throw new UserFacingError(
-          `The patch of run ${id} doesn't fit the documents as they are now, so nothing was changed. Read it: ${patch}`,
+          `The patch of run ${id} doesn't fit the documents as they are now, so nothing was changed. Apply it by hand: ${patch}`,
         );
     }
   }
@@ -140,7 +140,7 @@ export class UpkeepActions {
     }
     const ids = chosen.map(({ id }) => id);
     const rest =
-      left.length === 0 ? "" : ` Left as they are, as they were changed since: ${left.join(", ")}.`;
+      left.length === 0 ? "" : ` Not undone, because they have changed since: ${left.join(", ")}.`;
     const memoriesText = back === 0 && patches.length > 0 ? [] : [memoriesBack(back)];
     return {
       text: `${[...patches, ...memoriesText].join(" ")}${rest}`,
@@ -152,9 +152,11 @@ export class UpkeepActions {
     if (patch === null) return [];
     switch (await takeBackPatch(projectPlace(this.deps.directory).root, patch)) {
       case "back":
-        return [`Took back the patch of run ${id}.`];
+        return [`Undid the patch of run ${id}.`];
       case "left":
-        return [`The patch of run ${id} stays: its lines have changed since. It is ${patch}.`];
+        return [
+          `The patch of run ${id} was not undone, because its lines have changed since. Undo it by hand: ${patch}`,
+        ];
       case "nothing":
         return [];
     }
@@ -191,9 +193,7 @@ export class UpkeepActions {
     const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
     if (run) return run;
     throw new UserFacingError(
-      what === undefined
-        ? "There was no run here yet."
-        : `There is no run ${what} of this project.`,
+      what === undefined ? "There has been no run here yet." : `This project has no run ${what}.`,
     );
   }
 
@@ -214,7 +214,7 @@ function memoriesBack(back: number): string {
 /** Returns null where no task is set at all. */
 function howToSet(task: TaskName | null): string {
   const what = task === null ? "No task is set" : `The task ${task} is not set`;
-  return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. There are ${TASKS.join(", ")}.`;
+  return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. The tasks are ${TASKS.join(", ")}.`;
 }
 
 /** The tasks that may run, in their order. */
@@ -225,5 +225,5 @@ export function setTasks({ tasks }: Pick<MaintenanceSettings, "tasks">): readonl
 function taskNamed(written: string): TaskName {
   const task = TASKS.find((one) => one === written);
   if (task) return task;
-  throw new UserFacingError(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
+  throw new UserFacingError(`There is no task "${written}"; the tasks are ${TASKS.join(", ")}.`);
 }

@@ -17,7 +17,7 @@ export async function loadCron(): Promise<Cron> {
 export async function cronProblem(schedule: string, nowMs: number): Promise<string | null> {
   const { nextAtMs } = await loadCron();
   try {
-    return nextAtMs(schedule, nowMs) === null ? "it names no time that is to come" : null;
+    return nextAtMs(schedule, nowMs) === null ? "it matches no time in the future" : null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -27,12 +27,12 @@ export const maintenanceCli: CliCommandCode = {
       type: "positional",
       required: false,
       description:
-        "The task to run, all that are set without one, or the number of a run; undo takes `all`, too",
+        "The task to run (default: all that are set), or the number of a run; undo also takes `all`",
     },
   },
   examples: [
     { line: "session-runtime upkeep", does: "lists the newest runs" },
-    { line: "session-runtime upkeep run consolidate", does: "has one task run" },
+    { line: "session-runtime upkeep run consolidate", does: "runs one task" },
     { line: "session-runtime upkeep apply 3", does: "applies the patch of run 3 to the documents" },
     { line: "session-runtime upkeep undo", does: "undoes what the newest run has changed" },
   ],

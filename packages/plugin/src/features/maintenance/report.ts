@@ -19,7 +19,7 @@ export function listText(
   nowMs: number,
 ): string {
   const set = tasks.length === 0 ? "No task is set." : `Set: ${tasks.join(", ")}.`;
-  if (runs.length === 0) return [set, `Nothing of ${project} was looked at yet.`].join(" ");
+  if (runs.length === 0) return [set, `There has been no run for ${project} yet.`].join(" ");
   return [set, ...runs.map((run) => runLine(run, nowMs))].join("\n");
 }
 
@@ -33,7 +33,7 @@ function runLine(run: RunView, nowMs: number): string {
   const parts = [
     `${id}  ${task}, ${describeRunState(run)}`,
     ago(begunAtMs, nowMs),
-    `${counted(looked, "item")} looked at`,
+    `${counted(looked, "item")} checked`,
     ...did,
     counted(tokens, "token"),
     ...(patch === null ? [] : ["a patch"]),
@@ -54,14 +54,14 @@ export function describeRunState({ endedAtMs, code }: RunRecord): string {
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  budget: "ended with its budget",
+  budget: "ended: its budget is used up",
   no_model: "ended: there is no model for it",
   bad_answer: "ended: the model's answers could not be read",
   task_off: "ended: the task is not set",
   elsewhere: "ended: another machine of the team is running it",
-  store_away: "ended: the team's store could not be asked whether another machine is running it",
+  store_away: "ended: the team's store can't be reached, so another machine may be running it",
   stopped: "stopped",
-  abandoned: "given up: no session took it up",
+  abandoned: "given up: no session ran it",
   killed: "given up: killed three times",
 };
 
@@ -101,17 +101,17 @@ const REASONS: Readonly<Record<string, string>> = {
   permanent: "about permanent memories",
   not_alike: "about memories that don't belong together",
   older_stands: "in favour of the older one",
-  loses: "as something of the old text was missing",
-  invents: "as neither the old text nor the file says that",
+  loses: "as a part of the old text was missing",
+  invents: "as neither the old text nor the file says so",
   not_shorter: "as it was not shorter",
   no_evidence: "without evidence in a file",
   empty: "without a text",
   too_long: "too long",
   secret: "as it holds what looks like a secret",
-  too_many: "as one run takes away no more",
+  too_many: "as one run may remove no more",
   changed_since: "as the memory was changed in between",
-  said_already: "as another memory says that",
-  not_made: "as the run ended before",
+  said_already: "as another memory says so already",
+  not_made: "as the run ended first",
 };
 
 function changeLines({ state, proposal, before, ref }: ChangeRecord): readonly string[] {
@@ -136,7 +136,7 @@ function verb(proposal: Proposal): string {
     case "rewrite":
       return "rewritten";
     case "checked":
-      return "found true";
+      return "confirmed";
     case "document":
       return `proposed for ${proposal.path}`;
   }

@@ -7,7 +7,7 @@ const CRON = /^\S+(?:\s+\S+){4,5}$/;
 
 export const maintenanceSettings = settingsSection({
   key: "upkeep",
-  description: "Tasks that keep memories short, true and useful; none is set.",
+  description: "Tasks that keep memories short, true and useful; none is set by default.",
   settings: { tasks: usersOwn({}), quietMinutes: usersOwn(5) },
   keys: async (z) => {
     const { TASKS } = await import("./task.ts");
@@ -19,16 +19,18 @@ export const maintenanceSettings = settingsSection({
         .nullable()
         .default(null)
         .describe(
-          "When the task starts by itself, as cron has it, in this machine's time: at the next quiet time in a running OpenCode. null: only when you ask for it.",
+          "When the task starts by itself, as a cron expression in this machine's time zone. It then waits until a running OpenCode is idle. null: only when you start it.",
         ),
       model: z
         .string()
         .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"')
         .nullable()
         .default(null)
-        .describe("The model that it asks, as `provider/model`. null: that of `jobs`."),
+        .describe("The model that the task asks, as `provider/model`. null: that of `jobs`."),
       tokensPerRun: tokens.default(100_000).describe("How many tokens one run may use."),
-      tokensPerDay: tokens.default(300_000).describe("How many its runs may use within 24 hours."),
+      tokensPerDay: tokens
+        .default(300_000)
+        .describe("How many tokens its runs may use within 24 hours."),
     });
     return {
       tasks: z
@@ -40,7 +42,9 @@ export const maintenanceSettings = settingsSection({
         .number()
         .min(0)
         .max(1_440)
-        .describe("How long no session of the folder must have been at work before one starts."),
+        .describe(
+          "How many minutes the folder's sessions must have been idle before a task starts.",
+        ),
     };
   },
 });

@@ -66,7 +66,7 @@ export class MemoryActions {
         return;
       case "held":
         throw new UserFacingError(
-          "This clone's memories are shared with a team, which keeps them under the clone: they can't be joined. Export them, and import them in the other clone.",
+          "This clone shares its memories with a team, under the clone's own name, so they can't be joined. Export them here and import them in the other clone.",
         );
       case "not apart":
         throw new UserFacingError(
@@ -179,7 +179,7 @@ export class MemoryActions {
     if (number === undefined && ref === null) {
       const said = toSingleLine(name).slice(0, 60);
       throw new UserFacingError(
-        `"${said}" is not the number of a memory, nor a ref such as m:k3f9ab.`,
+        `"${said}" is neither the number of a memory nor a ref such as m:k3f9ab.`,
       );
     }
     const { store, project } = this;
@@ -219,7 +219,8 @@ export class MemoryActions {
 
   #apply(change: MemoryChange) {
     const [outcome] = this.store.apply(this.project.id, [change], this.by);
-    if (!outcome || outcome.kind === "missing") throw new UserFacingError("The memory is gone.");
+    if (!outcome || outcome.kind === "missing")
+      throw new UserFacingError("The memory no longer exists.");
     return outcome;
   }
 }

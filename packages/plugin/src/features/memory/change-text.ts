@@ -41,7 +41,7 @@ export function changedText(changed: ChangeResult, reader: Audience): string {
 }
 
 export const JOINED =
-  "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
+  "Joined: this clone now uses the memories of the project with the same first commit. What was stored for this clone was moved there.";
 
 /** The answer for a stored memory, and for a stored note. */
 export function storedText(ref: Ref): string {

@@ -26,8 +26,8 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
 }
 
 const HINTS = {
-  empty: "/ctx-memory add text adds something, and so does the model by itself.",
-  full: "/ctx-memory show 3 says where number 3 comes from; edit 3 text, archive 3 and forget 3 change it; confirm 3, or all, lets sessions have candidates. /ctx-note done n:… takes a note off.",
+  empty: "/ctx-memory add TEXT adds one, and the model adds some by itself.",
+  full: "/ctx-memory show 3 says where number 3 comes from; edit 3 TEXT, archive 3 and forget 3 change it; confirm 3, or confirm all, gives candidates to sessions. /ctx-note done n:… closes a note.",
   join: "/ctx-memory join",
 };
 
@@ -80,7 +80,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     }
     default:
       throw new UserFacingError(
-        "Type /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3, join.",
+        "Type /ctx-memory alone for a list, or: show 3, add [CATEGORY] TEXT, edit 3 TEXT, confirm 3, archive 3, restore 3, forget 3, join.",
       );
   }
 }
@@ -94,8 +94,8 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
   if (action === "") {
     const notes = store.openNotes(project.id, sessionId);
     return notes.length === 0
-      ? "There are no open notes. /ctx-note text adds one for this session, /ctx-note project text for the project."
-      : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… takes one off.`;
+      ? "There are no open notes. /ctx-note TEXT adds one for this session, /ctx-note project TEXT for the project."
+      : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… closes one.`;
   }
   if (action === "done") return finishedText(finishNotes(store, writer, rest));
   const note =

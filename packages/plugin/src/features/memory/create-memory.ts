@@ -80,7 +80,7 @@ function askOfApart({ database, notices }: FeatureContext, { id }: Project): voi
     code: "memory_kept_apart",
     severity: "info",
     message: apartText(apart),
-    remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apartName(apart)}'s memories.`,
+    remedy: `If they are one project to you, /ctx-memory join gives this clone ${apartName(apart)}'s memories, to use and to change.`,
   });
   store.asked(id);
 }

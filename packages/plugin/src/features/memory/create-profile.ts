@@ -18,7 +18,7 @@ const TITLE_CHARS = 80;
 const BUDGET_TOKENS = 300;
 
 const USAGE =
-  "Type /ctx-profile alone for a list, or: add text, edit p3 text, forget p3, forget all.";
+  "Type /ctx-profile alone for a list, or: add TEXT, edit p3 TEXT, forget p3, forget all.";
 
 export function createProfileFeature({ database, now }: FeatureContext): FeatureInstance {
   const store = () => database.current().store(profileStore);

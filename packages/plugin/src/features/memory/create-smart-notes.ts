@@ -65,7 +65,7 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
           answers.push(storedWords(await actions.add(sessionId, "model", wanted)));
         }
         if (answers.length === 0)
-          throw new UserFacingError("Give a text to add, or refs that are done.");
+          throw new UserFacingError("Give a text to add, or refs of done notes.");
         return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
       }),
     ],

@@ -20,7 +20,7 @@ export const memoryFeature = defineFeature({
     {
       name: "ctx-note",
       title: "Notes",
-      description: "List, add or finish notes that stay in view until done",
+      description: "List, add or close notes that stay in view until done",
       shows: "answer",
     },
   ],

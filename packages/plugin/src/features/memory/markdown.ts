@@ -36,9 +36,9 @@ interface WrittenNote {
   readonly text: string;
 }
 
-const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`${asInstalled("memory import")}\` reads
-the file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
-"Archived" is archived. Sessions get none below "Candidates": move a line to its category to confirm it.`;
+const HEAD = `Each list item is one memory: edit, add or move lines, and \`${asInstalled("memory import")}\` reads
+the file. The comment at a line's end may be left out. Removing a line changes nothing; moving it below
+"Archived" archives the memory. Sessions get none below "Candidates": move a line to its category to confirm it.`;
 
 const ARCHIVED = "Archived";
 const CANDIDATES = "Candidates";

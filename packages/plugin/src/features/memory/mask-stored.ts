@@ -21,7 +21,7 @@ export function checkKept({ driver, given, nowMs }: CliCall): CliAnswer {
 
 function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
   if (leaks.length === 0) {
-    return "Nothing that looks like a password, a key or a token stands in what is remembered.";
+    return "No stored text holds what looks like a password, a key or a token.";
   }
   const rows = leaks.map(({ kind, named, preview }) => `- ${kind} ${named}: ${preview}`);
   const texts = counted(leaks.length, "text");
@@ -29,12 +29,12 @@ function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
     ? [
         `Masked what looked like a secret in ${texts}; the database's files no longer hold it:`,
         ...rows,
-        "What sessions were sent, and the conversations themselves, stay as they were: delete a session to have its words deleted. A secret that was shared is best replaced.",
+        "Conversations, and what was already sent to models, stay unchanged: delete a session to delete its texts. Replace a secret that was shared.",
       ].join("\n")
     : [
-        `What looks like a password, a key or a token stands in ${texts}, shown masked here:`,
+        `Found what looks like a password, a key or a token in ${texts}, shown masked here:`,
         ...rows,
-        "Nothing was changed. memory check --fix masks them for good; memory edit and forget change one.",
+        "Nothing was changed. memory check --fix masks all of them for good; memory edit and forget change single ones.",
       ].join("\n");
 }
 

@@ -27,7 +27,10 @@ export const memoryCli: CliCommandCode = {
     text: { type: "string", description: "New text", valueHint: "text" },
     category: { type: "string", description: CATEGORIES.join(", "), valueHint: "name" },
     importance: { type: "string", description: "0 to 100", valueHint: "number" },
-    permanent: { type: "boolean", description: "Show it first, and never archive it by itself" },
+    permanent: {
+      type: "boolean",
+      description: "List it first, and never archive it automatically",
+    },
     ordinary: { type: "boolean", description: "No longer permanent" },
     all: { type: "boolean", description: "list: archived ones too; forget: the whole project" },
     fix: { type: "boolean", description: "check: mask the secrets that it finds, for good" },
@@ -104,7 +107,7 @@ function carryOut(call: CliCall, store: MemoryStore, project: Project): CliAnswe
 }
 
 const hints = (typed: RenderCommandLine) => ({
-  empty: `\`${typed('memory add "…"')}\` adds something, and so does the model by itself.`,
+  empty: `\`${typed('memory add "…"')}\` adds one, and the model adds some by itself.`,
   full: `\`${typed("memory --help")}\` says how to correct, confirm, archive and forget them.`,
   join: `\`${typed("memory join")}\``,
 });
@@ -163,14 +166,14 @@ export function parseCategory(written: string): Category {
   const found = CATEGORIES.find((category) => category === name);
   if (found) return found;
   throw new UserFacingError(
-    `There is no category "${written}"; there are ${CATEGORIES.join(", ")}.`,
+    `There is no category "${written}"; the categories are ${CATEGORIES.join(", ")}.`,
   );
 }
 
 function parseImportance(written: string): number {
   const importance = Number(written);
   if (Number.isInteger(importance) && importance >= 0 && importance <= 100) return importance;
-  throw new UserFacingError("The importance is a whole number from 0 to 100.");
+  throw new UserFacingError("The importance must be a whole number from 0 to 100.");
 }
 
 function nonEmptyText(given: string | boolean | undefined): string | null {

@@ -37,7 +37,10 @@ function write(file: string, markdown: string, existing: Target["existing"]): vo
     writeFileSync(file, markdown, { mode: 0o600, flag });
   } catch (error) {
     const code = errorCode(error);
-    if (code !== "EEXIST") throw new UserFacingError(`${file} can't be written (${code}).`);
+    if (code !== "EEXIST")
+      throw new UserFacingError(
+        `${file} can't be written (${code}): check its folder and permissions, or name another file.`,
+      );
     if (readText(file) === markdown) return;
     throw new UserFacingError(
       `${file} already exists with other content. Import it with memory import, or overwrite it with --force.`,
@@ -66,7 +69,9 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UserFacingError(`${file} can't be read (${errorCode(error)}).`);
+    throw new UserFacingError(
+      `${file} can't be read (${errorCode(error)}): check the path and its permissions.`,
+    );
   }
 }
 

@@ -107,7 +107,7 @@ function describeEvidence({ source }: Memory): string {
     case "session":
       return "said by the model";
     case "tool":
-      return "found in what a tool gave";
+      return "found in the output of a tool";
   }
 }
 
@@ -124,7 +124,7 @@ export function showText(memory: Memory, member: string | null, nowMs: number): 
     `${number === null ? "" : `memory ${number}, `}${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
     `written ${ago(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
     `${describeEvidence(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
-    `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, found true ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
+    `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, confirmed ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
   ].join("\n");
 }
 

@@ -37,7 +37,7 @@ const line = ({ ref, text, scope }: ListedNote) =>
 
 const texts = listTexts<ListedNote>({
   frame: "open-notes",
-  head: "Open notes; one that is done is taken off by its ref.",
+  head: "Open notes; when one is done, close it by its ref.",
   line,
   knownBy: line,
   changed: () => "Open notes have changed.",

@@ -15,7 +15,7 @@ export const profileCli: CliCommandCode = {
     text: { type: "string", description: "New text", valueHint: "text" },
   },
   examples: [
-    { line: "session-runtime profile", does: "shows what is noted" },
+    { line: "session-runtime profile", does: "shows the notes about you" },
     { line: 'session-runtime profile edit p3 --text "Wants short answers."', does: "corrects one" },
     { line: "session-runtime profile forget all", does: "deletes everything" },
   ],

@@ -37,7 +37,7 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
     }),
     openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
       if (text === null && done === null) {
-        throw new UserFacingError("Give a text to add, or refs that are done.");
+        throw new UserFacingError("Give a text to add, or refs of done notes.");
       }
       const { store } = memory;
       const project = await memory.project();

@@ -6,7 +6,7 @@ const MAX_TOKENS = 50_000;
 
 export const memorySettings = settingsSection({
   key: "memory",
-  description: "What was learnt of a project, in every later session of it.",
+  description: "What was learnt about a project, for each of its later sessions.",
   settings: {
     enabled: onlyOff(true),
     budgetTokens: usersOwn(1_200),
@@ -28,7 +28,7 @@ export const memorySettings = settingsSection({
         .min(MIN_TOKENS)
         .max(MAX_TOKENS)
         .describe(
-          "How much of the project's memories each session begins with, in tokens; the most important ones.",
+          "How many tokens of the project's memories each session begins with, the most important ones first.",
         ),
       store: z
         .string()
@@ -36,7 +36,7 @@ export const memorySettings = settingsSection({
         .refine((text) => readAddress(text) !== "other", faultText("other"))
         .nullable()
         .describe(
-          "The address of a team's store in PostgreSQL, which shares memories, notes of projects and workspaces. null: everything stays on this machine. Read from the user's own config only; the variable SESSION_RUNTIME_MEMORY_STORE comes before it.",
+          "The address of a team's store in PostgreSQL, which shares memories, notes of projects and workspaces. null: everything stays on this machine. Read from the user's own config only; the variable SESSION_RUNTIME_MEMORY_STORE takes precedence.",
         ),
       member: z
         .string()
@@ -44,7 +44,7 @@ export const memorySettings = settingsSection({
         .max(80)
         .nullable()
         .describe(
-          "The name of this machine's changes until it has reached the team's store, where they go under the role that it logs in with. null: the name of the user's account. Read from the user's own config only.",
+          "The author of this machine's changes until it has reached the team's store, which names them after the role that it logs in with. null: the name of the user's account. Read from the user's own config only.",
         ),
       shared: z
         .boolean()

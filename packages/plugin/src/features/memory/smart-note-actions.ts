@@ -52,7 +52,7 @@ export class SmartNoteActions {
     const project = await this.deps.project();
     if (store().open(project, sessionId).length >= MAX_OPEN) {
       throw new UserFacingError(
-        `There are ${MAX_OPEN} open notes already; take off some that are done.`,
+        `There are ${MAX_OPEN} open notes already; close some that are done.`,
       );
     }
     const owner = scope === "project" ? null : sessionId;
@@ -126,7 +126,7 @@ export class SmartNoteActions {
         return condition;
       case "file":
         if (!isWithin(root, resolve(directory, condition.path))) {
-          throw new UserFacingError("The file must be one of the project's.");
+          throw new UserFacingError("The file must be inside the project.");
         }
         return { ...condition, was: this.#fileState(condition.path) };
       case "command":

@@ -23,7 +23,7 @@ export function toDueList(notes: readonly SmartNote[]): DueList {
 
 const texts = listTexts<DueItem>({
   frame: "due-notes",
-  head: "Notes that are due; one that is done is taken off by its ref.",
+  head: "Notes that are due; when one is done, close it by its ref.",
   line: ({ ref, text, because }) => `- [${ref}] ${toSingleLine(text)} (${toSingleLine(because)})`,
   knownBy: ({ ref }) => ref,
   changed: (fresh) => (fresh === 0 ? "Due notes have changed." : "Now due:"),

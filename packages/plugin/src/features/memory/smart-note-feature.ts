@@ -13,7 +13,7 @@ export const smartNotesFeature: Feature = {
     {
       name: "ctx-remind",
       title: "Reminders",
-      description: "List, add or finish notes that come up when a condition holds",
+      description: "List, add or close notes that come up when a condition holds",
       shows: "answer",
     },
   ],

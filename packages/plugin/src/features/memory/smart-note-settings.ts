@@ -17,7 +17,7 @@ export const smartNoteSettings = settingsSection({
     commands: z
       .array(z.string().min(1))
       .describe(
-        "Command lines that a note may wait for, word by word; each runs in the background after a turn. Ignored in a project's file.",
+        "The exact command lines that a note may wait for; each runs in the background after a turn. Ignored in a project's file.",
       ),
     questions: z
       .boolean()

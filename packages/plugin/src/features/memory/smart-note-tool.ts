@@ -3,7 +3,7 @@ import { declareTool } from "../../feature-api/tool.ts";
 
 export const remindTool = declareTool({
   name: "ctx_remind",
-  description: "Add a note that comes up when its condition holds; take off one that is done.",
+  description: "Add a note that comes up when its condition holds; close one that is done.",
   args: {
     text: { kind: "text", need: "optional", says: "" },
     when: {

@@ -4,7 +4,7 @@ import { CATEGORIES } from "./record.ts";
 
 export const memoryTool = declareTool({
   name: "ctx_memory",
-  description: "Keep facts for later sessions; mend wrong ones.",
+  description: "Keep facts for later sessions; fix wrong ones.",
   args: {
     action: {
       kind: "choice",

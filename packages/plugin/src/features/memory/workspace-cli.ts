@@ -11,7 +11,7 @@ import type { MemoryStore } from "./sqlite-store.ts";
 
 export const workspaceCli: CliCommandCode = {
   details: [
-    "Sessions of a member are given what the others share, with the project named. A project",
+    "Sessions of a member get what the others share, with the project named. A project",
     "is in one workspace at most. Without a workspace no project sees another's memories.",
     "Actions: create, join, leave, show.",
   ],
@@ -20,7 +20,7 @@ export const workspaceCli: CliCommandCode = {
     name: { type: "positional", required: false, description: "The workspace" },
     share: {
       type: "string",
-      description: "join: categories that the others read, with commas; all, none",
+      description: "join: categories to share with the others, with commas; all, none",
       valueHint: "names",
     },
   },
@@ -45,7 +45,7 @@ function carryOut({ given, nowMs }: CliCall, store: MemoryStore, project: Projec
         );
       }
       if (!store.createWorkspace(name, nowMs)) {
-        throw new UserFacingError(`There is a workspace ${name} already; join it.`);
+        throw new UserFacingError(`The workspace ${name} already exists; join it.`);
       }
       return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
     }

@@ -91,11 +91,11 @@ export function renderNoWords(): string {
 
 function whatIsShown({ inContext }: SearchFacts): string | null {
   if (inContext === 0) return null;
-  return `${inContext} more that match stand in your context already.`;
+  return `${inContext} more already in your context.`;
 }
 
 function describeIndexing({ index }: SearchFacts): string | null {
-  return index === "whole" ? null : "Older parts are still being indexed: ask again in a moment.";
+  return index === "whole" ? null : "Older parts are still being indexed: try again in a moment.";
 }
 
 const UNITS = [

@@ -145,7 +145,7 @@ export class CommitIndexer {
       batch = [];
       if (this.#use((index) => index.add(project, commits))) return;
       throw new Error(
-        "The commits have no room in the index, and are indexed again from the start.",
+        "The commits do not fit into the index, and are indexed again from the start.",
       );
     };
     for await (const commit of readCommits(this.deps.directory, known, this.#stop.signal)) {

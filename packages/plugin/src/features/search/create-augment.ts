@@ -47,11 +47,9 @@ export function createAugmentFeature(
     if (sendPrompt) {
       const text = await found(sessionId, prompt);
       if (sendPrompt(prompt, text) === "sent") return describeSent(text);
-      return note(
-        "The session is at work, so nothing was sent. Send it again when it has settled.",
-      );
+      return note("The session is busy, so nothing was sent. Send it again when it has settled.");
     }
-    if (!inbox) return note("The inbox is not open, so nothing was sent.");
+    if (!inbox) return note("The inbox is not available, so nothing was sent; the log says why.");
     const text = await found(sessionId, prompt);
     return send(inbox, sessionId, prompt, text);
   }
@@ -82,7 +80,7 @@ function describeSent(found: string | null): ActionAnswer {
   const refs = [...new Set(found?.match(/^\[\w:\w{6}\]/gm) ?? [])];
   const text =
     found === null
-      ? "Earlier work says nothing about this: sent as it is."
+      ? "Earlier work says nothing about this: sent unchanged."
       : `Sent with what earlier work says about it: ${refs.join(" ")}`;
   return { text, shownBy: "conversation" };
 }

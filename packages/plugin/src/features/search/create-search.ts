@@ -77,7 +77,7 @@ async function answered(failed: OnFailure, ask: () => Promise<string>): Promise<
     if (!(error instanceof StorageError)) throw error;
     failed(error);
     throw new UserFacingError(
-      "The search index can't be read now. Try once more, or go on without it.",
+      "The search index can't be read now. Try again, or continue without it.",
     );
   }
 }

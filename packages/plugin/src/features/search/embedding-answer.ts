@@ -38,7 +38,7 @@ export function readAnswer(
   const { model: served, data } = toFields(answer);
   if (typeof served === "string" && served !== model) return fault({ kind: "model", served });
   if (!Array.isArray(data) || data.length !== count) {
-    return malformed(`it has not ${count} vectors`);
+    return malformed(`it does not have ${count} vectors`);
   }
   const vectors: (Vector | null | undefined)[] = Array.from({ length: count });
   for (const [at, item] of data.entries()) {

@@ -115,9 +115,9 @@ export function faultWords(fault: EmbeddingFault, model: string): string {
     case "refused":
       return `refuses the call (${fault.status})`;
     case "malformed":
-      return `gives an answer that can't be used: ${fault.why}`;
+      return `gives an unusable answer: ${fault.why}`;
     case "model":
-      return `answers by the model ${fault.served.slice(0, 80)}, not by ${model}`;
+      return `answers with the model ${fault.served.slice(0, 80)}, not ${model}`;
     case "dimensions":
       return `gives vectors of ${fault.given} numbers, where ${model} had ${fault.known} before`;
   }

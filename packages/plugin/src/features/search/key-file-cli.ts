@@ -11,7 +11,7 @@ import { touchedInSession } from "./key-file-touches.ts";
 
 export const filesCli: CliCommandCode = {
   details: [
-    "By the sessions that have worked in this folder, as far as they are indexed. A file counts once two",
+    "Counts the sessions of this folder that are indexed. A file is listed once two",
     "of them have read or edited it. `keyFiles.pinned` and `keyFiles.banned` put files first or leave them out.",
   ],
   args: {},

@@ -21,7 +21,7 @@ export const keyFileSettings = settingsSection({
     enabled: z
       .boolean()
       .describe(
-        "Whether the model gets the outlines of the files that sessions of the project keep coming back to; needs `recall.enabled`, which knows them.",
+        "Whether the model gets the outlines of the files that sessions of the project keep coming back to; needs `recall.enabled`, whose index has them.",
       ),
     pinned: z
       .array(z.string().min(1))
@@ -30,7 +30,7 @@ export const keyFileSettings = settingsSection({
     banned: z
       .array(z.string().min(1))
       .max(MAX_PATHS)
-      .describe("Files and folders that are never among them; relative paths."),
+      .describe("Files and folders that are never listed; relative paths."),
   }),
 });
 

@@ -117,5 +117,5 @@ function noRef(written: string): string {
 
 /** @param within where the ref was searched for; segments of other sessions are only known in those */
 function unknownRef(ref: Ref, within: "session" | "project"): string {
-  return `Nothing has the ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
+  return `There is no ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
 }

@@ -3,7 +3,7 @@ import { onlyOff, settingsSection } from "../../feature-api/settings.ts";
 
 export const recallSettings = settingsSection({
   key: "recall",
-  description: "Finding again what a session has said and seen.",
+  description: "Finding what was said and seen in sessions.",
   settings: { enabled: onlyOff(true) },
   keys: (z) => ({
     enabled: z

@@ -20,12 +20,12 @@ export const vectorSettings = settingsSection({
     url: z
       .union([z.literal(""), z.url({ protocol: /^https?$/ })])
       .describe(
-        "Address of an endpoint like OpenAI's, up to its `/v1`: texts are sent there, without what looks like a secret. None: texts are found by their words alone.",
+        "Address of an OpenAI-compatible endpoint, up to its `/v1`. Texts are sent there, without what looks like a secret. If it is not set, texts are found by their words alone.",
       ),
     model: z
       .string()
       .max(200)
-      .describe("The endpoint's model; an answer by another one is refused."),
+      .describe("The endpoint's model; answers of any other model are refused."),
     apiKeyEnv: z
       .string()
       .regex(

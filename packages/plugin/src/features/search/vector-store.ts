@@ -63,7 +63,7 @@ export class VectorStore {
     });
     const extent = this.extent(key, model);
     if (extent) return extent;
-    throw new Error("The project was entered by another model meanwhile.");
+    throw new Error("Another model has indexed the project meanwhile.");
   }
 
   /** Returns null if there are none of this model. */

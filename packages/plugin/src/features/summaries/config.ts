@@ -15,13 +15,13 @@ export const historianConfig = settingsSection({
     enabled: z
       .boolean()
       .describe(
-        "Whether a model writes summaries of older history in the background. Where one is folded before its summary is there, extracts stand in its place.",
+        "Whether a model writes summaries of older history in the background. What is folded before its summary is ready is replaced by extracts.",
       ),
     models: z
       .array(z.string().regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"'))
       .max(8)
       .describe(
-        "Models that write it, as `provider/model`: where one fails the next is asked. None: the model of `jobs`, or OpenCode's small model.",
+        "Models that write the summaries, as `provider/model`, tried in turn. If empty: the model of `jobs`, or OpenCode's small model.",
       ),
     batchTokens: z
       .int()
@@ -35,7 +35,7 @@ export const historianConfig = settingsSection({
       .min(0)
       .max(10_000_000)
       .describe(
-        "With less work than this in a session, in tokens of its calls and results, no model is asked for summaries of it.",
+        "A session with less work than this gets no summaries; counted in tokens of its calls and results.",
       ),
   }),
 });

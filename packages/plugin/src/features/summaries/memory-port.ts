@@ -44,8 +44,8 @@ function firstFacts({ name }: Project, learnt: readonly Memory[]): Notice {
   const candidates = learnt.filter(isCandidate).length;
   const known = learnt.length - candidates;
   const said = [
-    ...(known === 0 ? [] : [`${known} that you said, which later sessions begin with`]),
-    ...(candidates === 0 ? [] : [`${candidates} that nobody gets until you confirm it`]),
+    ...(known === 0 ? [] : [`${known} that you stated, which later sessions begin with`]),
+    ...(candidates === 0 ? [] : [`${candidates} that no session gets until you confirm it`]),
   ];
   const kinds = [...new Set(learnt.map(({ category }) => category))].join(", ");
   return {

@@ -22,7 +22,7 @@ export const resummarizeCli: CliCommandCode = {
     stop: { type: "boolean", description: "Stop it; what was written so far is kept" },
   },
   examples: [
-    { line: "session-runtime resummarize ses_x", does: "has one session summarised again" },
+    { line: "session-runtime resummarize ses_x", does: "summarises one session again" },
     { line: "session-runtime resummarize --all --stop", does: "stops all of this folder" },
   ],
   access: "writes",
@@ -78,7 +78,7 @@ function begun({ driver, directory, nowMs }: CliCall, sessions: readonly Session
       : "No session is open now: it starts with the next turn in this folder.";
   const text =
     added.length === 0
-      ? "Nothing to begin: it is running already, or there is no session here."
+      ? "Nothing to start: it is already running, or there is no session here."
       : `${counted(added.length, "session")} will be summarised again. ${host}`;
   return { text, values: { begun: added, opencode: runs } };
 }

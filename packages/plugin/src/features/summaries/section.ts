@@ -20,9 +20,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
       ? "Nothing is summarised yet."
       : `${counted(segments, "segment")} of ${counted(sum("messages"), "message")}, by ${models}.`,
     ...(waiting > 0 ? [`${counted(waiting, "range")} to be summarised.`] : []),
-    ...(givenUp > 0
-      ? [`${counted(givenUp, "range")} given up: extracts stand in their place.`]
-      : []),
+    ...(givenUp > 0 ? [`${counted(givenUp, "range")} given up: extracts are sent instead.`] : []),
     ...(badAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED] : []),
     ...(recomp ? [`Summarised again: ${progressWords(recomp)}.`] : []),
   ];
@@ -34,7 +32,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
 };
 
 const ENDED =
-  "Ended for this session after two answers of no use: quotations stand for the rest. `/ctx-resummarize` tries again.";
+  "Ended for this session after two unusable answers: the rest is quoted instead. `/ctx-resummarize` tries again.";
 
 const SELECT_WRITTEN = `
   SELECT model, count(*) AS segments, sum(message_count) AS messages FROM written_segment

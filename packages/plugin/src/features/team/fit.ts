@@ -13,6 +13,6 @@ export function isFit(item: Item): boolean {
 
 /** Describes to the status how many items were left out. */
 export function leftOutText(items: number, way: "not sent to" | "not taken from"): string {
-  const [were, them] = items === 1 ? ["was", "it"] : ["were", "them"];
-  return `${counted(items, "item")} ${were} ${way} the store: a secret, a line break or too long a text is in ${them}`;
+  const [were, have] = items === 1 ? ["was", "it has"] : ["were", "they have"];
+  return `${counted(items, "item")} ${were} ${way} the store: ${have} a secret, a line break or too much text`;
 }

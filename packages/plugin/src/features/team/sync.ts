@@ -58,7 +58,7 @@ async function meet({ copy, server }: SyncInput): Promise<void> {
   const version = await serverVersion(server.sql);
   if (version !== null && version > SERVER_VERSION) {
     throw new NewerServerError(
-      `The team store has schema ${version}; this version of Session Runtime knows ${SERVER_VERSION}. Update it.`,
+      `The team's store has schema ${version}, but this version of Session Runtime supports ${SERVER_VERSION} at most. Update Session Runtime.`,
     );
   }
   if (version !== SERVER_VERSION) await migrateServer(server);

@@ -123,7 +123,7 @@ export class TeamSyncer {
       code: AWAY,
       severity: "warning",
       ends: "by over",
-      message: `The team's store has not been reached for ${count(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
+      message: `The team's store could not be reached for ${count(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
       remedy: `Sessions continue with this machine's copy, and ${count(copy.waiting())} changes wait. Check the server, and memory.store in your settings.`,
     });
   }

@@ -78,6 +78,8 @@ async function asking(
   } catch (error) {
     const problem = describeProblem(error);
     copy.away(Date.now(), problem);
-    throw new UserFacingError(`${address.shown}: ${problem}. What is written here waits.`);
+    throw new UserFacingError(
+      `${address.shown}: ${problem}. Changes made here wait until it can be reached.`,
+    );
   }
 }

@@ -135,8 +135,8 @@ function asideNotice(
     code: asideCode(providerId),
     severity: "warning",
     ends: "by over",
-    message: `${providerId} takes at most ${most} tools in a call, and more are on. These of Session Runtime's are left out: ${names.join(", ")}.`,
+    message: `${providerId} accepts at most ${most} tools in a call, and more are enabled. Session Runtime leaves out these of its own: ${names.join(", ")}.`,
     remedy:
-      "If it has refused a prompt, send it again. Turn off an MCP server that you don't need here to have them offered again.",
+      "If a prompt was refused, send it again. To get these tools back, turn off an MCP server that you don't need here.",
   };
 }

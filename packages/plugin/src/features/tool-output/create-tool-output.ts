@@ -90,7 +90,7 @@ class OutputBounds {
       severity: "warning",
       ends: "by over",
       message: `The full output of a tool could not be stored in ${folder} (${reason}): the model sees its beginning and end, the rest is lost.`,
-      remedy: "Make that folder writable, with room for it. The session goes on.",
+      remedy: "Make that folder writable and check the disk's free space. The session continues.",
     });
   }
 }

@@ -9,7 +9,7 @@ export const tracesSettings = settingsSection({
     openTelemetry: z
       .enum(["auto", "off"])
       .describe(
-        "Whether spans are given to OpenTelemetry. `auto`: where the host's process has an SDK for them. Their lines in the log do not depend on it.",
+        "Whether spans are passed to OpenTelemetry. `auto`: if OpenCode's process has an SDK for them. The log gets them in any case.",
       ),
   }),
 });

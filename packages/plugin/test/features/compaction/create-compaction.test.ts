@@ -155,7 +155,7 @@ describe("a compaction's brief", () => {
     const { context } = await push();
     expect(context[0]).not.toContain("a secret");
     expect(said).toContain(
-      `${join(directory, "SESSION.md")} leads out of the project; it is not read for continuity briefs.`,
+      `${join(directory, "SESSION.md")} points outside the project, so continuity briefs leave it out.`,
     );
   });
 

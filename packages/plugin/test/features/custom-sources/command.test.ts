@@ -102,7 +102,7 @@ describe("M3: a command", () => {
     const startedAt = performance.now();
     expect(await follower.boundary()).toBeNull();
     expect(performance.now() - startedAt).toBeLessThan(50_000);
-    expect(follower.reasons()).toEqual(["team/own: no end within 1000 ms; it was killed"]);
+    expect(follower.reasons()).toEqual(["team/own: still running after 1000 ms; it was killed"]);
     for (const name of ["child.pid", "own.pid"]) {
       await eventually("it has ended", () => !alive(pidIn(join(directory, name))));
     }

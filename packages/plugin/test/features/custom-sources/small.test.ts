@@ -119,7 +119,9 @@ describe("the source of an entry", () => {
 
   test("leaves a command that takes too long to the command's own time limit", async () => {
     const source = entrySource({ command: ["sleep", "30"], timeoutMs: 20 }, null);
-    expect(await source.load()).toEqual(new Unavailable("no end within 20 ms; it was killed"));
+    expect(await source.load()).toEqual(
+      new Unavailable("still running after 20 ms; it was killed"),
+    );
   });
 });
 

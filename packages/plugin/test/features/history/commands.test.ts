@@ -87,7 +87,7 @@ describe("/ctx-fold", () => {
     expect(shownBy).toBe("note");
     const [why, ...places] = text.split("\n\n");
     expect(why).toBe(
-      "A fold would not pay now. Your next message would cost up to 9,400 input tokens more, and each call after it would read about 285 fewer from the cache, which is cheap: it takes 330 calls to earn that back. Nothing was changed. Fold all the same? Send `/ctx-fold anyway`.",
+      "Folding would not pay off now. Your next message would cost up to 9,400 input tokens more, and each call after it would read about 285 fewer from the cache, which is cheap: it takes 330 calls to earn that back. Nothing was changed. To fold anyway, send `/ctx-fold anyway`.",
     );
     expect(places.join("\n")).toBe(
       [
@@ -100,7 +100,7 @@ describe("/ctx-fold", () => {
       ].join("\n"),
     );
     expect(database.proposals.waiting(id)).toEqual([]);
-    expect((await proposeFold(context, roomy, asks("now"))).text).toStartWith("Give `/ctx-fold`");
+    expect((await proposeFold(context, roomy, asks("now"))).text).toStartWith("Type `/ctx-fold`");
     expect(database.proposals.waiting(id)).toEqual([]);
     expect((await proposeFold(context, roomy, asks(" anyway "))).text).toStartWith(
       "At your next message: ",
@@ -247,7 +247,7 @@ describe("/ctx-history", () => {
     expect(text).toContain("left out");
     expect(text).not.toContain("cut");
     expect(text).toContain("Rewrites: 1\n  · 99 s ago, as it paid");
-    expect(text).toEndWith(`As the model has it\n\n${FOLD}`);
+    expect(text).toEndWith(`As the model sees it\n\n${FOLD}`);
     expect(summary).toStartWith("11 messages folded into a record of about 40 tokens");
   });
 
@@ -255,7 +255,7 @@ describe("/ctx-history", () => {
     const shown = { epochSeq: 1, entrySeqs: new Set<number>(), messageIds: new Set<string>() };
     const { text, summary } = await report(stored(), shown);
     expect(text.replaceAll(/\s+/g, " ")).toContain("older messages folded; taken back by an undo");
-    expect(text).not.toContain("As the model has it");
+    expect(text).not.toContain("As the model sees it");
     expect(summary).toBe("Nothing of this session is folded or dropped: the model has all of it.");
   });
 

@@ -84,7 +84,7 @@ describe("/ctx-keep", () => {
   test("a result that stands only waits, as nothing has to change for it", async () => {
     const { keep, session, waiting } = stand();
     expect(await keep(refIn(session, 1))).toBe(
-      "The result of bash look 1 stays where it stands.\n`/ctx-keep --drop` and the ref releases it.",
+      "The result of bash look 1 stays in place.\n`/ctx-keep --drop` and the ref releases it.",
     );
     expect(waiting()).toMatchObject([{ kind: KEEP, urgency: "waits" }]);
   });
@@ -105,7 +105,7 @@ describe("/ctx-keep", () => {
         .flatMap(({ parts }) => parts)
         .some(({ id: part }) => part === toolPartId(session, 1)),
     ).toBe(true);
-    expect(await keep(ref)).toStartWith("The result of bash look 1 stays where it stands.");
+    expect(await keep(ref)).toStartWith("The result of bash look 1 stays in place.");
   });
 
   test("a segment's ref brings back the results of its messages, several refs all of theirs", async () => {
@@ -129,7 +129,7 @@ describe("/ctx-keep", () => {
     fold(session);
     take();
     expect(await keep(`drop ${ref}`)).toBe(
-      "The result of bash look 1 may go again, when history is next rewritten.",
+      "The result of bash look 1 may be dropped again when history is next rewritten.",
     );
     take("idle");
     expect(collectKeptIds({ standing: session.entries, proposals: [] })).toEqual(new Set());
@@ -155,7 +155,7 @@ describe("/ctx-keep", () => {
       proposeKeep(context, { ...settings, rules: [] }, { sessionId: id, args });
     expect((await keep("r:zzzzzz")).text).toStartWith("r:zzzzzz is not the ref");
     expect((await keep("")).text).toStartWith("Nothing of this session is kept");
-    expect(await keepForModel(context)(id, deriveRef("r", "x"))).toStartWith("It can't be kept");
+    expect(await keepForModel(context)(id, deriveRef("r", "x"))).toStartWith("Not kept");
   });
 });
 
@@ -163,14 +163,14 @@ describe("what the model keeps", () => {
   test("waits for the next rewrite, as the model has just been shown it", async () => {
     const { house: context, session, take, waiting } = stand();
     const keep = keepForModel(context);
-    expect(await keep(id, refIn(session, 1))).toBe("Kept: it stays where it stands.");
+    expect(await keep(id, refIn(session, 1))).toBe("Kept: it stays in its place.");
     fold(session);
-    expect(await keep(id, refIn(session, 2))).toStartWith("Kept: this stands here, and comes back");
+    expect(await keep(id, refIn(session, 2))).toStartWith("Kept: it is shown here, and returns");
     expect(waiting().every(({ urgency }) => urgency === "waits")).toBe(true);
     take("idle");
     const sent = session.sent.flatMap(({ parts }) => parts.filter(isTool)).map((part) => part.id);
     expect(sent).toContain(toolPartId(session, 2));
-    expect(await keep(id, deriveRef("m", "x"))).toStartWith("It can't be kept");
+    expect(await keep(id, deriveRef("m", "x"))).toStartWith("Not kept");
   });
 });
 
@@ -205,8 +205,8 @@ describe("/ctx-fold with a place", () => {
     );
     expect(await run("before 5")).toStartWith("There is no work to fold before that prompt.");
     expect(await run("before 6")).toStartWith("This session has no 6 prompts.");
-    expect(await run("before 0")).toStartWith("Give `/ctx-fold` nothing");
-    expect(await run("before two")).toStartWith("Give `/ctx-fold` nothing");
+    expect(await run("before 0")).toStartWith("Type `/ctx-fold` alone");
+    expect(await run("before two")).toStartWith("Type `/ctx-fold` alone");
     expect(waiting()).toEqual([]);
     expect(await run("before 3")).toStartWith("At your next message: 2 messages folded");
     expect(waiting()).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);

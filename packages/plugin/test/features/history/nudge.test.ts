@@ -65,7 +65,7 @@ describe("HT1: nudges", () => {
       partId: null,
     });
     expect(texts(ordinary(made))[0]).toMatch(
-      /^<system-update>\nAbout \d+,000 tokens of tool results look spent\. Let go of .* with ctx_reduce; .*\n<\/system-update>$/,
+      /^<system-update>\nAbout \d+,000 tokens of tool results look spent\. Drop .* with ctx_reduce; .*\n<\/system-update>$/,
     );
   });
 
@@ -73,7 +73,7 @@ describe("HT1: nudges", () => {
     const made = session();
     worked(made, 40);
     const view = { ...ordinary(made), withheld: new Set(["ctx_search"]) };
-    expect(texts(view)[0]).toMatch(/don't need any more with ctx_reduce\.\n/);
+    expect(texts(view)[0]).toMatch(/no longer need with ctx_reduce\.\n/);
   });
 
   test("at most one per 30 calls", () => {

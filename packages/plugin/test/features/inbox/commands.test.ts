@@ -70,7 +70,7 @@ describe("going on", () => {
     const { act, did } = stage({ drive: { kind: "busy" } });
     const { text, shownBy } = await act("ctx-resume", "", "ends");
     expect(text).toStartWith(
-      `Nothing was started: OpenCode ends with this command. Open the session`,
+      `Nothing was started, because OpenCode ends with this command. Open the session`,
     );
     expect([shownBy, did]).toEqual(["note", []]);
   });
@@ -78,7 +78,7 @@ describe("going on", () => {
 
 test("interrupting says what came of it", async () => {
   for (const [stop, words] of [
-    ["stopped", "Stopped. What waits in the queue is held"],
+    ["stopped", "Stopped. Queued prompts are held"],
     ["idle", "Nothing is running in this session"],
     ["lingers", "OpenCode was asked to stop, but"],
   ] as const) {

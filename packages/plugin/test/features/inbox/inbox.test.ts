@@ -192,9 +192,11 @@ describe("admission", () => {
     await stage.host.prompt({ id: "msg_a", text: "Hello" });
     await stage.rest();
     const other = stage.host.prompt({ id: "msg_a", text: "Something else" });
-    await expect(other).rejects.toThrow("msg_a is taken by a different prompt of this session");
+    await expect(other).rejects.toThrow(
+      "msg_a is already used by a different prompt of this session",
+    );
     const settings = stage.host.prompt({ id: "msg_a", text: "Hello", agent: "plan" });
-    await expect(settings).rejects.toThrow("under a new id");
+    await expect(settings).rejects.toThrow("use a new id");
     expect(stage.host.texts()).toEqual(["Hello"]);
     expect(stage.rows()).toHaveLength(1);
   });
@@ -439,7 +441,7 @@ describe("the queue", () => {
     const stage = await busy();
     for (const text of ["One", "Two", "Three", "Four"]) await queue(stage, text);
     expect(await queue(stage, "edit 2 Zwei")).toContain("has the new text");
-    expect(await queue(stage, "move 4 1")).toBe("Moved place 4 to place 1.");
+    expect(await queue(stage, "move 4 1")).toBe("Moved prompt 4 to place 1.");
     expect(await queue(stage, "drop 2")).toContain("from the queue");
     expect(await queue(stage, "")).toContain("   1  Four\n   2  Zwei\n   3  Three");
     for (const wrong of ["drop 9", "edit 0 x", "move 1 7", "move 0 1"]) {
@@ -481,8 +483,8 @@ describe("the queue", () => {
     for (const wrong of ["drop 4-6", "drop 0-2"]) {
       expect(await queue(stage, wrong)).toContain("Nothing was changed");
     }
-    expect(await queue(stage, "drop 4-2")).toContain("begins with the lower place");
-    expect(await queue(stage, "drop 2-4")).toBe("Removed places 2 to 4 from the queue.");
+    expect(await queue(stage, "drop 4-2")).toContain("starts with the lower number");
+    expect(await queue(stage, "drop 2-4")).toBe("Removed prompts 2 to 4 from the queue.");
     expect(await queue(stage, "")).toContain("   1  One\n   2  Five\n\n");
   });
 
@@ -505,7 +507,7 @@ describe("the queue", () => {
     const stage = openStage(workspace);
     const call = { sessionId: session, args: "Later", files: [], process: "ends" } as const;
     const { text: said } = await changeQueue(stage.inbox, call);
-    expect(said).toStartWith("Queued in place 1. OpenCode ends with this command");
+    expect(said).toStartWith("Queued as number 1. OpenCode ends with this command");
     expect(said).toContain(`opencode --session ${session}`);
     await stage.rest();
     expect(stage.states()).toEqual(["waiting"]);

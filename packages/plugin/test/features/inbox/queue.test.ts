@@ -60,20 +60,20 @@ describe("a prompt that is added", () => {
   test("is admitted, and said when it is sent", async () => {
     const { change, did, idle } = queued("one");
     expect(await change("Fix it")).toBe(
-      "Queued in place 2: it is sent when the session has settled. It is on disk.",
+      "Queued as number 2: it is stored, and sent when the session has settled.",
     );
     idle();
-    expect(await change("Fix it")).toContain("Queued in place 2");
+    expect(await change("Fix it")).toContain("Queued as number 2");
     expect(did[0]).toEqual(["admit", parts, "queue", null, "wanted"]);
     const empty = queued();
-    expect(await empty.change("Fix it")).toContain("Queued in place 1");
+    expect(await empty.change("Fix it")).toContain("Queued as number 1");
     empty.idle();
     expect(await empty.change("Fix it")).toBe("The session is idle: the prompt is sent now.");
   });
 
   test("is stored alone where OpenCode ends with the command", async () => {
     const { change, did } = queued("one");
-    expect(await change("Fix it", "ends")).toStartWith("Queued in place 2. OpenCode ends with");
+    expect(await change("Fix it", "ends")).toStartWith("Queued as number 2. OpenCode ends with");
     expect(did).toEqual([["store", parts, "queue", null, "wanted"]]);
   });
 });
@@ -81,20 +81,20 @@ describe("a prompt that is added", () => {
 describe("places are changed", () => {
   const three = ["one", "two", "three"];
   const missing = (place: number, has = "the queue has 3") =>
-    `There is no place ${place}: ${has}. Nothing was changed.`;
+    `There is no prompt ${place}: ${has}. Nothing was changed.`;
   const rows: readonly (readonly [string, string, readonly string[]])[] = [
-    ["edit 2 new", "Place 2 has the new text.", ["one", "new", "three"]],
+    ["edit 2 new", "Prompt 2 has the new text.", ["one", "new", "three"]],
     ["edit 4 new", missing(4), three],
     ["edit 0 new", missing(0), three],
-    ["drop 2", "Removed place 2 from the queue.", ["one", "three"]],
-    ["drop 1-2", "Removed places 1 to 2 from the queue.", ["three"]],
-    ["drop 1-3", "Removed places 1 to 3 from the queue.", []],
+    ["drop 2", "Removed prompt 2 from the queue.", ["one", "three"]],
+    ["drop 1-2", "Removed prompts 1 to 2 from the queue.", ["three"]],
+    ["drop 1-3", "Removed prompts 1 to 3 from the queue.", []],
     ["drop 0-2", missing(0), three],
     ["drop 2-4", missing(4), three],
     ["drop 1-4", missing(4), three],
     ["drop all", "Removed 3 prompts from the queue.", []],
-    ["move 3 1", "Moved place 3 to place 1.", ["three", "one", "two"]],
-    ["move 1 3", "Moved place 1 to place 3.", ["two", "three", "one"]],
+    ["move 3 1", "Moved prompt 3 to place 1.", ["three", "one", "two"]],
+    ["move 1 3", "Moved prompt 1 to place 3.", ["two", "three", "one"]],
     ["move 4 1", missing(4), three],
     ["move 0 1", missing(0), three],
     ["move 1 4", missing(4), three],
@@ -135,7 +135,7 @@ test("a place that was sent meanwhile is refused, and nothing is changed", () =>
   const former = list();
   for (const { id } of inbox.waiting(session, 0, 1)) inbox.settle(id, "dropped", 1);
   expect(() => former.edit(2, "new")).toThrow(
-    new UserFacingError("There is no place 2: the queue has 2. Nothing was changed."),
+    new UserFacingError("There is no prompt 2: the queue has 2. Nothing was changed."),
   );
   expect(() => former.move(1, 2)).toThrow(UserFacingError);
   expect(list().prompts(9)).toMatchObject([{ text: "two" }]);
@@ -146,7 +146,7 @@ test("a waiting prompt has all of its text, and files that an edit leaves", () =
   admit([{ type: "text", text: "one" }, FILE, { type: "text", text: "two" }], 1);
   expect(list().prompts(9)).toMatchObject([{ text: "one\ntwo", files: 1 }]);
   list().edit(1, "new");
-  expect(() => list().edit(2, "new")).toThrow("There is no place 2: the queue has 1.");
+  expect(() => list().edit(2, "new")).toThrow("There is no prompt 2: the queue has 1.");
   expect(list().prompts(9)).toMatchObject([{ text: "new", files: 1 }]);
   expect(list().shown(9)).toMatchObject([{ preview: "new" }]);
 });

@@ -52,7 +52,7 @@ describe("recovery at the start", () => {
     await stage.inbox.recover();
     await stage.rest();
     expect(stage.told).toEqual([
-      "Interrupted: 2 prompts without an answer, 1 prompt waiting in the queue. Cut off in the middle: bash; the model knows of it, and what was done stays done. /ctx-resume continues, /ctx-queue lists what waits.",
+      "Interrupted: 2 prompts without an answer, 1 prompt waiting in the queue. Cut off in the middle: bash; the model sees this, and their effects remain. /ctx-resume continues, /ctx-queue lists what waits.",
     ]);
     expect(stage.host.calls).toHaveLength(1);
     await stage.inbox.resume(session);

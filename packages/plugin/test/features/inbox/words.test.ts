@@ -23,7 +23,7 @@ describe("what an interruption has left", () => {
   const rows: readonly (readonly [Partial<InterruptionCounts>, string])[] = [
     [{ unsaved: 1 }, "1 prompt never reached the conversation."],
     [{ unanswered: 2 }, "2 prompts without an answer."],
-    [{ swallowed: 1 }, "1 prompt taken for answered by a compaction."],
+    [{ swallowed: 1 }, "1 prompt that a compaction marked as answered."],
     [{ waiting: 3 }, "3 prompts waiting in the queue."],
     [
       { unsaved: 2, waiting: 1 },
@@ -31,7 +31,7 @@ describe("what an interruption has left", () => {
     ],
     [
       { unanswered: 1, tools: ["bash", "edit"] },
-      "1 prompt without an answer. Cut off in the middle: bash, edit; the model knows of it, and what was done stays done.",
+      "1 prompt without an answer. Cut off in the middle: bash, edit; the model sees this, and their effects remain.",
     ],
   ];
   test.each(rows)("%j", (findings, words) => {
@@ -75,7 +75,7 @@ describe("the queue as a list", () => {
   test("says that it is empty, and what was turned back", () => {
     const working = [row("a", "refused"), row("b", "handed")];
     expect(listQueue([], 0, working)).toBe(
-      `The queue is empty.\n1 prompt turned back; /ctx-resume tries again.\n\n${QUEUE_USAGE}`,
+      `The queue is empty.\n1 prompt refused; /ctx-resume tries again.\n\n${QUEUE_USAGE}`,
     );
   });
 });
@@ -117,7 +117,9 @@ describe("what going on came to", () => {
   });
 
   test("an undo that can be taken back is said to be in the way", () => {
-    expect(describeDrive({ kind: "undone", found: none })).toContain("An undo can still be");
+    expect(describeDrive({ kind: "undone", found: none })).toContain(
+      "The undone messages can still be redone",
+    );
   });
 });
 

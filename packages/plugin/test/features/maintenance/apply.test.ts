@@ -35,11 +35,11 @@ test("Z8: `apply` puts a run's patch into the documents, and `undo` takes it bac
   expect(text()).toBe(BEFORE);
   expect((await stage.desk("show 1")).text).toContain(`The patch is in ${patch}`);
   expect((await stage.desk("apply")).text).toBe(
-    "Applied the patch of run 1. `session-runtime upkeep undo 1` takes it back.",
+    "Applied the patch of run 1. `session-runtime upkeep undo 1` undoes it.",
   );
   expect(text()).toBe(AFTER);
-  await expect(stage.desk("apply 1")).rejects.toThrow("is applied already");
-  expect((await stage.desk("undo 1")).text).toBe("Took back the patch of run 1.");
+  await expect(stage.desk("apply 1")).rejects.toThrow("is already applied");
+  expect((await stage.desk("undo 1")).text).toBe("Undid the patch of run 1.");
   expect(text()).toBe(BEFORE);
   await stage.desk("apply 1");
   expect(text()).toBe(AFTER);
@@ -62,7 +62,9 @@ test("Z8: a patch that fits no more is refused whole, and lines changed since st
   await stage.desk("apply 1");
   const changed = AFTER.replace("The mailer rounds.", "The mailer rounds up.");
   writeFileSync(document, changed);
-  expect((await stage.desk("undo 1")).text).toContain("stays: its lines have changed since");
+  expect((await stage.desk("undo 1")).text).toContain(
+    "was not undone, because its lines have changed since",
+  );
   expect(text()).toBe(changed);
 });
 

@@ -68,7 +68,7 @@ describe("a run of a project that machines share", () => {
     await stage.run("archive");
     expect(stage.calls).toHaveLength(1);
     expect(await stage.active()).toHaveLength(2);
-    expect((await stage.desk("show")).text).toContain("as the run ended before");
+    expect((await stage.desk("show")).text).toContain("as the run ended first");
     expect(released).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe("a run of a project that machines share", () => {
     await stage.runAll();
     expect(stage.calls).toEqual([]);
     expect(listRuns(stage)).toEqual([["archive", "store_away"]]);
-    expect((await stage.desk("list")).text).toContain("the team's store could not be asked");
+    expect((await stage.desk("list")).text).toContain("the team's store can't be reached");
   });
 
   test("Z15: what failed was not done, for the other machines", async () => {

@@ -182,7 +182,7 @@ describe("what a run says of itself", () => {
   test("what it did, by kind, with the words before and after, and the reason in one line", () => {
     const head = runText(view, [], 600_000).split("\n");
     expect(head).toEqual([
-      "3  verify, done; 10 min ago; 2 items looked at; 1 change; 2 refused; 1,200 tokens",
+      "3  verify, done; 10 min ago; 2 items checked; 1 change; 2 refused; 1,200 tokens",
       "Asked a/small.",
     ]);
     const was = "  was m:a: Old words.";
@@ -212,7 +212,7 @@ describe("what a run says of itself", () => {
     const refused = (ref: string, code: string | null = "loses") =>
       changed(null, { ref, code, state: "refused" });
     const refs = Array.from({ length: 9 }, (_, at) => `m:${at}`);
-    const loses = "as something of the old text was missing";
+    const loses = "as a part of the old text was missing";
     expect(renderRunLines(...refs.map((ref) => refused(ref)))).toEqual([
       `refused 9, ${loses}: ${refs.slice(0, 8).join(", ")} …`,
     ]);
@@ -223,12 +223,12 @@ describe("what a run says of itself", () => {
 
   test("how it ended, and that nothing was looked at yet", () => {
     expect(describeRunState({ ...run, endedAtMs: null })).toBe("running");
-    expect(describeRunState({ ...run, code: "budget" })).toBe("ended with its budget");
+    expect(describeRunState({ ...run, code: "budget" })).toBe("ended: its budget is used up");
     expect(describeRunState({ ...run, code: "odd" })).toBe("ended: odd");
-    expect(listText("shop", [], [], 0)).toBe("No task is set. Nothing of shop was looked at yet.");
+    expect(listText("shop", [], [], 0)).toBe("No task is set. There has been no run for shop yet.");
     const undone = { ...view, undoneAtMs: 0, patch: "/x", counts: { undone: 1, left: 2 } };
     expect(listText("shop", ["verify"], [undone], 0)).toBe(
-      "Set: verify.\n3  verify, done; just now; 2 items looked at; 1 undone; 2 not undone; 1,200 tokens; a patch; undone just now",
+      "Set: verify.\n3  verify, done; just now; 2 items checked; 1 undone; 2 not undone; 1,200 tokens; a patch; undone just now",
     );
   });
 });

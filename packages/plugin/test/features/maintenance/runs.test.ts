@@ -34,7 +34,9 @@ describe("a run", () => {
   test("Z9: is the only one of its project at a time, from whatever folder", async () => {
     const stage = await withStale(2);
     await stage.desk("run archive");
-    await expect(stage.desk("run verify")).rejects.toThrow("A run of this project is running");
+    await expect(stage.desk("run verify")).rejects.toThrow(
+      "A run is already in progress for this project",
+    );
     const clone = {
       project: "commit:abc" as never,
       directory: "/clone",
@@ -71,7 +73,9 @@ describe("a run", () => {
     stage.project = { ...project, id: "folder:/shop" as never };
     await stage.desk("run archive");
     stage.project = project;
-    await expect(stage.desk("run verify")).rejects.toThrow("A run of this project is running");
+    await expect(stage.desk("run verify")).rejects.toThrow(
+      "A run is already in progress for this project",
+    );
     expect((await stage.desk("stop")).text).toStartWith("Stopped run 1.");
     stage.project = { ...project, id: "folder:/shop" as never };
     await stage.desk("run archive");
@@ -203,7 +207,7 @@ describe("a run", () => {
     await stage.run("improve");
     expect((await stage.desk("show 1")).text).toStartWith("1  archive, done");
     expect((await stage.desk("show")).text).toStartWith("2  improve, done");
-    await expect(stage.desk("show 3")).rejects.toThrow("There is no run 3 of this project.");
+    await expect(stage.desk("show 3")).rejects.toThrow("This project has no run 3.");
   });
 
   test("shows what it did with the old text and the reason, and what it refused", async () => {
@@ -220,7 +224,7 @@ describe("a run", () => {
     expect(text).toContain("Ticket OPS-0 is half done.");
     expect(text).toContain("refused 1, about memories that were not shown: m:000000");
     expect((await stage.desk("list")).text).toMatch(
-      /1 item looked at; 1 change; 1 refused; \d+ tokens/,
+      /1 item checked; 1 change; 1 refused; \d+ tokens/,
     );
   });
 });
@@ -285,7 +289,7 @@ describe("undo", () => {
     await stage.edit(memory.id, "The backup is kept for 60 days.");
     const undone = await stage.desk("undo");
     expect(undone.values).toMatchObject({ back: 0, left: [memory.ref] });
-    expect(undone.text).toContain(`as they were changed since: ${memory.ref}`);
+    expect(undone.text).toContain(`because they have changed since: ${memory.ref}`);
     expect(await stage.texts()).toContain("The backup is kept for 60 days.");
   });
 
@@ -424,7 +428,7 @@ test("words that make no sense do nothing", async () => {
     "Unknown action. Use list, run, show, apply, undo or stop.",
   );
   await expect(stage.desk("run tidy")).rejects.toThrow('There is no task "tidy"');
-  await expect(stage.desk("show 7")).rejects.toThrow("There is no run 7");
+  await expect(stage.desk("show 7")).rejects.toThrow("This project has no run 7");
   await expect(stage.desk("stop")).rejects.toThrow("No run of this project is running.");
 });
 

@@ -368,7 +368,7 @@ describe("/ctx-memory and /ctx-note", () => {
 
   test("Y7: a person reads, adds, corrects, archives, restores and forgets", async () => {
     expect(await command("ctx-memory", "")).toBe(
-      `Nothing is stored about ${project.name} yet. /ctx-memory add text adds something, and so does the model by itself.`,
+      `Nothing is stored about ${project.name} yet. /ctx-memory add TEXT adds one, and the model adds some by itself.`,
     );
     const added_ = await command("ctx-memory", "add naming Tables are singular.");
     expect(added_).toBe("Stored as memory 1, under NAMING.");
@@ -379,7 +379,7 @@ describe("/ctx-memory and /ctx-note", () => {
     expect(await command("ctx-memory", "list")).toBe(
       [
         `1 memory of ${project.name}\n\nNAMING\n  1  Tables have singular names. (70)`,
-        "In brackets: importance, from 0 to 100. /ctx-memory show 3 says where\nnumber 3 comes from; edit 3 text, archive 3 and forget 3 change it;\nconfirm 3, or all, lets sessions have candidates. /ctx-note done n:…\ntakes a note off.",
+        "In brackets: importance, from 0 to 100. /ctx-memory show 3 says where\nnumber 3 comes from; edit 3 TEXT, archive 3 and forget 3 change it;\nconfirm 3, or confirm all, gives candidates to sessions. /ctx-note done\nn:… closes a note.",
       ].join("\n\n"),
     );
     expect(await command("ctx-memory", `show ${ref}`)).toContain(`by user in ${SES}`);
@@ -414,9 +414,9 @@ describe("/ctx-memory and /ctx-note", () => {
     expect(list).toStartWith(
       `0 memories of ${project.name}, 2 candidates\n\nCandidates: no session`,
     );
-    expect(list).toContain(`\n  1  ${rule} (ARCHITECTURE, found in what a tool\n`);
+    expect(list).toContain(`\n  1  ${rule} (ARCHITECTURE, found in the output of\n`);
     expect(await command("ctx-memory", "show 1")).toContain(
-      "found in what a tool gave, in the segment h:000001",
+      "found in the output of a tool, in the segment h:000001",
     );
     expect(await command("ctx-memory", "confirm")).toStartWith("Name a memory by its number");
     expect(await command("ctx-memory", "confirm 1")).toBe(
@@ -503,7 +503,7 @@ describe("/ctx-memory and /ctx-note", () => {
         `[${own}] Run the migration.`,
         `[${shared}] (project) Ask about prices.`,
         `[${model}] By the model.`,
-        "\n/ctx-note done n:… takes one off.",
+        "\n/ctx-note done n:… closes one.",
       ].join("\n"),
     );
     expect(await command("ctx-note", "", OTHER)).toStartWith(

@@ -95,7 +95,7 @@ describe("secrets that were stored before the rules", () => {
     addAll(driver);
     expect(leaksIn(driver).map(({ kind }) => kind)).toEqual([...KINDS]);
     const { text, values } = await check(driver, false);
-    expect(text).toContain("stands in 7 texts");
+    expect(text).toContain("token in 7 texts");
     expect(text).toContain(`- memory m:one111: ${MASKED}`);
     expect(text).toContain("- segment ses_1: ");
     expect(text).toContain("memory check --fix");
@@ -207,7 +207,9 @@ describe("secrets that were stored before the rules", () => {
     addMemory(driver, "one111", "Tables are singular.");
     const version = () => driver.get("PRAGMA data_version");
     const before = version();
-    expect((await check(driver, true)).text).toStartWith("Nothing that looks like a password");
+    expect((await check(driver, true)).text).toStartWith(
+      "No stored text holds what looks like a password",
+    );
     expect(version()).toEqual(before);
     driver.close();
   });

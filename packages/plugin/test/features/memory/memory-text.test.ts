@@ -72,7 +72,7 @@ describe("a list for people", () => {
         "3 memories of shop, 1 candidate",
         `PROJECT_RULES\n  ${pad}12  Text of b. (50, permanent)`,
         `NAMING\n  ${pad} 1  Text of a. (50)\n  ${ref}  Text of e. (50, archived)\n${" ".repeat(ref.length + 4)}Text of d. (of till)`,
-        `Candidates: no session gets these until you confirm them\n  ${pad} 3  Text of c. (NAMING, found in what a tool gave)`,
+        `Candidates: no session gets these until you confirm them\n  ${pad} 3  Text of c. (NAMING, found in the output of a tool)`,
         `Open notes\n  [${deriveRef("n", "Look.")}] (project) Look.\n  [${deriveRef("n", "Ask.")}] Ask.`,
         "In brackets: importance, from 0 to 100. Change them.",
       ].join("\n\n"),
@@ -115,7 +115,7 @@ describe("one memory for people", () => {
       `memory 7, ${found.ref}, NAMING, importance 50, ordinary, active`,
       "written 3 min ago by historian in ses_1",
       `said by a user, in the segment ${deriveRef("h", "u1")}`,
-      "changed 2 min ago by Ann, found true just now, used 2 times, last 5 min ago",
+      "changed 2 min ago by Ann, confirmed just now, used 2 times, last 5 min ago",
     ]);
   });
 
@@ -123,7 +123,9 @@ describe("one memory for people", () => {
     const former = memory("a", { number: null, state: { kind: "superseded", by: "b" as never } });
     const text = showText(former, null, NOW);
     expect(text).toContain(`\n${former.ref}, NAMING, importance 50, ordinary, superseded\n`);
-    expect(text).toContain("written just now by model\nsaid by the model\nchanged just now, found");
+    expect(text).toContain(
+      "written just now by model\nsaid by the model\nchanged just now, confirmed",
+    );
     expect(text).toEndWith("never used");
     expect(showText(memory("a", { source: "user" }), null, NOW)).toContain("written by a person");
   });

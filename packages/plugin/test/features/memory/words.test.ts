@@ -103,7 +103,7 @@ const refOfNumber = async (number: string) =>
 describe("session-runtime memory", () => {
   test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
     expect(await memory({})).toBe(
-      'Nothing is stored about shop yet. `session-runtime memory add "…"` adds something, and so does the model by itself.',
+      'Nothing is stored about shop yet. `session-runtime memory add "…"` adds one, and the model adds some by itself.',
     );
     expect((await run(memoryCli, {})).values).toMatchObject({ memories: [], shared: [] });
     const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
@@ -133,7 +133,7 @@ describe("session-runtime memory", () => {
         `memory 1, ${ref}, PROJECT_RULES, importance 90, ordinary, active`,
         "written just now by user",
         "written by a person",
-        "changed just now, found true just now, never used",
+        "changed just now, confirmed just now, never used",
       ].join("\n"),
     );
     expect(await memory({ do: "archive", what: ref })).toBe("Archived memory 1.");
@@ -184,7 +184,7 @@ describe("session-runtime memory", () => {
       [{ do: "add", what: "x", importance: "1.5" }, "from 0 to 100"],
       [{ do: "edit", what: "m:000000", text: "x" }, "has no memory m:000000"],
       [{ do: "edit", what: "m:000000" }, "Give at least one of --text"],
-      [{ do: "show", what: "?" }, "is not the number of a memory"],
+      [{ do: "show", what: "?" }, "is neither the number of a memory"],
       [{ do: "show" }, "Name a memory by its number, such as 3; a list shows them."],
       [{ do: "archive" }, "Name a memory by its number"],
       [{ do: "import" }, "Name the file"],
@@ -357,7 +357,7 @@ describe("session-runtime workspace", () => {
   test("what is asked wrongly is answered, and changes nothing", async () => {
     await at({ do: "create", name: "team" });
     for (const [given, reason] of [
-      [{ do: "create", name: "team" }, "already; join it"],
+      [{ do: "create", name: "team" }, "already exists; join it"],
       [{ do: "create", name: "a\u001b[2J" }, "Give the workspace a name"],
       [{ do: "create" }, "Give the workspace a name"],
       [{ do: "join", name: "nowhere" }, "no workspace nowhere"],

@@ -104,8 +104,8 @@ test("after the quotes it says what else matches, and whether the index is whole
   expect(said({})).toEqual(["</recalled>"]);
   expect(said({ inContext: 2, index: "in progress" })).toEqual([
     "</recalled>",
-    "2 more that match stand in your context already.",
-    "Older parts are still being indexed: ask again in a moment.",
+    "2 more already in your context.",
+    "Older parts are still being indexed: try again in a moment.",
   ]);
 });
 
@@ -114,6 +114,6 @@ test("where nothing is found it says what was searched, what is known besides, a
     "Nothing found in this project's sessions (9 texts, calls and results searched, by words and by pieces of them). Try other words: names, paths, numbers, error texts.",
   );
   expect(renderNothing({ ...facts, inContext: 1, index: "in progress" })).toBe(
-    'Nothing found in this session (9 texts, calls and results searched, by words and by pieces of them). 1 more that match stand in your context already. Older parts are still being indexed: ask again in a moment. Try other words, or in: "project".',
+    'Nothing found in this session (9 texts, calls and results searched, by words and by pieces of them). 1 more already in your context. Older parts are still being indexed: try again in a moment. Try other words, or in: "project".',
   );
 });

@@ -74,7 +74,7 @@ describe("HT7: /ctx-augment", () => {
   test("without a prompt, a session or an inbox nothing is sent, and the answer says so", async () => {
     const closed = await opened("closed");
     expect(await closed.run("Connect")).toEqual({
-      text: "The inbox is not open, so nothing was sent.",
+      text: "The inbox is not available, so nothing was sent; the log says why.",
       shownBy: "note",
     });
     const { run, admitted } = await opened("unknown");
@@ -93,7 +93,7 @@ describe("HT7: /ctx-augment", () => {
     const answer = await run("  Connect to the staging database ");
     expect(answer).toMatchObject({ shownBy: "conversation" });
     expect(answer.text).toContain("Sent with what earlier work says about it: [r:");
-    expect((await run("Nothing of the kind")).text).toContain("sent as it is");
+    expect((await run("Nothing of the kind")).text).toContain("sent unchanged");
     expect(said.map(([prompt]) => prompt)).toEqual([
       "Connect to the staging database",
       "Nothing of the kind",
@@ -103,7 +103,7 @@ describe("HT7: /ctx-augment", () => {
     state = "busy";
     expect(await run("Connect to the staging database")).toMatchObject({
       shownBy: "note",
-      text: expect.stringContaining("at work"),
+      text: expect.stringContaining("is busy"),
     });
     expect([said.length, admitted.length]).toEqual([2, 0]);
   });

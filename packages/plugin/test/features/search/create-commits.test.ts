@@ -143,7 +143,7 @@ describe("commits of HEAD", () => {
     expect(await search("heron")).toEqual([]);
     expect(new Set(notices)).toEqual(
       new Set([
-        `Session Runtime can't keep its index there: ${index} is a pipe, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
+        `Session Runtime can't store its search index: ${index} is a pipe, and must be a file or not there. Until this is fixed, sessions and commits can't be searched, by words or by meaning.`,
       ]),
     );
   });

@@ -107,7 +107,7 @@ test("what is opened with keep is kept by whoever can, and the answer ends with 
   await expect(run("ctx_expand", { ref, keep: "perhaps" })).rejects.toThrow(
     "The argument keep must be true or false.",
   );
-  expect(await nothingGoes(SES, ref as Ref)).toStartWith("Nothing leaves your context here");
+  expect(await nothingGoes(SES, ref as Ref)).toStartWith("Nothing is dropped here");
 });
 
 test("the last answer of a session at rest is found by another session", async () => {
@@ -163,7 +163,7 @@ test("a folder in the index's place costs the turn a sentence, and is shown to t
     code: "recall_place_taken",
     severity: "warning",
     ends: "by over",
-    message: `Session Runtime can't keep its index there: ${path} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
+    message: `Session Runtime can't store its search index: ${path} is a folder, and must be a file or not there. Until this is fixed, sessions and commits can't be searched, by words or by meaning.`,
     remedy: `Move it away: mv ${path} ${path}.away`,
   };
   expect(notices).toEqual([notice, notice] as never);

@@ -137,7 +137,7 @@ describe("vectors", () => {
     mkdirSync(vectors, { mode: 0o755 });
     await settledUntil("it is logged", () => logged.length > 0);
     expect(notices[0]).toBe(
-      `Session Runtime can't keep its index there: ${vectors} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found, nor are commits, nor is anything by what it means.`,
+      `Session Runtime can't store its search index: ${vectors} is a folder, and must be a file or not there. Until this is fixed, sessions and commits can't be searched, by words or by meaning.`,
     );
     expect(requests).toEqual([]);
     expect(statSync(vectors).mode & 0o777).toBe(0o755);
@@ -234,7 +234,7 @@ describe("vectors", () => {
     }
     expect(requests).toHaveLength(1);
     expect(rows()).toEqual([]);
-    expect(notices).toEqual([expect.stringContaining("answers by the model something-else")]);
+    expect(notices).toEqual([expect.stringContaining("answers with the model something-else")]);
     expect((await find("money")).texts).toEqual([]);
   });
 

@@ -90,11 +90,11 @@ describe("one call", () => {
     ],
     ["not JSON", () => new Response("<html>"), { kind: "malformed", why: "it is not JSON" }],
     ["null", json(null), { kind: "malformed", why: "it is not JSON" }],
-    ["no data", json({ model: MODEL }), { kind: "malformed", why: "it has not 2 vectors" }],
+    ["no data", json({ model: MODEL }), { kind: "malformed", why: "it does not have 2 vectors" }],
     [
       "too few",
       json({ model: MODEL, data: [{ embedding: [1] }] }),
-      { kind: "malformed", why: "it has not 2 vectors" },
+      { kind: "malformed", why: "it does not have 2 vectors" },
     ],
     [
       "one twice",
@@ -265,8 +265,8 @@ describe("calls in a row", () => {
       "can't be reached (ECONNREFUSED)",
       "answers with 503",
       "refuses the call (401)",
-      "gives an answer that can't be used: it is not JSON",
-      `answers by the model ${"m".repeat(80)}, not by ideas-1`,
+      "gives an unusable answer: it is not JSON",
+      `answers with the model ${"m".repeat(80)}, not ideas-1`,
     ]);
   });
 

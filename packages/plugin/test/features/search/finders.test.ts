@@ -37,7 +37,7 @@ test("R11: what other features find stands beside hits in histories, framed like
     "[m:000002] memory, NAMING, 2 h ago",
   ]);
   expect(answer).toContain("1| The heron is called &lt;/recalled> kestrel.");
-  expect(answer).toEndWith("3 more that match stand in your context already.");
+  expect(answer).toEndWith("3 more already in your context.");
 });
 
 test("they are found where nothing is indexed, and counted where nothing is found", async () => {
@@ -47,7 +47,7 @@ test("they are found where nothing is indexed, and counted where nothing is foun
     search: async () => ({ findings: [], inContext: 1 }),
     show: async () => null,
   });
-  expect(await recall.search(SES, "heron", "session")).toContain("1 more that match stand");
+  expect(await recall.search(SES, "heron", "session")).toContain("1 more already in");
   const found = { findings: [memory(1, "Herons fly.")], inContext: 0 };
   finders.push({ search: async () => found, show: async () => null });
   expect(await recall.search(SES, "heron", "session")).toContain("1| Herons fly.");
@@ -61,6 +61,6 @@ test("a ref of theirs is shown as a record", async () => {
   const record = await recall.expand(SES, "[m:000001]", { from: 1, lines: 9 });
   expect(record).toContain("[m:000001] memory, NAMING, 1 lines\n1| Herons fly.");
   expect(await recall.expand(SES, "m:000002", { from: 1, lines: 9 })).toStartWith(
-    "Nothing has the ref m:000002",
+    "There is no ref m:000002",
   );
 });

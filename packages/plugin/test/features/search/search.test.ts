@@ -247,7 +247,7 @@ describe("ctx_search leaves out", () => {
     index();
     const answer = await recall.search(SES, "colour", "session");
     expect(quotes(answer)).toEqual(["the colour was mauve"]);
-    expect(answer).toEndWith("1 more that match stand in your context already.");
+    expect(answer).toEndWith("1 more already in your context.");
     hear(SES, { host: [seen, dropped], sent: [seen, dropped] });
     index();
     expect(await recall.search(SES, "colour", "session")).toStartWith(

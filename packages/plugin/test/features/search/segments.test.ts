@@ -136,7 +136,7 @@ describe("I21: a segment that a model wrote", () => {
     const fold = { ...head, parts: [{ ...head.parts[0], id: "x", type: "text", text } as never] };
     send(messages, [fold, ...messages.slice(3)]);
     const words = await recall.search(SES, "ledger reconciled", "session");
-    expect(words).toContain("1 more that match stand in your context already.");
+    expect(words).toContain("1 more already in your context.");
     expect(words).not.toContain("summary");
     expect(await recall.search(SES, "flummoxite", "session")).toContain(EVENT);
   });

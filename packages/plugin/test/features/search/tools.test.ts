@@ -64,11 +64,11 @@ describe("ctx_expand", () => {
       "3| three",
     ]);
     const unknown = await segments.recall.expand(SES, "h:000000", { from: 1, lines: 50 });
-    expect(unknown).toStartWith("Nothing has the ref h:000000 in this session");
+    expect(unknown).toStartWith("There is no ref h:000000 in this session");
     const elsewhere = await segments.recall.expand("ses_2" as SessionId, name, {
       ...{ from: 1, lines: 50 },
     });
-    expect(elsewhere).toStartWith(`Nothing has the ref ${name} in this session`);
+    expect(elsewhere).toStartWith(`There is no ref ${name} in this session`);
   });
 
   test("a ref beyond its end, an unknown ref, and what is no ref each get a clear answer", async () => {
@@ -77,7 +77,7 @@ describe("ctx_expand", () => {
       `${ref} (bash seq) has 1001 lines; there is none from 5000 on.`,
     );
     expect(await stage.recall.expand(SES, "r:000000", page)).toStartWith(
-      "Nothing has the ref r:000000",
+      "There is no ref r:000000",
     );
     expect(await stage.recall.expand(SES, "the config\nfile", page)).toStartWith(
       '"the config file" is not a ref.',
@@ -93,7 +93,7 @@ describe("ctx_expand", () => {
       "the walrus swims",
     );
     expect(await stage.recall.expand(SES, deriveRef("r", onlyPart(foreign).id), page)).toStartWith(
-      "Nothing has",
+      "There is no ref",
     );
   });
 });

@@ -44,7 +44,7 @@ test("V1, R11: what is found by meaning stands beside what is found by words; by
   expect(heads(answer).toSorted()).toEqual(
     [both, deriveRef("r", onlyPart(two).id), "m:000001"].toSorted(),
   );
-  expect(answer).toEndWith("2 more that match stand in your context already.");
+  expect(answer).toEndWith("2 more already in your context.");
 });
 
 test("it is found where no word is", async () => {

@@ -74,7 +74,7 @@ test("the first facts of a project are announced once, without their words", asy
   expect(noticed.map(({ code }) => code)).toEqual(["memory_first_facts"]);
   const [{ message, remedy } = { message: "", remedy: "" }] = noticed;
   expect(message).toBe(
-    `The historian has found its first facts about ${basename(directory)} (NAMING): 1 that you said, which later sessions begin with, and 1 that nobody gets until you confirm it.`,
+    `The historian has found its first facts about ${basename(directory)} (NAMING): 1 that you stated, which later sessions begin with, and 1 that no session gets until you confirm it.`,
   );
   expect(remedy).toContain("/ctx-memory shows them");
   expect(remedy).toContain('"enabled": false');
@@ -92,7 +92,7 @@ test("what a person has stored before is no first fact", async () => {
   await store.apply(project, [{ kind: "add", wording }], by);
   await port().keep([fact("Tables are singular.")], session("a"));
   expect(noticed).toHaveLength(1);
-  expect(noticed[0]?.message).toEndWith("1 that nobody gets until you confirm it.");
+  expect(noticed[0]?.message).toEndWith("1 that no session gets until you confirm it.");
 });
 
 test("of a session and of a day so many facts are stored, and what is over is said once", async () => {

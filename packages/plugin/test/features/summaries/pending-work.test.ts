@@ -45,7 +45,7 @@ test("a session's batches are found by their last message, apart from other sess
   expect(historianSection(driver)(session, 2, null)?.text.split("\n")).toMatchObject([
     "Nothing is summarised yet.",
     "1 range to be summarised.",
-    "1 range given up: extracts stand in their place.",
+    "1 range given up: extracts are sent instead.",
     expect.stringContaining("Summarised again"),
   ]);
 });

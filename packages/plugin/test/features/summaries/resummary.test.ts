@@ -243,7 +243,7 @@ describe("the status", () => {
     jobStore(stage.driver).stop(stage.jobs().at(-1)?.id ?? 0);
     expect(said(stage)?.text.split("\n")).toEqual([
       "4 segments of 16 messages, by mock/small.",
-      "1 range given up: extracts stand in their place.",
+      "1 range given up: extracts are sent instead.",
       "Summarised again: stopped after 0 segments of 0 messages.",
     ]);
   });

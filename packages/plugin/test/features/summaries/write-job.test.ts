@@ -275,7 +275,7 @@ describe("an answer", () => {
     await stage.sent(turns(34));
     expect(stage.calls).toHaveLength(4);
     expect(historianSection(stage.driver)(session, 1, null)?.text).toContain(
-      "Ended for this session after two answers of no use",
+      "Ended for this session after two unusable answers",
     );
   });
 

@@ -318,10 +318,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     for (const one of [bob, ann]) await meet(one);
     for (const one of [ann, bob]) {
       const shown = await shell(one, one.config, "show", ref);
-      expect(shown.text).toMatch(/^changed .* by dan, found true/m);
+      expect(shown.text).toMatch(/^changed .* by dan, confirmed/m);
       expect(shown.values).toMatchObject({ ref, member: "dan" });
       const kept = await shell(one, one.config, "show", other.ref);
-      expect(kept.text).toMatch(/^changed .* by eve, found true/m);
+      expect(kept.text).toMatch(/^changed .* by eve, confirmed/m);
     }
     expect(await listed()).toContain("Port 2. (50, by dan)");
     expect(await listed()).toContain("Use pnpm. (50, by eve)");

@@ -84,10 +84,10 @@ describe("what may pass", () => {
 
   test("what may not is counted, by the way that it was to go", () => {
     expect(leftOutText(1, "not sent to")).toBe(
-      "1 item was not sent to the store: a secret, a line break or too long a text is in it",
+      "1 item was not sent to the store: it has a secret, a line break or too much text",
     );
     expect(leftOutText(2, "not taken from")).toBe(
-      "2 items were not taken from the store: a secret, a line break or too long a text is in them",
+      "2 items were not taken from the store: they have a secret, a line break or too much text",
     );
   });
 });

@@ -46,7 +46,7 @@ test("a refusal is heeded at the next call, for its folder, agent and model alon
   await room.refused("Bad Request", tooMany(66));
   // The user knows before the next call.
   expect(room.notices()).toEqual([
-    "acme takes at most 64 tools in a call, and more are on. These of Session Runtime's are left out: ctx_note, ctx_expand.",
+    "acme accepts at most 64 tools in a call, and more are enabled. Session Runtime leaves out these of its own: ctx_note, ctx_expand.",
   ]);
   expect(room.withheldTools(call)).toEqual(["ctx_note", "ctx_expand"]);
   expect(room.withheldTools({ ...call, agent: "plan" })).toEqual([]);

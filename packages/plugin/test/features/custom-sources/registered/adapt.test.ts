@@ -45,12 +45,12 @@ test("a value of a megabyte of JSON is taken, a byte more is not", async () => {
   const load = (bytes: number) =>
     adaptDefinition({ ...given, load: () => "x".repeat(bytes - 2) }).load();
   expect(await load(1_048_576)).toHaveLength(1_048_574);
-  expect(await load(1_048_577)).toEqual(new Unavailable("the value takes more than 1048576 bytes"));
+  expect(await load(1_048_577)).toEqual(new Unavailable("the value is larger than 1048576 bytes"));
 });
 
 test("a rendering that gives no text fails by its name", () => {
   const definition = adaptDefinition({ ...given, baseline: () => 7, removed: () => null });
-  expect(() => definition.baseline("Ada")).toThrow(new TypeError("baseline gave no text"));
-  expect(() => definition.removed?.("Ada")).toThrow(new TypeError("removed gave no text"));
+  expect(() => definition.baseline("Ada")).toThrow(new TypeError("baseline did not return a text"));
+  expect(() => definition.removed?.("Ada")).toThrow(new TypeError("removed did not return a text"));
   expect(definition.update("Ada", "Grace")).toBe("Ada is on call now.");
 });

@@ -25,9 +25,9 @@ describe("a producer that fails costs only itself", () => {
       () => Promise.reject("gone"),
       "its producer threw no error but a string",
     ],
-    ["hangs", () => new Promise(() => undefined), "its producer gave no answer within 200 ms"],
-    ["gives no list", given({ key: "bad/one" }), "its producer gave no list of sources"],
-    ["gives nothing", given(undefined), "its producer gave no list of sources"],
+    ["hangs", () => new Promise(() => undefined), "its producer did not answer within 200 ms"],
+    ["gives no list", given({ key: "bad/one" }), "its producer did not return a list of sources"],
+    ["gives nothing", given(undefined), "its producer did not return a list of sources"],
   ];
 
   test.each(failures)("I8: one that %s takes nothing back", async (_name, producer, reason) => {
@@ -77,7 +77,7 @@ describe("a producer that fails costs only itself", () => {
     await one.boundary();
     await one.boundary();
     expect(calls).toBe(1);
-    expect(one.reasons).toEqual(["bad/entry: its producer has not answered the call before"]);
+    expect(one.reasons).toEqual(["bad/entry: its producer has not answered the previous call"]);
   });
 
   test("an entry that fails in one Location is not heard of in another", async () => {
@@ -98,7 +98,7 @@ describe("a source that is not what it should be costs only itself", () => {
     [{ ...fact("core/date", () => "x") }, 'bad/entry: a source has no key like "team/oncall"'],
     [{ key: "bad/one", load: "Ada" }, "bad/one: load, baseline, update: not a function"],
     [{ ...fact("bad/one", () => "x"), removed: "gone" }, "bad/one: removed: not a function"],
-    [fact("team/good", () => "mine"), "bad/entry: team/good is another source's key"],
+    [fact("team/good", () => "mine"), "bad/entry: the key team/good belongs to another source"],
   ];
 
   test.each(wrong)("%j", async (source, reason) => {
@@ -111,11 +111,11 @@ describe("a source that is not what it should be costs only itself", () => {
   });
 
   const values: readonly (readonly [string, () => unknown, string])[] = [
-    ["undefined", () => undefined, "load gave nothing: give `absent` to say so"],
+    ["undefined", () => undefined, "load returned nothing: if there is no value, return `absent`"],
     ["a function", () => () => 1, "A value can't be stored as JSON: function at $."],
     ["a Map", () => new Map(), "A value can't be stored as JSON: an instance of a class at $."],
     ["NaN", () => ({ a: [Number.NaN] }), "A value can't be stored as JSON: NaN at $.a[0]."],
-    ["two megabytes", () => "x".repeat(2_000_000), "the value takes more than 1048576 bytes"],
+    ["two megabytes", () => "x".repeat(2_000_000), "the value is larger than 1048576 bytes"],
     ["a promise that hangs", () => new Promise(() => undefined), "no answer within 50 ms"],
   ];
 

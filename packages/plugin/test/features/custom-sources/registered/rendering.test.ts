@@ -23,7 +23,7 @@ const reasons = (observed: ObservedContext) =>
 
 describe("A10 in a session: a source whose rendering fails costs only itself", () => {
   const defects: readonly (readonly [string, object, string])[] = [
-    ["an empty Baseline text", { baseline: () => " " }, "gave an empty baseline text."],
+    ["an empty Baseline text", { baseline: () => " " }, "returned an empty baseline text."],
     [
       "one that throws",
       {
@@ -31,10 +31,10 @@ describe("A10 in a session: a source whose rendering fails costs only itself", (
           throw new Error("secret");
         },
       },
-      "failed to give its baseline text.",
+      "failed to render its baseline text.",
     ],
-    ["one that is no text", { baseline: () => 42 }, "failed to give its baseline text."],
-    ["an empty removal text", { removed: () => "" }, "gave an empty removal text."],
+    ["one that is no text", { baseline: () => 42 }, "failed to render its baseline text."],
+    ["an empty removal text", { removed: () => "" }, "returned an empty removal text."],
   ];
 
   test.each(defects)("%s", async (_name, defect, reason) => {

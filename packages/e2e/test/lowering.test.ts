@@ -226,7 +226,9 @@ describe("M6: native lowering, a place that became illegal", () => {
     expect(said).toContain(
       "to anthropic/claude-sonnet-5 1 in the provider's own role, 1 as text after all",
     );
-    expect(said).toContain("an update went back to text: a later message made its place one");
+    expect(said).toContain(
+      "an update went back to text: after a later message, the provider no longer accepts",
+    );
   });
 
   // What is stored of a form is the same for both: one restart shows that it is read.

@@ -64,7 +64,7 @@ export async function beginEdge(
 
 export function unopened(error: unknown): string {
   const why = error instanceof Error ? error.name : typeof error;
-  return `Session Runtime could not be opened (${why}), so requests go as OpenCode makes them. Restart OpenCode to try again.`;
+  return `Session Runtime could not be opened (${why}), so requests go out as OpenCode makes them. Restart OpenCode to try again.`;
 }
 
 function resolveDirectory({ location }: V2Context): string {

@@ -14,8 +14,8 @@ const MAX_LISTED = 20;
 
 export const jobsCli: CliCommandCode = {
   details: [
-    "Jobs are model calls in the background. The list has the number of each, what it is, how it",
-    "stands, its attempts, model and tokens, and why attempts failed. A kind of job that keeps failing in",
+    "Jobs are model calls in the background. The list has the number, kind and state of each, its",
+    "attempts, model and tokens, and why attempts failed. A kind of job that keeps failing in",
     "a session is tried once an hour; the list says so.",
   ],
   args: {

@@ -98,5 +98,5 @@ export function explainMissedRead(trace: TurnTrace, current: TurnUsage): string 
   if (!former || trace.opening === "new epoch") return null;
   const readable = former.cacheReadTokens + former.cacheWriteTokens;
   if (readable < MIN_CACHEABLE_TOKENS || current.cacheReadTokens >= readable / 2) return null;
-  return `the provider read ${current.cacheReadTokens} of ${readable} cached tokens, for a reason not seen here`;
+  return `the provider read ${current.cacheReadTokens} of ${readable} cached tokens, for an unknown reason`;
 }

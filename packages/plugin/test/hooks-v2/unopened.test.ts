@@ -3,7 +3,7 @@ import { unopened } from "../../src/hooks-v2/edge.ts";
 
 test("V10: an instance that can't be opened is said with its cause, whatever was thrown", () => {
   expect(unopened(new RangeError("broken"))).toBe(
-    "Session Runtime could not be opened (RangeError), so requests go as OpenCode makes them. Restart OpenCode to try again.",
+    "Session Runtime could not be opened (RangeError), so requests go out as OpenCode makes them. Restart OpenCode to try again.",
   );
   expect(unopened("broken")).toContain("(string)");
 });

@@ -127,7 +127,7 @@ describe("the provider's own figures", () => {
 
   test("speak where less than half of what could be read was read", () => {
     expect(explainMissedRead(after(usage(2_000, 8_000)), usage(4_999, 0))).toBe(
-      "the provider read 4999 of 10000 cached tokens, for a reason not seen here",
+      "the provider read 4999 of 10000 cached tokens, for an unknown reason",
     );
     expect(explainMissedRead(after(usage(2_000, 8_000)), usage(5_000, 0))).toBeNull();
   });

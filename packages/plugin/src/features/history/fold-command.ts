@@ -31,7 +31,8 @@ export async function proposeFold(
   if (asked.place === "list") return note(placesToFold(input, settings) ?? NOTHING_TO_FOLD);
   if (asked.place !== "usual") {
     const prompt = promptsIn(input.messages)[asked.place - 1];
-    if (!prompt) return note(`This session has no ${asked.place} prompts. ${HOW_TO_CHOOSE}`);
+    if (!prompt)
+      return note(`This session has fewer than ${asked.place} prompts. ${HOW_TO_CHOOSE}`);
     const plan = planBefore(input, settings, prompt.info.id);
     if (!plan) return note(`There is no work to fold before that prompt. ${HOW_TO_CHOOSE}`);
     propped(prompt.info.id);

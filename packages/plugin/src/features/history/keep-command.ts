@@ -151,7 +151,7 @@ function capital(text: string): string {
 
 function describePart({ part, message }: PlacedPart, { directory }: KeepSettings): string {
   if (isTool(part)) return `the result of ${callWords(part, directory)}`;
-  return message.info.role === "user" ? "what you gave" : "what was answered";
+  return message.info.role === "user" ? "your prompt" : "the answer";
 }
 
 /** Returns two counts in the provider's tokens: everything from the first piece on, and the pieces themselves. */
@@ -176,7 +176,7 @@ function uniqueParts(parts: readonly PlacedPart[]): readonly PlacedPart[] {
   return [...new Map(parts.map((one) => [one.part.id, one])).values()];
 }
 
-const NOTHING_KEPT = "Nothing of this session is kept by its ref.";
+const NOTHING_KEPT = "Nothing in this session is kept by ref.";
 
 function listed(next: NextCall | null, settings: KeepSettings): string {
   const kept = next ? partsWithIds(collectKeptIds(next), next) : [];

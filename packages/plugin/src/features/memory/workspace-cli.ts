@@ -95,7 +95,7 @@ function showText(project: Project, own: Workspace | null, all: readonly Workspa
     return [`${project.name} is in ${own.name}:`, ...members].join("\n");
   }
   const names = all.map(({ name }) => name).join(", ");
-  const others = names === "" ? "" : ` There are: ${names}.`;
+  const others = names === "" ? "" : ` Workspaces: ${names}.`;
   return `${project.name} is in no workspace.${others}`;
 }
 

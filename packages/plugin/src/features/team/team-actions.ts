@@ -20,7 +20,7 @@ export async function parseTeamAction(word: TeamAction, call: CliCall): Promise<
   const team = resolveTeam(await call.config(), call.env);
   if (team === null) {
     throw new UserFacingError(
-      `There is no team's store: set memory.store in your own configuration, or ${STORE_VARIABLE}. docs/team.md has an example.`,
+      `No team's store is set up: set memory.store in your own configuration, or ${STORE_VARIABLE}. docs/team.md has an example.`,
     );
   }
   if (typeof team === "string") {

@@ -74,7 +74,7 @@ describe("/ctx-keep", () => {
   test("lists what is kept where it is given nothing: by ref, and by the settings", async () => {
     const { keep, session } = stand();
     const nothing = await keep();
-    expect(nothing).toStartWith("Nothing of this session is kept by its ref.\n");
+    expect(nothing).toStartWith("Nothing in this session is kept by ref.\n");
     expect(nothing).toContain("By `history.keep`, results of: docs/*.md.");
     const ref = refIn(session, 1);
     await keep(ref);
@@ -133,7 +133,7 @@ describe("/ctx-keep", () => {
     );
     take("idle");
     expect(collectKeptIds({ standing: session.entries, proposals: [] })).toEqual(new Set());
-    expect(await keep()).toStartWith("Nothing of this session is kept by its ref.");
+    expect(await keep()).toStartWith("Nothing in this session is kept by ref.");
   });
 
   test("what is no ref, or of nothing that is there, is said so, and nothing waits", async () => {
@@ -154,7 +154,7 @@ describe("/ctx-keep", () => {
     const keep = (args: string) =>
       proposeKeep(context, { ...settings, rules: [] }, { sessionId: id, args });
     expect((await keep("r:zzzzzz")).text).toStartWith("r:zzzzzz is not the ref");
-    expect((await keep("")).text).toStartWith("Nothing of this session is kept");
+    expect((await keep("")).text).toStartWith("Nothing in this session is kept");
     expect(await keepForModel(context)(id, deriveRef("r", "x"))).toStartWith("Not kept");
   });
 });
@@ -204,7 +204,7 @@ describe("/ctx-fold with a place", () => {
       /^`\/ctx-fold before` and a number folds all work before that prompt:\n\n1\. “And now\?”: spares about [\d,]+ tokens\n2\. “Do 3\.”: spares about/,
     );
     expect(await run("before 5")).toStartWith("There is no work to fold before that prompt.");
-    expect(await run("before 6")).toStartWith("This session has no 6 prompts.");
+    expect(await run("before 6")).toStartWith("This session has fewer than 6 prompts.");
     expect(await run("before 0")).toStartWith("Type `/ctx-fold` alone");
     expect(await run("before two")).toStartWith("Type `/ctx-fold` alone");
     expect(waiting()).toEqual([]);

@@ -334,7 +334,7 @@ describe("session-runtime workspace", () => {
     expect(await at({ do: "create", name: "team", share: "naming, config-values" })).toBe(
       "shop is in team, and shares CONFIG_VALUES, NAMING.",
     );
-    expect(await at({}, till)).toBe("till is in no workspace. There are: team.");
+    expect(await at({}, till)).toBe("till is in no workspace. Workspaces: team.");
     expect(await at({ do: "join", name: "team", share: "none" }, till)).toBe(
       "till is in team, and shares nothing.",
     );

@@ -215,7 +215,7 @@ describe("admission on the real host", () => {
       `400 The message id ${messageID} is already used by a different prompt of this session. Nothing was stored or sent.`,
     );
     expect(await refusal(client.prompt(other.id, "Hello", { messageID }))).toContain(
-      "taken by a prompt of another session",
+      "already used by a prompt of another session",
     );
     expect(userTexts(await client.messages(id))).toEqual(["Hello"]);
     expect(await client.messages(other.id)).toEqual([]);

@@ -23,7 +23,10 @@ export function ageMs(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([hdwmy]?)$/i.exec(text) ?? [];
   const factor = UNITS_MS[(unit || "d").toLowerCase()];
   if (amount !== undefined && factor !== undefined) return Number(amount) * factor;
-  throw misuse(`${flag} is not an age: "${text}".`, "Like 90d, 12h, 8w, 6m (months) or 1y.");
+  throw misuse(
+    `${flag} needs an age, not "${text}".`,
+    "Write it like 90d, 12h, 8w, 6m (months) or 1y.",
+  );
 }
 
 /** Parses `200MB`, `1.5g`; a bare number is bytes. */
@@ -31,11 +34,11 @@ export function sizeInBytes(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text) ?? [];
   const factor = UNITS_BYTES[(unit ?? "").toLowerCase()];
   if (amount !== undefined && factor !== undefined) return Math.round(Number(amount) * factor);
-  throw misuse(`${flag} is not a size: "${text}".`, "Like 200MB or 1GB.");
+  throw misuse(`${flag} needs a size, not "${text}".`, "Write it like 200MB or 1GB.");
 }
 
 /** Parses how many to show; 0 shows all. */
 export function mostShown(text: string, flag: string): number {
   if (/^\d+$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
-  throw misuse(`${flag} is not a number: "${text}".`, "0 shows all.");
+  throw misuse(`${flag} needs a whole number, not "${text}".`, "0 shows all.");
 }

@@ -17,7 +17,7 @@ const OWN: readonly CatalogueEntry[] = [
   },
   {
     name: "status",
-    summary: "Show a session: epoch, sources, updates, cache, what waits",
+    summary: "Show a session: epoch, sources, updates, cache, queued prompts",
     needs: "sqlite",
     load: async () => (await import("./commands/status.ts")).status,
   },
@@ -65,7 +65,7 @@ const OWN: readonly CatalogueEntry[] = [
   },
   {
     name: "prune",
-    summary: "Remove what is old or too large",
+    summary: "Remove old sessions, by age or by the database's size",
     needs: "sqlite",
     load: async () => (await import("./commands/prune.ts")).prune,
   },

@@ -24,14 +24,14 @@ export function rootHelp(
     "",
     heading("Options", style),
     ...columns([
-      [style.accent("-h, --help"), "Show help; after a command, that command's"],
+      [style.accent("-h, --help"), "Show this help, or a command's help after its name"],
       [style.accent("-v, --version"), "Show the version"],
     ]),
     "",
     heading("Examples", style),
     ...columns([
-      [typed("setup"), style.dim("adds the plugin to OpenCode")],
-      [typed("doctor"), style.dim("finds out what is wrong, and what to do")],
+      [typed("setup"), style.dim("adds the plugin to OpenCode and Pi")],
+      [typed("doctor"), style.dim("finds out what is wrong and how to fix it")],
     ]),
     "",
   ].join("\n");

@@ -35,7 +35,7 @@ export function startedProgram(): Program {
 export function updating(): string {
   const script = process.argv[1] ?? "";
   if (npxArchive(script) !== null) {
-    return "Update the clone that this archive was packed in, run `npm run pack` there, and `setup` again.";
+    return "Update the clone that this archive was packed in, run `npm run pack` there, then run setup again.";
   }
   return isInClone(script)
     ? "Update the clone: run `git pull`, `npm install` and `npm run cli -- setup` in it."

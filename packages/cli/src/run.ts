@@ -78,7 +78,7 @@ async function entryNamed(name: string) {
   );
   throw misuse(
     `There is no command "${name}".`,
-    `${meant === undefined ? "" : `Did you mean ${meant}? `}${typed("--help")} lists them.`,
+    `${meant === undefined ? "" : `Did you mean ${meant}? `}${typed("--help")} lists all commands.`,
   );
 }
 
@@ -89,7 +89,7 @@ function unforeseen(error: unknown): CliError {
   return new CliError(
     "unforeseen",
     `This should not have happened: ${message}`,
-    ["Please open an issue with these lines, and what you did.", ...places].join("\n  "),
+    ["Please open an issue with these lines, and say what you did.", ...places].join("\n  "),
   );
 }
 

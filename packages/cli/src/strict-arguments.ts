@@ -18,7 +18,7 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     if (option === undefined) {
       const meant = nearest(token.name, Object.keys(options));
       const advice = meant === undefined ? help : `Did you mean --${meant}? ${help}`;
-      throw refuse(`${token.rawName} is not known.`, advice);
+      throw refuse(`There is no option ${token.rawName}.`, advice);
     }
     if (option.type === "string" && (!hasValue || token.value === "")) {
       throw refuse(`${token.rawName} needs a value.`, help);
@@ -27,7 +27,7 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     if (token.value !== undefined && choices.length > 0 && !choices.includes(token.value)) {
       const meant = nearest(token.value, choices);
       const advice = meant === undefined ? help : `Did you mean ${meant}? ${help}`;
-      const message = `${token.rawName} takes ${choices.join(", ")}, and not ${token.value}.`;
+      const message = `${token.rawName} takes one of ${choices.join(", ")}, not ${token.value}.`;
       throw refuse(message, advice);
     }
     if (option.type === "boolean" && hasValue) {

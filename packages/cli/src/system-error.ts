@@ -3,12 +3,12 @@ import { GitFailure } from "../../plugin/src/project/git-failure.ts";
 import { CliError } from "./cli-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "you don't have the permission",
+  EACCES: "you don't have permission",
   EBUSY: "something else is using it",
   EDQUOT: "your disk quota is used up",
-  EEXIST: "it is there already",
+  EEXIST: "it already exists",
   EISDIR: "it is a folder, not a file",
-  ELOOP: "its symbolic links run in a circle",
+  ELOOP: "its symbolic links form a loop",
   EMFILE: "too many files are open",
   ENAMETOOLONG: "the name is too long",
   ENOENT: "it does not exist",
@@ -24,19 +24,19 @@ const ACTIONS: Readonly<Record<string, string>> = {
   chmod: "change the permissions of",
   copyfile: "copy",
   link: "link",
-  lstat: "look at",
-  mkdir: "make the folder",
-  mkdtemp: "make a temporary folder at",
+  lstat: "check",
+  mkdir: "create the folder",
+  mkdtemp: "create a temporary folder at",
   open: "open",
   read: "read",
   readlink: "read",
-  realpath: "look at",
+  realpath: "check",
   rename: "replace",
   rm: "remove",
   rmdir: "remove",
   scandir: "list",
   spawn: "start",
-  stat: "look at",
+  stat: "check",
   unlink: "remove",
   write: "write",
 };
@@ -62,7 +62,7 @@ export function systemRefusal(error: unknown): CliError | null {
   const reason = systemReason(error);
   if (reason === null) return null;
   if (syscall.endsWith("cwd")) {
-    const message = "The folder that this was started in no longer exists.";
+    const message = "The current folder no longer exists.";
     return new CliError("folder-gone", message, "Change to another folder first.");
   }
   const [program = ""] = syscall.split(" ");
@@ -75,7 +75,7 @@ export function systemRefusal(error: unknown): CliError | null {
 }
 
 export function explainGitWait(directory: string): string {
-  return `See what it waits for, a drive that hangs or a lock: git -C '${directory}' status`;
+  return `Find out what it waits for, such as a drive that hangs or a lock: git -C '${directory}' status`;
 }
 
 interface SystemFields {

@@ -45,12 +45,12 @@ describe("a command line that is wrong", () => {
   });
 
   const wrong: readonly (readonly [readonly string[], string, string])[] = [
-    [["setup", "--yess"], "--yess is not known.", "Did you mean --yes?"],
+    [["setup", "--yess"], "There is no option --yess.", "Did you mean --yes?"],
     [["setup", "--spec"], "--spec needs a value.", "--help"],
-    [["setup", "--recovery", "autos"], "takes ask, auto, off", "Did you mean auto?"],
+    [["setup", "--recovery", "autos"], "takes one of ask, auto, off", "Did you mean auto?"],
     [["setup", "more"], "too many arguments", "--help"],
     [["doctor", "--json=1"], "--json takes no value.", "--help"],
-    [["setup", "--global", "--project"], "can't go together", ""],
+    [["setup", "--global", "--project"], "can't be combined", ""],
   ];
   for (const [words, message, advice] of wrong) {
     test(`${words.join(" ")}: told, with what it takes, and ends with 2`, async () => {

@@ -84,7 +84,7 @@ describe("what is printed names no command that may not exist where it was start
     expect(await inClone(home, "status")).toContain("`npm run cli -- doctor` finds out");
     expect(await inClone(home, "show", "--call", "x")).toContain("`npm run cli -- show` lists");
     expect(await inClone(home, "import", "gone.jsonl")).toContain("`npm run cli -- export`");
-    expect(await inClone(home, "docter")).toContain("npm run cli -- --help lists them.");
+    expect(await inClone(home, "docter")).toContain("npm run cli -- --help lists all commands.");
     expect(await inClone(home, "doctor", "--jsn")).toContain("npm run cli -- doctor --help lists");
     expect(await inClone(home, "--help")).toContain("  npm run cli -- <command> [options]");
     const help = await inClone(home, "setup", "--help");

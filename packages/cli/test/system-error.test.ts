@@ -24,7 +24,7 @@ describe("what the system refuses is said in words", () => {
       "Could not open …/no: it does not exist.",
     );
     expect(message(() => mkdirSync(join(folder, "file/x")))).toBe(
-      "Could not make the folder …/file/x: a part of that path is a file, not a folder.",
+      "Could not create the folder …/file/x: a part of that path is a file, not a folder.",
     );
   });
 

@@ -421,7 +421,7 @@ test("status and words: a section in the report and on the command line, and a w
   expect((await cli("status", talk.id)).out).toMatch(/^Door +2 visits at the door\.$/m);
   expect((await cli("visits", talk.id)).out).toBe("here\nthere\n");
   expect((await cli("visits", talk.id.slice(-12))).out).toBe("here\nthere\n");
-  expect((await cli("visits", "nobody")).err).toContain('No session is called "nobody"');
+  expect((await cli("visits", "nobody")).err).toContain('No session has the id "nobody"');
   expect(await cliJson<object>("visits", talk.id, "--loud")).toEqual({ texts: ["HERE", "THERE"] });
   expect((await cli("--help")).out).toContain("List the visits of a session");
   expect((await cli("visits", "--help")).out).toContain("All that was said at the door.");

@@ -41,7 +41,7 @@ export const changedByAnother: Notice = {
   severity: "warning",
   ends: "by over",
   message:
-    "Another extension of Pi's changes the messages before Session Runtime sees them, so requests go as that one makes them: nothing is kept, announced or folded.",
+    "Another Pi extension changes the messages before Session Runtime sees them, so requests are sent as that extension makes them: nothing is kept, announced or folded.",
   remedy: "List Session Runtime before it in Pi's settings, or turn that extension off.",
 };
 
@@ -51,7 +51,7 @@ export const promptReplaced: Notice = {
   severity: "warning",
   ends: "by over",
   message:
-    "Another extension of Pi's replaces the whole system prompt, so requests go as Pi makes them: nothing is kept, announced or folded.",
+    "Another Pi extension replaces the whole system prompt, so requests are sent as Pi makes them: nothing is kept, announced or folded.",
   remedy:
     "Turn that extension off, or have it change `systemPromptOptions.sections` in `before_agent_start` and return no `systemPrompt`.",
 };

@@ -245,8 +245,8 @@ function piTool({ name, description, args }: ToolDeclaration, guard: Guard): PiT
 
 export function unopened(error: unknown): string {
   if (error instanceof TimeoutError) {
-    return "Session Runtime takes long to open; until it is open, requests go as Pi makes them.";
+    return "Session Runtime is slow to open; until it is open, requests are sent as Pi makes them.";
   }
   const why = error instanceof Error ? error.name : typeof error;
-  return `Session Runtime could not be opened (${why}); requests go as Pi makes them until Pi starts again.`;
+  return `Session Runtime could not be opened (${why}); requests are sent as Pi makes them until you restart Pi.`;
 }

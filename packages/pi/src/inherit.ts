@@ -33,7 +33,7 @@ export const notInherited: Notice = {
   severity: "warning",
   ends: "with the instance",
   message:
-    "What Session Runtime keeps of the session that this one was forked from can't be read, so the fork begins without it: its first call is billed in full.",
+    "Session Runtime's data on the session that this one was forked from can't be read, so the fork begins without it: its first call is billed in full.",
   remedy: "The log says why, and `session-runtime doctor` checks the database.",
 };
 

@@ -11,12 +11,12 @@ test("that the runtime can't be opened is said once in a session, however many c
   });
   for (const where of ["context", "turn_end", "context"]) await guard.run(where, async () => null);
   expect(said).toEqual([
-    "Session Runtime could not be opened (Error); requests go as Pi makes them until Pi starts again.",
+    "Session Runtime could not be opened (Error); requests are sent as Pi makes them until you restart Pi.",
   ]);
 });
 
 test("what is only late is said to be late", () => {
   expect(unopened(new TimeoutError(5_000))).toContain(
-    "until it is open, requests go as Pi makes them",
+    "until it is open, requests are sent as Pi makes them",
   );
 });

@@ -9,7 +9,7 @@ export function createCompletionsCommand(catalogue: readonly CatalogueEntry[]): 
   return command({
     name: "completions",
     summary: "Prints the completions for your shell.",
-    details: ["Without an argument, for your login shell."],
+    details: ["Without an argument, it prints those for your login shell."],
     args: {
       shell: { type: "positional", required: false, description: "bash, zsh or fish" },
     },
@@ -35,7 +35,7 @@ function shellNamed(name: string): Shell {
   throw new CliError(
     "shell-unknown",
     name === "" ? "Your login shell is unknown." : `There are no completions for ${name}.`,
-    `Name one of ${SHELLS.join(", ")}.`,
+    `Name one of these shells: ${SHELLS.join(", ")}.`,
     EXIT.usage,
   );
 }

@@ -39,7 +39,7 @@ export const doctor = command({
       type: "boolean",
       default: true,
       description: "Start OpenCode, and Pi",
-      negativeDescription: "Don't start them, and skip the checks that need it",
+      negativeDescription: "Don't start OpenCode and Pi, and skip the checks that need it",
     },
     bundle: {
       type: "string",
@@ -96,7 +96,7 @@ async function examine(
   terminal: Terminal,
   live: "try" | "skip",
 ): Promise<{ readonly facts: Facts; readonly diagnosis: Diagnosis }> {
-  const facts = await withProgress(terminal, "Looking around", (progress) =>
+  const facts = await withProgress(terminal, "Gathering facts", (progress) =>
     gatherFacts({
       directory: process.cwd(),
       env: terminal.env,

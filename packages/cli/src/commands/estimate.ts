@@ -31,7 +31,7 @@ export const estimate = dataCommand({
       description: "This session only: its id, or the beginning or end of it",
       valueHint: "id",
     },
-    last: { type: "string", description: "How many of the newest sessions", valueHint: "count" },
+    last: { type: "string", description: "How many sessions, newest first", valueHint: "count" },
     all: { type: "boolean", description: "All sessions" },
     here: { type: "boolean", description: "Only sessions of this folder and of those below it" },
     html: { type: "string", description: "Write a page with a picture", valueHint: "file" },

@@ -15,8 +15,8 @@ export const exportSession = dataCommand({
   name: "export",
   summary: "Write one session's runtime state to a file",
   details: [
-    "JSON lines: epochs, ledger, calls, prompts and briefs, as they are stored. They hold texts",
-    "of your instructions and prompts. The conversation itself is not in it: `opencode export`",
+    "It writes JSON lines: epochs, ledger, calls, prompts and briefs, as they are stored, with texts",
+    "of your instructions and prompts. The conversation itself is not included: `opencode export`",
     "writes that, and Pi has a file for each session. An existing file is overwritten only if you",
     "agree, or with --force.",
   ],

@@ -22,8 +22,8 @@ export const importSession = dataCommand({
   name: "import",
   summary: "Read one session's runtime state from a file",
   details: [
-    "The whole file goes in, or nothing. A session that is already there stays as it is, unless",
-    "you give --replace, for which OpenCode has to be closed. The export has to be of a version",
+    "It imports the whole file or nothing. A session that already exists stays as it is, unless",
+    "you add --replace, for which OpenCode must be closed. The export must come from a version",
     "with the same schema.",
   ],
   args: {
@@ -32,13 +32,13 @@ export const importSession = dataCommand({
       required: true,
       description: "A file that `export` has written; - for standard input",
     },
-    replace: { type: "boolean", description: "Replace the session that is there" },
+    replace: { type: "boolean", description: "Replace the existing session" },
   },
   examples: [
     { line: "session-runtime import ses_1a2b.jsonl", does: "imports the session" },
     {
       line: "session-runtime import ses_1a2b.jsonl --replace",
-      does: "replaces the session that is there",
+      does: "replaces the existing session",
     },
   ],
   run: async (args, terminal, place) => {
@@ -55,7 +55,7 @@ export const importSession = dataCommand({
     const done = doneOrRefused(result, sessionId);
     if (args.json === true) printJson(terminal, { sessionId, ...done });
     else {
-      const how = done.kind === "put" ? "imported" : "imported, in place of what was there";
+      const how = done.kind === "put" ? "imported" : "imported, in place of the existing ones";
       printLine(terminal, `${sessionId}: ${count(done.rows)} rows ${how}.`);
     }
     return EXIT.done;
@@ -74,7 +74,7 @@ async function refuseReplacing(place: DatabasePlace, sessionId: SessionId): Prom
   if (!isIdle) return;
   await refuseOpen(
     place.path,
-    `End it, then try again: it may have ${sessionId} open, and would continue with what it has in memory.`,
+    `Close it, then try again: it may have ${sessionId} open, and would continue from its memory.`,
   );
 }
 
@@ -96,7 +96,7 @@ function doneOrRefused(
       throw new CliError(
         "session-open",
         `OpenCode has the session ${sessionId} open (${result.owner}). Nothing was changed.`,
-        "End that OpenCode, then try again.",
+        "Close that OpenCode, then try again.",
       );
   }
 }

@@ -27,10 +27,10 @@ export const indexSessions = dataCommand({
   name: "index",
   summary: "Index OpenCode's sessions for search",
   details: [
-    "Reads OpenCode's own database, and writes only the search index: a file beside the",
+    "It reads OpenCode's own database, and writes only the search index: a file beside the",
     "runtime's database that holds the texts of your sessions, and can be deleted at any time.",
-    "What is indexed already is skipped; sessions that OpenCode has deleted leave the index.",
-    "Where git gives no answer in a folder, its sessions are left out, and the command ends with 1.",
+    "What is already indexed is skipped; sessions that OpenCode has deleted are removed from it.",
+    "If git gives no answer in a folder, its sessions are left out, and the exit code is 1.",
   ],
   args: { here: { type: "boolean", description: "Only the sessions of this folder" } },
   examples: [{ line: "session-runtime index", does: "indexes all sessions" }],

@@ -18,8 +18,8 @@ export const migrate = dataCommand({
   details: [
     "It backs up the database, updates its schema step by step and checks it. The plugin does",
     "the same when it starts, without the backup. A database of a development version is moved",
-    "aside; memories, notes and queued prompts come into a new one. With --from it copies the",
-    "sessions of another data folder, which is only read and has to have the same schema.",
+    "aside; memories, notes and queued prompts are copied to a new one. With --from it copies the",
+    "sessions of another data folder, which is only read and must have the same schema.",
     "Sessions that are already here stay as they are.",
   ],
   args: {
@@ -74,7 +74,7 @@ function plannedText(
   if (!plan) return `${path} is up to date: schema ${schema.version}.`;
   if (!isDry) return `${path} has schema ${plan.to} now. Backup: ${plan.backup}`;
   if (plan.kind === "replace") {
-    return `${path} is of a development version (schema ${plan.from}). It would be moved to ${plan.backup}…, and its memories, notes and queued prompts brought into a new database.`;
+    return `${path} is from a development version (schema ${plan.from}). It would be moved to ${plan.backup}…, and its memories, notes and queued prompts copied to a new database.`;
   }
   return `${path} has schema ${plan.from}. It would be backed up to ${plan.backup} and updated to schema ${plan.to}.`;
 }
@@ -122,8 +122,8 @@ async function migrateFrom(
       misnamed === 0 ? "" : ` Left out, because their ids are not session ids: ${misnamed}.`;
     const count = counted(fresh.length, "session");
     const what = isDry
-      ? `${source}: ${count} would come in; here already: ${there}.`
-      : `${count} came in from ${source}; here already, and left as they are: ${there}.`;
+      ? `${source}: ${count} would be copied; already here: ${there}.`
+      : `Copied ${count} from ${source}; already here, and left as they are: ${there}.`;
     printLine(terminal, what + leftOut);
   }
   return EXIT.done;

@@ -13,26 +13,30 @@ const DEFAULT_AGE = "90d";
 
 export const prune = dataCommand({
   name: "prune",
-  summary: "Remove what is old or too large",
+  summary: "Remove old sessions, by age or by the database's size",
   details: [
-    "Shows what would go; only --yes removes it, and makes the file smaller. The conversations",
-    "are OpenCode's and Pi's and stay: continuing one begins a new epoch, which costs one",
-    "uncached call. It keeps sessions that are open, that were active in the last hour, or with",
-    "prompts that wait in their queue.",
+    "It shows what would be removed; only --yes removes it, and shrinks the file. The conversations",
+    "belong to OpenCode and Pi and stay: continuing one begins a new epoch, which costs one",
+    "uncached call. It keeps sessions that are open, that were active in the last hour, or that",
+    "have queued prompts.",
   ],
   args: {
     "older-than": {
       type: "string",
-      description: `Sessions without activity for so long: 12h, 30d, 8w, 6m, 1y (${DEFAULT_AGE} if no limit is given)`,
+      description: `Sessions without activity for this long: 12h, 30d, 8w, 6m, 1y (${DEFAULT_AGE} if no limit is given)`,
       valueHint: "age",
     },
     "max-size": {
       type: "string",
-      description: "The least recently active ones, until the file is no larger: 200MB, 1GB",
+      description:
+        "The least recently active sessions, until the file is no larger than this: 200MB, 1GB",
       valueHint: "size",
     },
     yes: { type: "boolean", alias: "y", description: "Remove them" },
-    "dry-run": { type: "boolean", description: "Only show what would go, as without --yes" },
+    "dry-run": {
+      type: "boolean",
+      description: "Only show what would be removed, as without --yes",
+    },
   },
   examples: [
     { line: "session-runtime prune", does: "shows what has been idle for 90 days" },
@@ -41,7 +45,7 @@ export const prune = dataCommand({
   ],
   run: async (args, terminal, place) => {
     if (args.yes === true && args["dry-run"] === true) {
-      throw misuse("--yes and --dry-run can't go together.", "Choose one of them.");
+      throw misuse("--yes and --dry-run can't be combined.", "Choose one of them.");
     }
     const rules = parseRules(args["older-than"], args["max-size"]);
     const plan = await withProgress(terminal, "Looking through the sessions", () =>
@@ -63,7 +67,10 @@ export const prune = dataCommand({
       const sizes = { beforeBytes: plan.beforeBytes, afterBytes };
       printLine(terminal, `\n${renderOutcome(outcome, sizes)}`);
     } else if (plan.goes.length > 0) {
-      printLine(terminal, terminal.style.accent("\nNothing was removed yet: --yes removes it."));
+      printLine(
+        terminal,
+        terminal.style.accent("\nNothing was removed. Add --yes to remove these sessions."),
+      );
     }
     return EXIT.done;
   },

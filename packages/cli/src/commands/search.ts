@@ -24,10 +24,10 @@ export const search = dataCommand({
   name: "search",
   summary: "Find what was said or seen in your sessions",
   details: [
-    "By words, names, paths, numbers, or pieces of them; rare words count more. It finds",
-    `what is indexed: \`${typed("index")}\` indexes everything that OpenCode has, and Pi's sessions are`,
-    "indexed as they run. Of this folder's project it finds memories, notes, commits and a model's",
-    "summaries, too, and what means the same where `vectors.url` names an endpoint for embeddings.",
+    "It searches by words, names, paths, numbers, or parts of them; rare words count more, in",
+    `what is indexed: \`${typed("index")}\` indexes all of OpenCode's sessions, and Pi's are`,
+    "indexed as they run. In this folder's project it also finds memories, notes, commits and",
+    "summaries, and texts of similar meaning if `vectors.url` names an endpoint for embeddings.",
   ],
   args: {
     query: { type: "positional", required: true, description: "What to look for, in quotes" },
@@ -117,7 +117,7 @@ async function render(
   terminal: Terminal,
 ): Promise<string> {
   if (hits.length + findings.length === 0) {
-    return `Nothing found in what is indexed. \`${typed("index")}\` indexes everything that OpenCode has; Pi's sessions are indexed as they run.`;
+    return `Nothing found in what is indexed. \`${typed("index")}\` indexes all of OpenCode's sessions; Pi's are indexed as they run.`;
   }
   const titles = await readTitles(
     terminal.env,
@@ -147,7 +147,7 @@ function noIndex(path: string): CliError {
   return new CliError(
     "index-missing",
     `There is no search index at ${path}.`,
-    `\`${typed("index")}\` makes it from what OpenCode has.`,
+    `\`${typed("index")}\` creates it from OpenCode's sessions.`,
     EXIT.missing,
   );
 }
@@ -155,7 +155,7 @@ function noIndex(path: string): CliError {
 function noWords(): CliError {
   return misuse(
     "The query has no letter or digit to look for.",
-    "Give words, names, paths, numbers or an error's text.",
+    "Search for words, names, paths, numbers or an error's text.",
   );
 }
 
@@ -163,6 +163,6 @@ function unreadable(path: string, { code }: StorageError): CliError {
   return new CliError(
     "index-unreadable",
     `The search index ${path} can't be read (${code.replaceAll("_", " ")}).`,
-    `If the problem persists, delete the file: \`${typed("index")}\` makes it again.`,
+    `If the problem persists, delete the file: \`${typed("index")}\` creates it again.`,
   );
 }

@@ -14,8 +14,8 @@ export const sessions = dataCommand({
   name: "sessions",
   summary: "List the sessions that Session Runtime knows",
   details: [
-    "Most recently active first. Titles are OpenCode's and Pi's: they are shown where those",
-    "sessions can be read. New epochs and cache busts are counted apart, rewrites of old history left out.",
+    "It lists the most recently active first, with their titles where OpenCode's and Pi's own",
+    "sessions can be read. Cache busts include neither new epochs nor rewrites of old history.",
     "A narrow terminal shows the end of each id, which is enough to name a session.",
   ],
   args: {
@@ -29,7 +29,7 @@ export const sessions = dataCommand({
     here: { type: "boolean", description: "Only those of this folder" },
   },
   examples: [
-    { line: "session-runtime sessions", does: "the twenty that were last at work" },
+    { line: "session-runtime sessions", does: "the twenty most recently active" },
     { line: "session-runtime sessions --here -n 0", does: "all of this folder" },
   ],
   run: async (args, terminal, place) => {

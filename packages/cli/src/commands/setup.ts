@@ -26,7 +26,7 @@ export const setup = command({
     host: {
       type: "enum",
       options: ["opencode", "pi"],
-      description: "This host only, if not every one that is found",
+      description: "Only this host (default: every one that is found)",
     },
     remove: { type: "boolean", description: "Remove the plugin and restore the config" },
     yes: { type: "boolean", alias: "y", description: "Write without asking" },
@@ -34,12 +34,11 @@ export const setup = command({
     spec: {
       type: "string",
       valueHint: "npm spec or path",
-      description: "The package to add, if not this version of it",
+      description: "The package to add (default: this version's)",
     },
     replace: {
       type: "boolean",
-      description:
-        "Take out plugins that do the same work (Dynamic Context Pruning, Magic Context)",
+      description: "Remove plugins that do the same work (Dynamic Context Pruning, Magic Context)",
     },
     recovery: {
       type: "enum",
@@ -55,14 +54,14 @@ export const setup = command({
     launcher: {
       type: "string",
       valueHint: "folder",
-      description: "Where the command session-runtime goes (default: a folder of yours on PATH)",
+      description: "The folder for the command session-runtime (default: one of yours on PATH)",
     },
-    "no-launcher": { type: "boolean", description: "Install no command session-runtime" },
+    "no-launcher": { type: "boolean", description: "Don't install the command session-runtime" },
     check: {
       type: "boolean",
       default: true,
-      description: "Start each host once to see it work",
-      negativeDescription: "Don't start any host to see it work",
+      description: "Start each host once to check that the plugin works",
+      negativeDescription: "Don't start the hosts to check that the plugin works",
     },
     ...JSON_FLAG,
   },
@@ -80,7 +79,7 @@ export const setup = command({
   ],
   run: async (args, terminal) => {
     if (args.global && args.project) {
-      throw misuse("--global and --project can't go together.", "Choose one of them.");
+      throw misuse("--global and --project can't be combined.", "Choose one of them.");
     }
     const scope: Scope = args.project ? "project" : "global";
     const output = args.json ? "json" : "text";

@@ -24,10 +24,10 @@ export const show = dataCommand({
   name: "show",
   summary: "Show what a call to the model was made of",
   details: [
-    "With --wire: layer by layer, with the edits that shaped it. The Baseline and all edits",
-    "are stored by the plugin; the messages are OpenCode's, and are read from its database if",
-    "it is there. OpenCode's tools and the agent's own prompt are known by digest only.",
-    "Without --wire: the session's calls, a line each.",
+    "With --wire it shows one call, layer by layer, with the edits that shaped it. The Baseline and all edits",
+    "are stored by the plugin; the messages are read from OpenCode's database if",
+    "it exists. Of OpenCode's tools and the agent's own prompt only digests are stored.",
+    "Without --wire it lists the session's calls, a line each.",
   ],
   args: {
     session: SESSION_ARGUMENT,
@@ -38,7 +38,7 @@ export const show = dataCommand({
       description: "Which call, counted from 1 (default: the newest)",
       valueHint: "number",
     },
-    texts: { type: "boolean", description: "With the texts of Baseline, updates and reminders" },
+    texts: { type: "boolean", description: "Include the texts of Baseline, updates and reminders" },
   },
   examples: [
     { line: "session-runtime show", does: "the newest calls of this folder's session" },
@@ -101,7 +101,7 @@ function parseCallNumber(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw misuse(
-    `--call is not a number: "${text}".`,
+    `--call needs a call's number, not "${text}".`,
     `\`${typed("show")}\` lists the calls with their numbers.`,
   );
 }
@@ -126,6 +126,6 @@ function listed(
     "",
     renderCalls(calls, style, Date.now()),
     "",
-    style.dim(`One of them, layer by layer: ${typed("show --wire --call <number>")}`),
+    style.dim(`To see one of them layer by layer: ${typed("show --wire --call <number>")}`),
   ].join("\n");
 }

@@ -19,9 +19,9 @@ const sections = await statusSections(await loadFeatures(process.env));
 
 export const status = dataCommand({
   name: "status",
-  summary: "Show a session: epoch, sources, updates, cache, what waits",
+  summary: "Show a session: epoch, sources, updates, cache, queued prompts",
   details: [
-    "What /ctx-status shows, read from the database: OpenCode need not run. What only the",
+    "It shows what /ctx-status does, from the database, so OpenCode need not run. What only the",
     "running host knows (warnings, sources that fail now, undone updates) is left out, and",
     "the report says so.",
   ],

@@ -22,7 +22,7 @@ export const timeline = dataCommand({
   name: "timeline",
   summary: "Show a session's cache bill, busts, epochs and rewrites over time",
   details: [
-    "On the terminal a bar for each call. With --html a page of its own with charts and a",
+    "It prints a bar for each call. With --html it writes a page with charts and a",
     "table, which fetches nothing and can be opened anywhere. An existing file is overwritten",
     "only if you agree, or with --force.",
   ],

@@ -19,7 +19,7 @@ import { quietSqliteWarning } from "./sqlite.ts";
 const DATA_FLAGS = {
   db: {
     type: "string",
-    description: "Session Runtime's database, where it is not in its usual place",
+    description: "Session Runtime's database, if it is not in the usual place",
     valueHint: "file",
   },
   ...JSON_FLAG,

@@ -14,7 +14,7 @@ export function missingDatabase(path: string): CliError {
   return new CliError(
     "database-missing",
     `There is no database at ${path}.`,
-    `OpenCode or Pi makes it at the first prompt with Session Runtime; \`${typed("doctor")}\` finds out what prevents that. If it is somewhere else, name it with --db.`,
+    `OpenCode or Pi creates it at the first prompt with Session Runtime; \`${typed("doctor")}\` finds out what prevents that. If it is somewhere else, name it with --db.`,
     EXIT.missing,
   );
 }
@@ -29,26 +29,26 @@ const SAID: Readonly<Record<StorageErrorCode, string>> = {
   older_schema: "was written by an older Session Runtime",
   development_schema: "was written by a development version of Session Runtime",
   unopenable: "can't be opened",
-  gone: "was moved or deleted in the middle of the work",
+  gone: "was moved or deleted while it was in use",
   failed: "refused an operation",
 };
 
 function formatAdvice(error: StorageError, path: string): string {
   switch (error.code) {
     case "locked":
-      return "It waits for a few seconds at most. Try again; if it stays locked, end the process that holds it.";
+      return "Try again in a few seconds. If it stays locked, end the process that holds it.";
     case "read_only":
-      return "Make the file and its folder writable for you, or work on a copy by --db.";
+      return "Make the file and its folder writable for you, or work on a copy with --db.";
     case "full":
       return "Free some space; nothing was lost.";
     case "corrupt":
-      return `\`${typed("doctor")}\` checks the whole file. OpenCode or Pi moves it aside at its next start, and begins a new one; your conversations are their own and stay. ${wayBack(path)}`;
+      return `\`${typed("doctor")}\` checks the whole file. OpenCode or Pi moves it aside at its next start, and creates a new one. Your conversations are not in it, and stay. ${wayBack(path)}`;
     case "newer_schema":
       return updating();
     case "older_schema":
-      return `\`${typed("migrate")}\` makes a backup and brings it up to date. OpenCode and Pi do so too when they next start.`;
+      return `\`${typed("migrate")}\` backs it up and updates it. OpenCode and Pi also update it when they next start.`;
     case "development_schema":
-      return `\`${typed("migrate")}\` moves it aside, begins a new one, and brings memories, notes and queued prompts over. OpenCode and Pi do so too when they next start.`;
+      return `\`${typed("migrate")}\` moves it aside, creates a new one, and copies memories, notes and queued prompts to it. OpenCode and Pi do the same when they next start.`;
     case "gone":
       return "Put it back, or run the command again.";
     case "unopenable":

@@ -38,7 +38,7 @@ export async function rerunUnderBun({ env }: Terminal): Promise<ExitCode> {
 function ended(child: ReturnType<typeof spawn>, program: string): Promise<ExitCode> {
   return new Promise((resolve, reject) => {
     child.once("error", (error) => {
-      const advice = `Its SQLite was to be used, as this Node (${process.version}) has none. ${REMEDY}`;
+      const advice = `Its SQLite is needed, because this Node (${process.version}) has none. ${REMEDY}`;
       reject(new CliError("no-sqlite", `${program} can't be run: ${error.message}.`, advice));
     });
     child.once("exit", (code, signal) => resolve(toExitCode(code, signal)));
@@ -51,12 +51,12 @@ function toExitCode(code: number | null, signal: NodeJS.Signals | null): ExitCod
 }
 
 const REMEDY =
-  "Install Node 22.13 or later (https://nodejs.org), which brings SQLite, or OpenCode (https://opencode.ai), whose own is used then.";
+  "Install Node 22.13 or later (https://nodejs.org), which includes SQLite, or OpenCode (https://opencode.ai), whose SQLite is then used.";
 
 function noSqlite(): CliError {
   return new CliError(
     "no-sqlite",
-    `There is no SQLite here: this Node (${process.version}) has none, and neither OpenCode nor Bun was found.`,
+    `SQLite is not available: this Node (${process.version}) has none, and neither OpenCode nor Bun was found.`,
     REMEDY,
     EXIT.missing,
   );

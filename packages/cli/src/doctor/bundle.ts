@@ -23,7 +23,7 @@ export function checkBundlePlace(path: string): void {
   const refuse = (message: string, advice: string) =>
     new CliError("bundle-place", message, advice, EXIT.usage);
   if (!existsSync(dirname(path))) {
-    throw refuse(`There is no folder ${dirname(path)}.`, "Make it first, or name another file.");
+    throw refuse(`There is no folder ${dirname(path)}.`, "Create it first, or name another file.");
   }
   if (!existsSync(path)) return;
   const begin = readHeading(path);

@@ -153,8 +153,8 @@ function named(all: readonly Candidate[], word: string): Candidate {
 /** Reports a host's database that is missing, damaged, or of an unknown schema. */
 function unreadableHost(path: string, reason: string): CliError {
   const advice = existsSync(path)
-    ? "It may be damaged, or of a version of OpenCode that this one doesn't know. `opencode session list` shows whether OpenCode itself can read it."
-    : "Use OpenCode for a while first: an estimate needs past sessions. If it keeps them elsewhere, set XDG_DATA_HOME as it has it.";
+    ? "It may be damaged, or written by a version of OpenCode that session-runtime doesn't know. `opencode session list` shows whether OpenCode itself can read it."
+    : "Use OpenCode for a while first: an estimate needs past sessions. If its data is elsewhere, set XDG_DATA_HOME as you do for OpenCode.";
   const message = `OpenCode's database ${path} can't be read: ${reason}.`;
   return new CliError("host-unreadable", message, advice, EXIT.missing);
 }
@@ -189,7 +189,7 @@ function nothingToEstimate({ short, withPlugin, unreadable }: SkippedSessions): 
   return new CliError(
     "sessions-short",
     `No session here has ${MIN_CALLS} calls yet, which an estimate needs.`,
-    "Short sessions cost the same with Session Runtime: it drops old results, and there are none. Work with OpenCode for a while, or name a session with --session.",
+    "Short sessions cost the same with Session Runtime: it drops old results, and they have none. Work with OpenCode for a while, or name a session with --session.",
     EXIT.missing,
   );
 }

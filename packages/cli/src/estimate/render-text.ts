@@ -45,7 +45,7 @@ export function renderEstimates(stored: Estimates, style: Style): string {
   const left = leftOutSentence(leftOut);
   return [
     style.bold(
-      `${counted(sum.sessions, "past session")}, ${counted(sum.calls, "call")}. Read on this machine; no model was asked.`,
+      `${counted(sum.sessions, "past session")}, ${counted(sum.calls, "call")}. Computed on this machine; no model was called.`,
     ),
     "",
     billTable(sum),
@@ -62,7 +62,7 @@ export function renderEstimates(stored: Estimates, style: Style): string {
       : []),
     "",
     ...(left === "" ? [] : [left]),
-    `Tokens are at the price of uncached input, answers left out. ${moneySentence(sum)}`,
+    `Tokens are counted at the price of uncached input, without the model's answers. ${moneySentence(sum)}`,
     ...doubtSentences(sum),
     style.dim(`As a page with a picture: ${typed("estimate --open")}`),
   ].join("\n");

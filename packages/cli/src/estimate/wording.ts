@@ -43,7 +43,7 @@ export function resultSentence({ paidTokens, withPluginTokens, ...sum }: Estimat
   const again =
     sum.askedAgain === 0
       ? "The model would have asked for no result again."
-      : `The model would have asked again for ${counted(sum.askedAgain, "result")}, ${againPer100(sum)} per 100 calls, by ${counted(sum.extraCalls, "more call")}.`;
+      : `The model would have asked again for ${counted(sum.askedAgain, "result")}, ${againPer100(sum)} per 100 calls, in ${counted(sum.extraCalls, "more call")}.`;
   return `With Session Runtime: ${less} (${between}). ${again}`;
 }
 
@@ -54,17 +54,17 @@ export function doubtSentences({
 }: EstimateSum): readonly string[] {
   const share = Math.round((100 * simulatedStockTokens) / Math.max(1, paidTokens));
   return [
-    `The range: on recorded sessions, the simulation and the real OpenCode differed by less than ${100 * SIMULATION_SHARE} %.`,
-    `OpenCode alone, simulated on your sessions, comes to ${share} % of what you paid; the range has both ways to count.`,
-    "A use that leaves no name, path or number in the model's words isn't seen, so the range has the asking again twice.",
+    `The range allows for errors of the simulation: on recorded sessions, it differed from the real OpenCode by less than ${100 * SIMULATION_SHARE} %.`,
+    `Simulated without the plugin, your sessions cost ${share} % of what you paid; the range covers both figures.`,
+    "A use that leaves no name, path or number in the model's words isn't seen, so the upper end of the range counts results that are asked for again twice.",
   ];
 }
 
 export function moneySentence({ money, sessions }: EstimateSum): string {
   const list = "OpenCode's list of models";
   if (money === null) return `No dollars: ${list} has no price for these models.`;
-  if (money.sessions === sessions) return `Dollars are by the prices in ${list}.`;
-  return `Dollars are by the prices in ${list}, which has them for ${money.sessions} of the ${counted(sessions, "session")}.`;
+  if (money.sessions === sessions) return `Dollars are computed from the prices in ${list}.`;
+  return `Dollars are computed from the prices in ${list}, which has them for ${money.sessions} of the ${counted(sessions, "session")}.`;
 }
 
 /** Says what was left out; empty where nothing was. */

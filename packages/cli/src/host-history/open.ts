@@ -28,7 +28,7 @@ export async function readHostHistory<T>(
   read: (driver: Driver) => T,
 ): Promise<HostReading<T>> {
   const path = join(resolvePlaces(env).hostData, "opencode.db");
-  if (!existsSync(path)) return { kind: "missing", path, reason: "it is not there" };
+  if (!existsSync(path)) return { kind: "missing", path, reason: "it does not exist" };
   try {
     const value = await during(connect(path, "read"), (driver) => {
       for (const probe of PROBES) driver.all(probe);

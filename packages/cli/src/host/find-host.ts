@@ -148,7 +148,7 @@ async function readVersion(
       deadline: AbortSignal.timeout(patienceMs),
     });
     if (run.end === "out-of-time") {
-      const reason = `it was ended with its child processes, as it did not answer \`--version\` ${withinWords(patienceMs)}`;
+      const reason = `it was ended with its child processes, because it did not answer \`--version\` ${withinWords(patienceMs)}`;
       return { kind: "broken", fault: "hangs", reason };
     }
     return parseVersionAnswer(run, performance.now() - began);
@@ -168,7 +168,7 @@ function parseVersionAnswer(
   const said = (err || out).trim().split("\n")[0]?.trim() ?? "";
   const how =
     exitCode === null ? "it was ended by a signal" : `it ended with exit code ${exitCode}`;
-  const saying = said === "" ? "without a word" : `and said: ${said}`;
+  const saying = said === "" ? "and printed nothing" : `and printed: ${said}`;
   return { kind: "broken", fault: "fails", reason: `${how} ${saying}` };
 }
 

@@ -47,8 +47,8 @@ export function refuseUnseen({ broken }: HostSearch, { name, variable }: HostPro
   if (late === undefined) return;
   throw new CliError(
     "host-unseen",
-    `${name} at ${late.path} could not be seen: ${sentence(late.reason)}`,
-    `Nothing was changed. Try again when this machine has less to do. If it does not answer then either, reinstall ${name}, or set ${variable} to another one's path.`,
+    `Could not check ${name} at ${late.path}: ${late.reason}.`,
+    `Nothing was changed. Try again when this machine is less busy. If it still does not answer, reinstall ${name}, or set ${variable} to the path of another one.`,
     EXIT.missing,
   );
 }

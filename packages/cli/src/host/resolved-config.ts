@@ -103,7 +103,8 @@ function parseResolvedConfig({ exitCode, out, err }: ProgramRun, loading: Loadin
     return { kind: "refused", reason: reasonIn(err) || `\`opencode debug config\` ${how}.` };
   }
   const config = fieldsIn(out.slice(out.indexOf("{")));
-  if (config === null) return { kind: "refused", reason: "`opencode debug config` gave no JSON." };
+  if (config === null)
+    return { kind: "refused", reason: "`opencode debug config` printed no JSON." };
   const origins: readonly unknown[] = Array.isArray(config.plugin_origins)
     ? config.plugin_origins
     : [];

@@ -122,7 +122,7 @@ async function ask(
     }
     // Node throws a TypeError where the connection is lost; an answer that is cut off is not JSON.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
-    const reason = `It broke off in the middle of ${method} ${path}: ${error.message}.`;
+    const reason = `The connection broke during ${method} ${path}: ${error.message}.`;
     throw new HostFailure(reason, "fails", log());
   }
 }

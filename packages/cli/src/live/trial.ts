@@ -151,7 +151,7 @@ function isMainCall({ system }: WireCall): boolean {
 function requireId(session: unknown): string {
   const { id } = toFields(session);
   if (id !== undefined) return String(id);
-  throw new HostFailure("It made no session.", "fails", "");
+  throw new HostFailure("It created no session.", "fails", "");
 }
 
 function namesIn(list: unknown): readonly string[] {

@@ -53,7 +53,7 @@ export async function planMigration(path: string, nowMs: number): Promise<Migrat
 const SETTINGS = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON";
 
 const IN_USE =
-  "End it, then try again; or start OpenCode with the newer plugin, which does the same.";
+  "Close it, then try again; or start OpenCode with the newer plugin, which does the same.";
 
 /** Moves a development version's database aside and makes a new one. @returns null where another process was first */
 export async function replaceDevelopment({
@@ -72,7 +72,7 @@ export async function bringUpToDate(
 ): Promise<void> {
   await refuseOpen(path, IN_USE);
   await during(connect(path, "write", SETTINGS), (driver) => {
-    progress.step("Copying the database aside");
+    progress.step("Backing up the database");
     copyTo(driver, backup);
     for (let version = from + 1; version <= to; version += 1) {
       progress.step(`Schema ${version} of ${to}`);
@@ -100,7 +100,7 @@ function check(driver: Driver, to: number, backup: string): void {
   if (sound && whole && schemaVersion(driver) === to) return;
   throw new CliError(
     "migration-unsound",
-    "The database is not sound after the migration.",
-    `What it was before is in ${backup}: put that in its place, and report this.`,
+    "The migration has damaged the database.",
+    `Its backup is ${backup}: replace the database with it, and report this.`,
   );
 }

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column[] = [
 
 const REASONS: Readonly<Record<Reason, string>> = {
   old: "older than the limit",
-  large: "the file is over its size",
+  large: "the file is over the limit",
 };
 
 const HINDRANCES: Readonly<Record<Hindrance, string>> = {
@@ -36,7 +36,7 @@ export function renderPlan(plan: PrunePlan, style: Style, nowMs: number): string
   const sections = [
     ...(goes.length > 0
       ? [
-          `${style.bold(`${counted(goes.length, "session")} to go`)}\n${table(goes, REASONS, nowMs)}`,
+          `${style.bold(`${counted(goes.length, "session")} to remove`)}\n${table(goes, REASONS, nowMs)}`,
         ]
       : ["Nothing to remove."]),
     ...(kept.length > 0

@@ -11,7 +11,7 @@ export const SESSION_ARGUMENT = {
   type: "positional",
   required: false,
   description:
-    "A session's id, or the beginning or end of one; the newest of this folder if left out",
+    "A session's id, or the beginning or end of one (default: the newest of this folder)",
 } as const;
 
 /**
@@ -78,7 +78,7 @@ function knownSessions(driver: Driver): SomeSessions {
   throw new CliError(
     "no-sessions",
     "The database holds no session yet.",
-    `Send a prompt in OpenCode or Pi with Session Runtime. If it still holds none then, \`${typed("doctor")}\` finds out why.`,
+    `Send a prompt in OpenCode or Pi with Session Runtime. If that changes nothing, \`${typed("doctor")}\` finds out why.`,
     EXIT.missing,
   );
 }
@@ -87,8 +87,8 @@ function required(found: SessionPlace | undefined, word: string): SessionPlace {
   if (found !== undefined) return found;
   throw new CliError(
     "session-missing",
-    `No session is called "${word}".`,
-    `\`${typed("sessions")}\` lists them. A session is known from its first call on.`,
+    `No session has the id "${word}".`,
+    `\`${typed("sessions")}\` lists all sessions. A session is listed from its first call on.`,
     EXIT.missing,
   );
 }
@@ -108,7 +108,7 @@ export function sessionNamed<T extends Pick<SessionPlace, "sessionId">>(
   const ids = near.slice(0, 5).map(({ sessionId }) => sessionId);
   throw new CliError(
     "session-ambiguous",
-    `"${word}" may be ${near.length} sessions: ${ids.join(", ")}${near.length > 5 ? ", …" : ""}.`,
+    `"${word}" matches ${near.length} sessions: ${ids.join(", ")}${near.length > 5 ? ", …" : ""}.`,
     "Give more of the id.",
     EXIT.usage,
   );

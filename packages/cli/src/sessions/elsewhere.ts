@@ -33,11 +33,11 @@ export async function sessionElsewhere(
   }));
   if (way === "name" || !isInteractive) {
     const lines = offers.map(({ id, words }) => `${typed(`${command} ${id}`)}   ${words}`);
-    const advice = ["The newest of other folders:", ...lines].join("\n  ");
+    const advice = ["The newest sessions of other folders:", ...lines].join("\n  ");
     throw new CliError(error.code, error.message, advice, error.exitCode);
   }
   const chosen = await select({
-    message: `${error.message} Which one of another folder?`,
+    message: `${error.message} Choose a session of another folder:`,
     options: offers.map(({ id, words }) => ({ value: String(id), label: words, hint: id })),
   });
   if (!isCancel(chosen)) return chosen;

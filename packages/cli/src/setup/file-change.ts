@@ -77,8 +77,8 @@ export function requireStrictJson(path: string, document: Document): Document {
   } catch {
     throw new CliError(
       "config-invalid",
-      `${path} has comments or trailing commas, with which Pi reads none of it.`,
-      "Take them out, then run setup again. Nothing was changed.",
+      `${path} has comments or trailing commas, which Pi does not accept.`,
+      "Remove them, then run setup again. Nothing was changed.",
     );
   }
 }

@@ -120,14 +120,14 @@ export function closing(
     `Start ${names} as usual; restart ${them} running.`,
     "In a session, /ctx-status shows what Session Runtime does.",
     ...(names.includes("Pi")
-      ? [`Settings, if you want any: ${shortPath(piOwnSettings(env))} for Pi alone.`]
+      ? [`Settings for Pi alone go into ${shortPath(piOwnSettings(env))}.`]
       : []),
     style.dim(`To remove it: ${removal(request)}`),
   ];
   const failed = seen.filter(({ works }) => works === "does-not");
   if (failed.length > 0) {
     return failed.flatMap(({ part }) => [
-      `${style.bad("✘")} ${isWritten ? "The config is written" : "The config names the plugin"}, but ${part.name} did not use it.`,
+      `${style.bad("✘")} ${isWritten ? "The config is written" : "The config names the plugin"}, but ${part.name} did not use the plugin.`,
       `${startedAs()} doctor finds out why; ${removal(request)} removes it.`,
     ]);
   }
@@ -143,7 +143,7 @@ export function closing(
 /** Says that the result is unknown, since a timeout alone shows nothing. */
 function doubt({ name }: Part, isWritten: boolean): string {
   const config = isWritten ? "The config is written" : "The config names the plugin";
-  return `${config}. Whether ${name} uses it could not be seen ${withinWords(TRIAL_PATIENCE_MS)}: ${startedAs()} doctor looks again.`;
+  return `${config}, but ${name} was not seen to use it ${withinWords(TRIAL_PATIENCE_MS)}. ${startedAs()} doctor checks again.`;
 }
 
 function praise({ name }: Part): string {
@@ -161,7 +161,7 @@ function interruption(written: readonly FileChange[], request: SetupRequest): st
   const files = written.map(({ path }) => shortPath(path)).join(", ");
   return [
     "",
-    `Interrupted. The config is written, but nobody has seen it work. Changed: ${files}`,
+    `Interrupted. The config is written, but was not tried out. Changed: ${files}`,
     `To undo it: ${removal(request)}`,
     "",
   ].join("\n");

@@ -61,7 +61,7 @@ export function readJournal(path: string): Journal {
     isOther
       ? `${path}, setup's record of its changes, was written by another version of session-runtime.`
       : `${path}, setup's record of its changes, is damaged.`,
-    `${isOther ? "Update session-runtime, or move" : "Move"} that file away. Without it, --remove takes out the plugin's entries and leaves the rest of your config as it is.`,
+    `${isOther ? "Update session-runtime, or move" : "Move"} that file away. Without it, --remove removes the plugin's entries and leaves the rest of your config as it is.`,
   );
 }
 

@@ -39,13 +39,13 @@ export function planLauncher(
   if (wish.kind === "none") return NOTHING;
   if (platform === "win32") {
     const note =
-      "On Windows setup installs no launcher: type the command as you did now, and read `session-runtime` in the documents as that.";
+      "On Windows setup does not install the command `session-runtime`: where the documents name it, type what you have typed now.";
     return { ...NOTHING, note };
   }
   const current = commandOnPath(env);
   // npm has installed the command already.
   if (wish.kind === "usual" && current !== null && !current.isOurs) {
-    const note = `The command ${LAUNCHER_NAME} is ${current.path}, which setup leaves alone; for another place: --launcher DIR.`;
+    const note = `The command ${LAUNCHER_NAME} already exists at ${current.path}, and setup leaves it alone. To install it in another folder, use --launcher DIR.`;
     return { ...NOTHING, note };
   }
   const folder =
@@ -67,7 +67,7 @@ function planIn(
   const before = launcherAt(path);
   if (before === "foreign") {
     if (wish.kind === "folder") throw foreign(path);
-    const note = `There is no command ${LAUNCHER_NAME}: ${path} is there already, and is not Session Runtime's. For another place: --launcher DIR.`;
+    const note = `The command ${LAUNCHER_NAME} was not installed: ${path} already exists, and is not Session Runtime's. To install it in another folder, use --launcher DIR.`;
     return { ...NOTHING, note };
   }
   const after = launcherText(program);
@@ -91,8 +91,8 @@ function launcherAt(path: string): { readonly text: string } | "foreign" | null 
 function foreign(path: string): CliError {
   return new CliError(
     "launcher-foreign",
-    `${path} is there already, and is not Session Runtime's.`,
-    "Choose another folder with --launcher DIR, or do without with --no-launcher. Nothing was changed.",
+    `${path} already exists, and is not Session Runtime's.`,
+    "Choose another folder with --launcher DIR, or leave it out with --no-launcher. Nothing was changed.",
     EXIT.usage,
   );
 }
@@ -126,5 +126,5 @@ function pathNote(path: string, env: Environment): string | null {
   }
   const first = commandOnPath(env);
   if (first === null || resolve(first.path) === path) return null;
-  return `A shell finds ${first.path} first, and starts that as ${LAUNCHER_NAME}.`;
+  return `Your shell finds ${first.path} first, and starts it as ${LAUNCHER_NAME}.`;
 }

@@ -49,17 +49,17 @@ export function collectNotes({
   return [
     ...gone.map(
       ({ spec, path }) =>
-        `${shortPath(path)} lists ${shortPath(spec)}, where there is nothing, and which setup can't know as its own: if it was a clone of Session Runtime, take that entry out.`,
+        `${shortPath(path)} lists ${shortPath(spec)}, which does not exist. Setup did not write this entry: if it was a clone of Session Runtime, remove it.`,
     ),
     ...staying.map((spec) => {
       const name = named.get(spec);
       return name === undefined
         ? `${spec} also rewrites requests, which can undo what Session Runtime does. \`${command} doctor\` shows whether it does.`
-        : `${spec} (${name}) does the same work, and the two undo each other's. Keep one of them: setup --replace takes it out.`;
+        : `${spec} (${name}) does the same work, and each undoes what the other does. Keep one of them: setup --replace removes it.`;
     }),
     ...(there.some(({ spec, path }) => isOur(spec, path))
       ? [
-          `The ${other} config names the plugin too. \`${command} setup --remove${flag}\` takes it out there.`,
+          `The ${other} config names the plugin too. \`${command} setup --remove${flag}\` removes it there.`,
         ]
       : []),
     ...(scope === "project" && env.OPENCODE_DISABLE_PROJECT_CONFIG
@@ -72,7 +72,7 @@ export function collectNotes({
 export function notesOnDead(changes: readonly FileChange[], listing: Listing): readonly string[] {
   return deadEntries(changes, listing).map(
     ({ file, spec }) =>
-      `${shortPath(file)} lists ${shortPath(spec)}, which no longer exists: that entry goes.`,
+      `${shortPath(file)} lists ${shortPath(spec)}, which no longer exists: setup removes that entry.`,
   );
 }
 

@@ -69,10 +69,10 @@ function refuseFile(spec: string): void {
 function notesOn2(listing: Listing): readonly string[] {
   const list =
     listing === IN_OPENCODE_2
-      ? 'The entry goes into "plugins", since your config has that list. OpenCode 1 refuses such a config.'
+      ? 'The entry goes into "plugins", because your config has that list. OpenCode 1 refuses such a config.'
       : 'The entry goes into "plugin", which OpenCode 2 reads as OpenCode 1 does.';
   return [
-    `${list} Setup does not start OpenCode 2: the plugin is written to its source, and no stable 2.x was run. docs/hosts.md says which feature is whose there.`,
+    `${list} Setup does not start OpenCode 2: the plugin's support follows its source code, and was never run on a stable 2.x. docs/hosts.md says what works there.`,
   ];
 }
 

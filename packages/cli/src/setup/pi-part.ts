@@ -45,8 +45,8 @@ export function piPart(host: FoundHost, request: SetupRequest, terminal: Termina
       if (answer.kind === "failed" && answer.fault === "hangs") {
         throw new CliError(
           "extension-unseen",
-          `Whether Pi can load ${spec} could not be seen ${withinWords(TRIAL_PATIENCE_MS)}.`,
-          "Nothing was changed. Try again when this machine has less to do, or add --no-check.",
+          `Could not check whether Pi can load ${spec}: it did not answer ${withinWords(TRIAL_PATIENCE_MS)}.`,
+          "Nothing was changed. Try again when this machine is less busy, or add --no-check.",
         );
       }
       const why = answer.kind === "failed" ? answer.reason : answer.complaints.join(" ");

@@ -9,7 +9,7 @@ import type { SameWork } from "./same-work.ts";
 export async function askHosts(parts: readonly Part[]): Promise<readonly Part[]> {
   const names = answered(
     await multiselect({
-      message: "For which hosts? Space takes one out or in.",
+      message: "Which hosts? Press Space to select or deselect one.",
       options: parts.map(({ name, host }) => ({ value: name, label: `${name} ${host.version}` })),
       initialValues: parts.map(({ name }) => name),
       required: true,
@@ -65,13 +65,13 @@ export async function askToTakeOut(others: readonly SameWork[]): Promise<readonl
   if (others.length === 0) return [];
   const names = others.map(({ name, spec }) => `${name} (${spec})`).join(" and ");
   const [verb, them] = others.length === 1 ? ["does", "it"] : ["do", "them"];
-  const message = `${names} ${verb} the same work. Two such plugins undo each other's. Take ${them} out?`;
+  const message = `${names} ${verb} the same work, and two such plugins undo each other's. Remove ${them} from the config?`;
   return answered(await confirm({ message })) ? others : [];
 }
 
 /** Offers the estimate; Enter means no, because it takes a while and can be run later. */
 export async function askForEstimate(how: string): Promise<boolean> {
-  const message = `See first what your past sessions would have cost with it? Nothing leaves this machine; \`${how}\` shows it at any time.`;
+  const message = `Estimate first what your past sessions would have cost with it? Nothing leaves this machine; \`${how}\` does it at any time.`;
   return answered(await confirm({ message, initialValue: false }));
 }
 

@@ -46,7 +46,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
   const paid = moneyLine(timeline.money, hostName(timeline.harness));
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
-    `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input (${count(totals.uncached)} if no provider had a cache); ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,
+    `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input (${count(totals.uncached)} without any cache); ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,
     ...(paid === null ? [] : [paid]),
     "",
     style.dim(` call  sent      ${"bill (tokens)".padStart(BAR + 9)}`),

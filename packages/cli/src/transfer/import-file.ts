@@ -49,7 +49,7 @@ function formatAdvice(kind: UnreadableFile["kind"]): string {
     case "newer":
       return updating();
     case "older":
-      return `Export the session again, after \`${typed("migrate")}\` where it is from. An export of a development version can't be imported.`;
+      return `Run \`${typed("migrate")}\` where it comes from, then export the session again. An export of a development version can't be imported.`;
     case "half":
       return "Copy it again, or export the session again.";
     case "changed":

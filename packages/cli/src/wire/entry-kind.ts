@@ -49,13 +49,13 @@ export function classifyEntry({ origin, edit }: Pick<EntryRecord, "origin" | "ed
 /** Describes each kind's effect on the call. */
 export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   update: "update",
-  reminder: "OpenCode's reminder, held where it was sent",
-  pruned: "result cleared, as OpenCode's prune has it",
+  reminder: "OpenCode's reminder, kept where it was sent",
+  pruned: "result cleared by OpenCode's prune",
   inserted: "text added",
   replaced: "text replaced",
   omitted: "part left out",
   restored: "part sent as it was, kept or released",
   folded: "messages folded into one text",
-  witness: "noted: the model has been shown it already",
-  undo: "noted: an undo took an update back",
+  witness: "recorded: OpenCode has already shown it to the model",
+  undo: "recorded: an undo removed an update",
 };

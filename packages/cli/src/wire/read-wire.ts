@@ -52,7 +52,7 @@ function noSuchCall(sessionId: SessionId, number: number | null, count: number):
     return new CliError(
       "no-calls",
       `The session ${sessionId} has made no call yet.`,
-      "A call is known from the moment that it was sent with the plugin on.",
+      "A call is recorded once it is sent with the plugin on.",
       EXIT.missing,
     );
   }

@@ -112,7 +112,7 @@ function messageLines({ messages }: CallWire, view: WireView): string[] {
   if (messages.length === 0) return [];
   const note =
     rowsMissing === null
-      ? "OpenCode's rows as they are now, and below each what the plugin made of it"
+      ? "OpenCode's messages as they are now, with the plugin's edits below each"
       : `without texts, because OpenCode's database can't be read (${rowsMissing})`;
   return [
     `${style.accent("Messages")}: ${note}`,
@@ -123,7 +123,7 @@ function messageLines({ messages }: CallWire, view: WireView): string[] {
 function oneMessage(message: WireMessage, number: number, view: WireView): string[] {
   const { style, rowsMissing } = view;
   const { row, id, isNew } = message;
-  const role = row?.role ?? (rowsMissing === null ? "gone since" : "");
+  const role = row?.role ?? (rowsMissing === null ? "deleted" : "");
   const head = `  ${String(number).padStart(4)} ${isNew ? style.good("new") : "   "} ${role.padEnd(10)} ${style.dim(id)}`;
   const parts = (row?.parts ?? []).filter(
     ({ kind, label }) => kind !== "other" || label === "compaction",
@@ -134,7 +134,7 @@ function oneMessage(message: WireMessage, number: number, view: WireView): strin
       const isKept = part.isPruned && !message.edits.some(({ partId }) => partId === part.id);
       const notes = [
         ...(part.isIgnored ? ["not sent: for the user alone"] : []),
-        ...(isKept ? ["cleared since; sent as it was"] : []),
+        ...(isKept ? ["cleared since, but sent as it was"] : []),
       ];
       const note = notes.length === 0 ? "" : style.warn(`  [${notes.join(", ")}]`);
       return `           ${part.kind.padEnd(10)}${size(part.bytes).padStart(13)}  ${part.label}${note}`;

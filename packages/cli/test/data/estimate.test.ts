@@ -126,7 +126,7 @@ describe("an estimate", () => {
     expect(out).toMatch(/Paid for context +[\d,]+ +\$[\d.]+\n/);
     expect(out).toMatch(/With Session Runtime +[\d,]+ +\$[\d.]+\n +between +[\d,]+ to [\d,]+ +\$/);
     expect(out).toMatch(/About ses_b +60 +[\d,]+ +[\d,]+ +\d+ % (less|more) +\d+\n/);
-    expect(out).toContain("simulated on your sessions, comes to 100 % of what you paid");
+    expect(out).toContain("your sessions cost 100 % of what you paid");
   });
 
   test("is a page that fetches and runs nothing, with two bars a session", async () => {
@@ -232,7 +232,7 @@ describe("where nothing can be estimated it says why and what to do", () => {
   test("no database", async () => {
     const { err, exitCode } = await folders.make().run(["estimate"]);
     expect(exitCode).toBe(4);
-    expect(err).toContain("can't be read: it is not there.");
+    expect(err).toContain("can't be read: it does not exist.");
     expect(err).toContain("Use OpenCode for a while first");
   });
 
@@ -244,7 +244,7 @@ describe("where nothing can be estimated it says why and what to do", () => {
     const refused = await foreign.run(["estimate"]);
     expect(refused.exitCode).toBe(4);
     expect(refused.err).toContain("no such column");
-    expect(refused.err).toContain("damaged, or of a version of OpenCode");
+    expect(refused.err).toContain("damaged, or written by a version of OpenCode");
     const damaged = folders.make();
     mkdirSync(dirname(hostDatabasePath(damaged.home)), { recursive: true });
     writeFileSync(hostDatabasePath(damaged.home), "no database at all ".repeat(500));

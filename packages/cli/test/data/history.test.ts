@@ -79,6 +79,6 @@ test("of a session that is not there it says which there are, and fails", async 
   store(folder, first, Date.now() - 3_600_000);
   const { err, exitCode } = await folder.run(["history", "nobody"]);
   expect(exitCode).toBe(4);
-  expect(err).toContain('No session is called "nobody"');
+  expect(err).toContain('No session has the id "nobody"');
   expect((await folder.run(["history", "--help"])).out).toContain("A session's id");
 });

@@ -336,7 +336,7 @@ describe("session ids are checked wherever they come from", () => {
     expect(readdirSync(folder.home).filter((name) => name.endsWith(".jsonl"))).toEqual([]);
     const target = folders.make();
     const { out } = await target.run(["migrate", "--from", folder.path]);
-    expect(out).toContain("0 sessions came in");
+    expect(out).toContain("Copied 0 sessions from");
     expect(out).toContain("Left out, because their ids are not session ids: 1.");
   });
 });

@@ -91,8 +91,8 @@ describe("what goes", () => {
       200_000_000, 1_500_000_000, 10,
     ]);
     for (const text of ["", "soon", "-3d", "3 parsecs"]) {
-      expect(() => ageMs(text, "--older-than")).toThrow("--older-than is not an age");
-      expect(() => sizeInBytes(text, "--max-size")).toThrow("--max-size is not a size");
+      expect(() => ageMs(text, "--older-than")).toThrow("--older-than needs an age");
+      expect(() => sizeInBytes(text, "--max-size")).toThrow("--max-size needs a size");
     }
   });
 });
@@ -112,7 +112,7 @@ describe("from the shell", () => {
     inboxDatabase(database).inbox.settle("msg_large", "answered", 2);
     const dry = await folder.run(["prune", "--older-than", "30d"]);
     expect(dry.out).toContain(first);
-    expect(dry.out).toContain("Nothing was removed yet: --yes removes it.");
+    expect(dry.out).toContain("Nothing was removed. Add --yes to remove these sessions.");
     expect(sessionsIn(database)).toHaveLength(2);
     const asked = await folder.run(["prune", "--older-than", "30d", "--dry-run"]);
     expect(asked.out).toBe(dry.out);

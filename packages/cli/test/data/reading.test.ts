@@ -88,7 +88,7 @@ describe("status", () => {
       const { out, err, exitCode } = await folder.run(words);
       expect({ words, out, exitCode }).toEqual({ words, out: "", exitCode: 4 });
       expect(err).toContain(`No session has worked in ${folder.home} yet.`);
-      expect(err).toContain("The newest of other folders:");
+      expect(err).toContain("The newest sessions of other folders:");
       expect(err).toMatch(new RegExp(` ${words[0]} ${second}   no title, in /project/app, `));
     }
     const location = { directory: folder.home, worktree: folder.home };
@@ -105,7 +105,7 @@ describe("status", () => {
     expect(JSON.parse((await folder.run(["status", "cond", "--json"])).out).sessionId).toBe(second);
     const { err, exitCode } = await folder.run(["status", "ses_"]);
     expect(exitCode).toBe(2);
-    expect(err).toContain("may be 2 sessions");
+    expect(err).toContain("matches 2 sessions");
   });
 
   test("leaves nothing behind: the folder holds what it held", async () => {

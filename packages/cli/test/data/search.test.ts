@@ -244,7 +244,7 @@ describe("index and search", () => {
     expect(existsSync(path)).toBe(false);
     const nothing = await folder.run(["index"]);
     expect(nothing.exitCode).toBe(4);
-    expect(nothing.err).toContain("can't be read: it is not there");
+    expect(nothing.err).toContain("can't be read: it does not exist");
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, "no database, however long it may be. ".repeat(100));
     const damaged = await folder.run(["search", "heron"]);

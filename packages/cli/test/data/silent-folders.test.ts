@@ -38,6 +38,7 @@ test("where one folder is all that is asked for, git's silence says what to look
   expect(systemRefusal(new GitFailure("/a b", "rev-parse"))).toMatchObject({
     code: "git-silent",
     message: "git gave no answer in /a b.",
-    advice: "See what it waits for, a drive that hangs or a lock: git -C '/a b' status",
+    advice:
+      "Find out what it waits for, such as a drive that hangs or a lock: git -C '/a b' status",
   });
 });

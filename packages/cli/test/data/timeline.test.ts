@@ -127,7 +127,7 @@ describe("the time line", () => {
     expect(text).toContain("Epoch 2");
     expect(text).toContain("! bust: the tool list changed");
     expect(text).toContain(
-      "3 calls, a bill of 1,339 tokens at the price of uncached input (11,380 if no provider had a cache); 1 bust, 1 new epoch",
+      "3 calls, a bill of 1,339 tokens at the price of uncached input (11,380 without any cache); 1 bust, 1 new epoch",
     );
   });
 

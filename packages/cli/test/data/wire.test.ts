@@ -159,20 +159,20 @@ describe("as text", () => {
 
   test("names what was cleared since and what is not sent", () => {
     const text = renderWire(wire({ turns, ledger, rows: new Map([["msg_1", row]]) }), view);
-    expect(text).toContain("read (completed)  [cleared since; sent as it was]");
+    expect(text).toContain("read (completed)  [cleared since, but sent as it was]");
     expect(text).toContain("A notice.  [not sent: for the user alone]");
-    expect(text).toContain("gone since msg_2");
+    expect(text).toContain("deleted    msg_2");
     expect(text).toContain("+ update (team/weather), wrapped, 40 bytes");
     expect(text).not.toContain("News 2.");
   });
 
   test("holds the texts when asked to, and says why there are no rows", () => {
-    const full = { ...view, texts: "full", rowsMissing: "it is not there" } as const;
+    const full = { ...view, texts: "full", rowsMissing: "it does not exist" } as const;
     const text = renderWire(wire({ turns, ledger }), full);
     expect(text).toContain("News 2.");
     expect(text).toContain("│ It rains.");
     expect(text).toContain(
-      "without texts, because OpenCode's database can't be read (it is not there)",
+      "without texts, because OpenCode's database can't be read (it does not exist)",
     );
   });
 });

@@ -186,7 +186,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
           kind: "refused",
           code: "read_only",
           place: "/home/me/.local/share/session-runtime",
-          reason: "you don't have the permission",
+          reason: "you don't have permission",
           mode: 0o555,
           isOwn: true,
         },
@@ -670,7 +670,7 @@ test("a damaged database says that memories were in it, and how to get them back
 test("a setting that a project's file may not have is to be moved, by key and both files", () => {
   const [finding] = collectFindings(diagnose(healthy(warned("refused"))));
   expect(finding?.fix).toBe(
-    'If you want it, move "recovery" from /project/s.json to /home/me/.config/opencode/session-runtime.jsonc; otherwise take it out.',
+    'If you want it, move "recovery" from /project/s.json to /home/me/.config/opencode/session-runtime.jsonc; otherwise remove it.',
   );
   expect(finding?.what).toBe('"recovery" in /project/s.json:3 is ignored.');
 });
@@ -679,7 +679,7 @@ test("what is switched off is said to be so, with the place, and is no fault", (
   const settings = { ...SETTINGS, isEnabled: false, offBy: "/home/me/s.jsonc:3" };
   const diagnosis = diagnose(healthy({ settings, trial: null }));
   const report = reportText(diagnosis, PLAIN);
-  expect(report).toContain("· The plugin is switched off by /home/me/s.jsonc:3.");
+  expect(report).toContain("· The plugin is turned off by /home/me/s.jsonc:3.");
   expect(report).toContain("Nothing to fix: ");
 });
 
@@ -696,7 +696,7 @@ describe("a model that a setting names", () => {
   test("of an unknown provider, and of a known one with the name that was probably meant", () => {
     const [unknown] = collectFindings(named("foo/bar", ["anthropic/haiku"]));
     expect(unknown?.what).toStartWith("jobs.model names foo/bar, which OpenCode does not offer");
-    expect(unknown?.cause).toBe('OpenCode has no provider "foo" that is set up.');
+    expect(unknown?.cause).toBe('No provider "foo" is set up in OpenCode.');
     expect(unknown?.fix).toStartWith("`opencode models` lists");
     const [near] = collectFindings(named("anthropic/hiaku", ["anthropic/haiku"]));
     expect(near?.cause).toContain('provider "anthropic" has no model of that name');
@@ -765,8 +765,6 @@ test("nobody is told to take a folder of the system's for his own", () => {
     const place = { ...healthy().database, path: "/etc/passwd", chosenBy, write };
     return collectFindings(diagnose(healthy({ database: place })))[0]?.fix;
   };
-  expect(at("SESSION_RUNTIME_DB")).toBe(
-    "Choose a place of your own: SESSION_RUNTIME_DB names this one.",
-  );
+  expect(at("SESSION_RUNTIME_DB")).toBe("Choose a place of your own: change SESSION_RUNTIME_DB.");
   expect(at("default")).toContain("chown");
 });

@@ -163,7 +163,7 @@ test("where only Pi is there, OpenCode is not missed, and Pi counts as seen at w
   const diagnosis = diagnose(facts);
   expect(collectFindings(diagnosis)).toEqual([]);
   const report = reportText(diagnosis, PLAIN);
-  expect(report).toContain("OpenCode is installed: not checked (it is not here; Pi is)");
+  expect(report).toContain("OpenCode is installed: not checked (only Pi is installed)");
   expect(report).toContain("Everything works");
 });
 

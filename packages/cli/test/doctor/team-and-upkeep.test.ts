@@ -75,12 +75,16 @@ const UPKEEP: readonly Set[] = [
   {
     name: "A schedule of upkeep names no time",
     settings: upkeep({ verify: { schedule: "61 3 * * *" } }),
-    findings: [["upkeep-schedule", /"61 3 \* \* \*" does not work: .*61/, /five fields of cron/]],
+    findings: [
+      ["upkeep-schedule", /"61 3 \* \* \*" does not work: .*61/, /cron expression of five fields/],
+    ],
   },
   {
     name: "A schedule of upkeep names a day that never comes",
     settings: upkeep({ verify: { schedule: "0 3 31 2 *" } }),
-    findings: [["upkeep-schedule", /matches no time in the future/, /five fields of cron/]],
+    findings: [
+      ["upkeep-schedule", /matches no time in the future/, /cron expression of five fields/],
+    ],
   },
   {
     name: "A schedule of upkeep is in words",
@@ -193,7 +197,11 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
   test("a database without a schema, for whoever may make it and whoever may not", async () => {
     const name = "The team's store has not been set up";
     const address = (role: string) => server.address(role, "postgres");
-    await found(name, address("owner"), ["team-store-empty", /no schema/, /memory push` makes it/]);
+    await found(name, address("owner"), [
+      "team-store-empty",
+      /no schema/,
+      /memory push` creates it/,
+    ]);
     const other = "The team's store has not been set up, and your role can't";
     await found(other, address("bob"), ["team-store-empty", /no schema/, /database's owner/]);
   });
@@ -255,7 +263,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     note("Changes for the team's store are stuck", stuck === undefined ? [] : [stuck]);
     expect(more).toEqual([]);
     expect(stuck).toMatchObject({ code: "team-store-outbox" });
-    expect(stuck?.what).toContain("1 change of this machine's waits");
+    expect(stuck?.what).toContain("1 change from this machine waits");
     expect(stuck?.cause).toContain("permission denied");
     expect(stuck?.fix).toContain("memory push`");
   });

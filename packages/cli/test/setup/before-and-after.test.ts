@@ -155,10 +155,10 @@ describe("an entry whose folder is gone", () => {
     expect(JSON.parse(out).notes).toEqual([
       ...["opencode.json", "tui.json"].map(
         (name) =>
-          `~/${CONFIG}/${name} lists ~/sr/packages/plugin, which no longer exists: that entry goes.`,
+          `~/${CONFIG}/${name} lists ~/sr/packages/plugin, which no longer exists: setup removes that entry.`,
       ),
       // A dead entry of another name stays, and is said.
-      `~/${CONFIG}/opencode.json lists ~/other/packages/plugin, where there is nothing, and which setup can't know as its own: if it was a clone of Session Runtime, take that entry out.`,
+      `~/${CONFIG}/opencode.json lists ~/other/packages/plugin, which does not exist. Setup did not write this entry: if it was a clone of Session Runtime, remove it.`,
     ]);
     await home.run("setup", "--remove", "--yes");
     expect(home.read(JSON_FILE)).toBe(config);

@@ -245,7 +245,7 @@ describe("setup refuses, and changes nothing", () => {
     const { notes } = JSON.parse(out);
     expect(notes).toEqual([
       expect.stringContaining("opencode-dcp@1.0.0 (Dynamic Context Pruning) does the same work"),
-      expect.stringContaining("setup --remove` takes it out there"),
+      expect.stringContaining("setup --remove` removes it there"),
     ]);
   });
 

@@ -43,7 +43,7 @@ test("setup installs it where a shell looks; it starts the command line from any
     env: { ...home.env, PATH: path },
   });
   expect(started.stdout.toString()).toBe(`${manifest.version}\n`);
-  expect(started.stderr.toString()).toContain("session-runtime --help lists them.");
+  expect(started.stderr.toString()).toContain("session-runtime --help lists all commands.");
 });
 
 test("--remove leaves no trace of it, nor of the folder that was made for it", async () => {
@@ -88,10 +88,10 @@ test("a file of somebody else's by that name is never overwritten, and never rem
   home.write(LAUNCHER, "#!/bin/sh\necho mine\n");
   const { out, exitCode } = await home.run(...SETUP);
   expect(exitCode).toBe(0);
-  expect(out).toContain(".local/bin/session-runtime is there already");
+  expect(out).toContain(".local/bin/session-runtime already exists");
   const named = await home.run(...SETUP, "--launcher", ".local/bin");
   expect(named.exitCode).toBe(2);
-  expect(named.err).toContain("is there already, and is not Session Runtime's.");
+  expect(named.err).toContain("already exists, and is not Session Runtime's.");
   await home.run("setup", "--remove", "--yes");
   expect(home.read(LAUNCHER)).toBe("#!/bin/sh\necho mine\n");
 });
@@ -150,5 +150,5 @@ test("the usual folder is one of the user's own that a shell looks into, and non
   expect(plan("linux").change?.path).toBe(home.path("tools/session-runtime"));
   expect(plan("linux").note).toBeNull();
   expect(plan("win32").change).toBeNull();
-  expect(plan("win32").note).toContain("On Windows setup installs no launcher");
+  expect(plan("win32").note).toContain("On Windows setup does not install the command");
 });

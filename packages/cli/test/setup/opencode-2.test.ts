@@ -25,7 +25,7 @@ describe("setup for OpenCode 2", () => {
     const { works, notes } = JSON.parse(out);
     expect(works, err).toBe(null);
     expect(notes.join(" ")).toContain('"plugin", which OpenCode 2 reads as OpenCode 1 does');
-    expect(notes.join(" ")).toContain("no stable 2.x was run");
+    expect(notes.join(" ")).toContain("was never run on a stable 2.x");
     expect(listed(home).plugin).toEqual([home.path("plugin")]);
     expect(existsSync(home.path(`${CONFIG}/tui.json`))).toBe(false);
   });

@@ -27,11 +27,13 @@ test("a host that says nothing in time could not be seen, and is not called miss
     path,
     fault: "hangs",
     reason:
-      "it was ended with its child processes, as it did not answer `--version` within 0.2 s; this machine may be busy",
+      "it was ended with its child processes, because it did not answer `--version` within 0.2 s; this machine may be busy",
   });
   const refused = () => refuseUnseen(search, OPENCODE);
   expect(refused).toThrow(CliError);
-  expect(refused).toThrow(/^OpenCode at .* could not be seen: .* this machine may be busy\.$/);
+  expect(refused).toThrow(
+    /^Could not check OpenCode at .*: it was ended .* this machine may be busy\.$/,
+  );
 });
 
 test("a host that is not there, or that fails, is no late one", () => {
@@ -55,7 +57,7 @@ test("setup says of such a trial that it could not be seen, and what comes next"
   const terminal = { style, env: {} } as unknown as Terminal;
   const [said, next] = closing(request, [{ part, works: "unseen" }], true, terminal);
   expect(said).toMatch(
-    /^! The config is written\. Whether OpenCode uses it could not be seen within 240 s; this machine may be busy: .* doctor looks again\.$/,
+    /^! The config is written, but OpenCode was not seen to use it within 240 s; this machine may be busy\. .* doctor checks again\.$/,
   );
   expect(next).toStartWith("Start OpenCode as usual");
 });

@@ -129,7 +129,7 @@ const HOST: readonly BrokenSetUp[] = [
       {
         code: "host-broken",
         what: /bin\/opencode does not run\.$/,
-        cause: /ended with exit code 3 and said: no such CPU/,
+        cause: /ended with exit code 3 and printed: no such CPU/,
         fix: /Reinstall it/,
       },
     ],
@@ -165,7 +165,7 @@ const HOST: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "host-hangs",
-        what: /bin\/opencode could not be seen\.$/,
+        what: /bin\/opencode did not answer in time\.$/,
         cause:
           /child processes, as it did not answer `--version` within 30 s; this machine may be busy/,
         fix: /^Try again .* reinstall it/,
@@ -529,7 +529,7 @@ const PLUGINS: readonly BrokenSetUp[] = [
         code: "rewriter-on-wire",
         what: /clock\.js changes what was sent before/,
         cause:
-          /With this plugin and Session Runtime alone, calls change\. In the messages, “.*” became “.*”/,
+          /With only this plugin and Session Runtime, calls change\. In the messages, “.*” became “.*”/,
         fix: /Take it out of the "plugin" list/,
       },
     ],
@@ -546,7 +546,7 @@ const PLUGINS: readonly BrokenSetUp[] = [
         code: "rewriter-known",
         what: /opencode-dcp.*\(Dynamic Context Pruning\) does the same work/,
         cause: /costs the prompt cache/,
-        fix: /setup --replace` takes Dynamic Context Pruning out/,
+        fix: /setup --replace` removes Dynamic Context Pruning/,
       },
     ],
   },
@@ -593,9 +593,9 @@ const SETTINGS: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "disabled-by-setting",
-        what: /switched off by .*session-runtime\.jsonc:3\.$/,
-        cause: /"enabled": false stands there/,
-        fix: /take that line out/,
+        what: /turned off by .*session-runtime\.jsonc:3\.$/,
+        cause: /"enabled" is false there/,
+        fix: /remove that line/,
       },
     ],
   },
@@ -609,9 +609,9 @@ const SETTINGS: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "disabled-by-setting",
-        what: /switched off by .*opencode\.json:7\.$/,
-        cause: /"enabled": false stands there/,
-        fix: /take that line out/,
+        what: /turned off by .*opencode\.json:7\.$/,
+        cause: /"enabled" is false there/,
+        fix: /remove that line/,
       },
     ],
   },
@@ -638,7 +638,7 @@ const SETTINGS: readonly BrokenSetUp[] = [
         code: "setting-invalid",
         what: /"cache\.ttlMs" in .*:1 is ignored/,
         cause: /^Expected a whole number from 1000 to 86400000, found "soon"; the default is used/,
-        fix: /^Correct it or take it out/,
+        fix: /^Correct or remove it/,
       },
     ],
   },
@@ -696,7 +696,7 @@ const SETTINGS: readonly BrokenSetUp[] = [
         code: "setting-invalid",
         what: /session-runtime\.jsonc is ignored/,
         cause: /^It is a link to a file that does not exist/,
-        fix: /^Let the link lead to a file, or take it away\.$/,
+        fix: /^Point the link to a file, or remove it\.$/,
       },
     ],
   },
@@ -716,7 +716,7 @@ const SETTINGS: readonly BrokenSetUp[] = [
       {
         code: "model-not-offered",
         what: /^jobs\.model names foo\/bar, which OpenCode does not offer/,
-        cause: /no provider "foo" that is set up/,
+        cause: /No provider "foo" is set up/,
         fix: /`opencode models` lists what it offers/,
       },
       {
@@ -728,7 +728,7 @@ const SETTINGS: readonly BrokenSetUp[] = [
       {
         code: "model-not-offered",
         what: /^upkeep\.tasks\.verify\.model names foo\/baz/,
-        cause: /no provider "foo"/,
+        cause: /No provider "foo"/,
         fix: /opencode models/,
       },
     ],
@@ -754,7 +754,7 @@ const SETTINGS: readonly BrokenSetUp[] = [
       {
         code: "vectors-no-model",
         what: /^vectors\.url is set and vectors\.model is not/,
-        cause: /vectors of one model/,
+        cause: /must name its model/,
         fix: /^Set vectors\.model/,
       },
     ],
@@ -785,7 +785,7 @@ const SETTINGS: readonly BrokenSetUp[] = [
         code: "setting-refused",
         what: /"sources\.team\/x" in .*session-runtime\.json:1 is ignored/,
         cause: /can't run commands/,
-        fix: /^If you want it, move "sources\.team\/x" from .*session-runtime\.json to .*opencode\/session-runtime\.jsonc; otherwise take it out\.$/,
+        fix: /^If you want it, move "sources\.team\/x" from .*session-runtime\.json to .*opencode\/session-runtime\.jsonc; otherwise remove it\.$/,
       },
     ],
   },
@@ -805,8 +805,8 @@ const DATA: readonly BrokenSetUp[] = [
       {
         code: "data-not-writable",
         what: /database .*runtime\.db can't be written/,
-        cause: /session-runtime \(mode 555\): you don't have the permission/,
-        fix: /^chmod u\+rwx .*session-runtime, or choose another place/,
+        cause: /session-runtime \(mode 555\): you don't have permission/,
+        fix: /^Run chmod u\+rwx .*session-runtime, or choose another place/,
       },
     ],
   },
@@ -822,8 +822,8 @@ const DATA: readonly BrokenSetUp[] = [
       {
         code: "data-not-writable",
         what: /database .*runtime\.db can't be written/,
-        cause: /runtime\.db \(mode 400\): you don't have the permission/,
-        fix: /^chmod u\+rw .*runtime\.db/,
+        cause: /runtime\.db \(mode 400\): you don't have permission/,
+        fix: /^Run chmod u\+rw .*runtime\.db/,
       },
     ],
   },
@@ -852,7 +852,7 @@ const DATA: readonly BrokenSetUp[] = [
         code: "data-not-writable",
         what: /database .*\/place can't be opened/,
         cause: /it is a folder, not a file/,
-        fix: /^Name a file: "storage\.path"/,
+        fix: /^To name a file, change "storage\.path"/,
       },
     ],
   },
@@ -929,7 +929,7 @@ const DATA: readonly BrokenSetUp[] = [
         code: "database-development",
         what: /runtime\.db was written by a development version of Session Runtime/,
         cause: /OpenCode has not opened it since the update/,
-        fix: /moves it aside at its next start.* memories, notes and queued prompts over\. .*migrate does so now\.$/,
+        fix: /moves it aside at its next start.* memories, notes and queued prompts to it\. .*migrate does so now\.$/,
       },
     ],
   },
@@ -963,7 +963,7 @@ const DATA: readonly BrokenSetUp[] = [
         code: "database-unopenable",
         what: /notes\.md can't be opened, so nothing is saved/,
         cause: /it is not a database, and is left as it is/,
-        fix: /^Name a file that is not there yet.*"storage\.path" in your settings/,
+        fix: /^Choose a file that does not exist yet.*"storage\.path" in your settings/,
       },
     ],
   },
@@ -982,7 +982,7 @@ const DATA: readonly BrokenSetUp[] = [
       {
         code: "secrets-stored",
         what: /hold what looks like a password.*: 1 of kind "note about you"\.$/,
-        cause: /before the rules were there/,
+        cause: /before there were the rules/,
         fix: /memory check --fix` masks them for good/,
       },
     ],
@@ -999,7 +999,7 @@ const DATA: readonly BrokenSetUp[] = [
         code: "index-damaged",
         what: /search index .*runtime\.recall\.db is damaged/,
         cause: /^SQLite can't read it as a database\.$/,
-        fix: /session-runtime.* index` begins a new one/,
+        fix: /session-runtime.* index` creates a new one/,
       },
     ],
   },
@@ -1013,7 +1013,7 @@ const DATA: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "index-place-taken",
-        what: /search index has no place: what was said and seen in sessions is not found/,
+        what: /search index can't be created: what was said and seen in sessions is not found/,
         cause: /runtime\.recall\.db is a folder, and must be a file/,
         fix: /^Move it away: mv /,
       },

@@ -46,7 +46,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the real Pi and what is beside
     await before.say("Two");
     expect(times(stage.last(), "By another.")).toBe(1);
     expect(notices(before.events)).toHaveLength(1);
-    expect(notices(before.events)[0]).toContain("Another extension of Pi");
+    expect(notices(before.events)[0]).toContain("Another Pi extension");
     await stage.pi.close();
     await stage.begin();
     const after = stage.pi.start(["-e", CHANGER]);

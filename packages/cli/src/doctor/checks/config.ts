@@ -9,7 +9,7 @@ import { type Check, type Finding, found, passed } from "../finding.ts";
 /** Checks that the variables that name folders name folders. */
 export const folderVariables: Check = {
   id: "folder-variables",
-  title: "The environment names folders that can be used",
+  title: "The environment variables name usable folders",
   answeredBy: [],
   run: ({ wrongFolders }) => {
     if (wrongFolders.length === 0) return passed("HOME, TMPDIR and the XDG variables");
@@ -47,7 +47,7 @@ export const configReadable: Check = {
         severity: "error",
         what: "OpenCode rejects its config and does not start.",
         cause: resolved.reason,
-        fix: "Correct what it names. https://opencode.ai/docs/config lists every key.",
+        fix: "Correct the key that it names. https://opencode.ai/docs/config lists every key.",
       });
     }
     const count = configFiles.length;
@@ -119,16 +119,16 @@ function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
         fix: fixFor(key, reason),
       };
     case "refused": {
-      const fix = `If you want it, move "${key}" from ${file} to ${ownFile}; otherwise take it out.`;
+      const fix = `If you want it, move "${key}" from ${file} to ${ownFile}; otherwise remove it.`;
       return { code: "setting-refused", severity: "warning", what, cause, fix };
     }
     case "renamed":
       return {
         code: "setting-renamed",
         severity: "warning",
-        what: `"${key}" in ${place} is the former name of a setting.`,
+        what: `"${key}" in ${place} is the old name of a setting.`,
         cause: sentence(`${key} ${reason}`),
-        fix: "Write the new name in its place.",
+        fix: "Write the new name instead.",
       };
   }
 }
@@ -136,15 +136,15 @@ function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
 function fixFor(key: string | null, reason: string): string {
   const meant = /did you mean ("[^"]*")/.exec(reason)?.[1];
   if (meant !== undefined && key !== null) return `Write ${meant}.`;
-  if (reason.startsWith(DANGLING)) return "Let the link lead to a file, or take it away.";
+  if (reason.startsWith(DANGLING)) return "Point the link to a file, or remove it.";
   if (key === null) return "Correct the file; docs/configuration.md lists every setting.";
-  return "Correct it or take it out; docs/configuration.md lists every setting.";
+  return "Correct or remove it; docs/configuration.md lists every setting.";
 }
 
 /** Checks whether a variable or a setting switches the plugin off. */
 export const switchedOff: Check = {
   id: "switched-off",
-  title: "Nothing switches the plugin off",
+  title: "Nothing turns the plugin off",
   answeredBy: [],
   run: ({ env, settings }) => {
     const findings: Finding[] = [];
@@ -154,16 +154,16 @@ export const switchedOff: Check = {
         severity: "error",
         what: "OpenCode loads no plugins here.",
         cause: `The environment has OPENCODE_PURE=${env.OPENCODE_PURE}.`,
-        fix: "Run `unset OPENCODE_PURE`, and take it out of your shell's start-up files if they set it.",
+        fix: "Run `unset OPENCODE_PURE`, and remove it from your shell's start-up files if they set it.",
       });
     }
     if (!settings.isEnabled) {
       findings.push({
         code: "disabled-by-setting",
         severity: "note",
-        what: `The plugin is switched off by ${settings.offBy ?? "a setting"}.`,
-        cause: '"enabled": false stands there: OpenCode works as it does without the plugin.',
-        fix: "If you want it on, take that line out, or set it to true.",
+        what: `The plugin is turned off by ${settings.offBy ?? "a setting"}.`,
+        cause: '"enabled" is false there, so OpenCode works as it does without the plugin.',
+        fix: "To turn it on, remove that line or set it to true.",
       });
     }
     return findings.length === 0 ? passed("no variable, no setting") : found(...findings);

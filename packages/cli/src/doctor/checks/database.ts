@@ -48,26 +48,26 @@ function describeFix(
   { path, chosenBy }: DatabaseFacts,
 ): string {
   const elsewhere = `or choose another place: ${placeChoice(chosenBy)}`;
-  if (code === "full") return "Free some disk space. What is stored stays.";
-  if (place === path && code !== "read_only") return `Name a file: ${placeChoice(chosenBy)}.`;
+  if (code === "full") return "Free some disk space. Nothing that is stored is lost.";
+  if (place === path && code !== "read_only") return `To name a file, ${placeChoice(chosenBy)}.`;
   if (code !== "read_only") return `Make ${dirname(path)} a folder, ${elsewhere}.`;
   // Elsewhere the folder may belong to anybody: /etc, say.
   if (isOwn === false && chosenBy !== "default")
     return `Choose a place of your own: ${placeChoice(chosenBy)}.`;
   if (isOwn === false) return `Make it yours: sudo chown -R "$(id -u)" ${place}; ${elsewhere}.`;
   const isFile = basename(place).startsWith(basename(path));
-  return `chmod ${isFile ? "u+rw" : "u+rwx"} ${place}, ${elsewhere}.`;
+  return `Run chmod ${isFile ? "u+rw" : "u+rwx"} ${place}, ${elsewhere}.`;
 }
 
 function placeChoice(chosenBy: DatabaseFacts["chosenBy"]): string {
   switch (chosenBy) {
     case "storage.path":
-      return '"storage.path" in your settings names this one';
+      return 'change "storage.path" in your settings';
     case "SESSION_RUNTIME_DB":
-      return "SESSION_RUNTIME_DB names this one";
+      return "change SESSION_RUNTIME_DB";
     case "--db":
     case "default":
-      return "SESSION_RUNTIME_DB=/path/to/runtime.db";
+      return "set SESSION_RUNTIME_DB=/path/to/runtime.db";
   }
 }
 
@@ -109,10 +109,10 @@ export const databaseSound: Check = {
         return found({
           code: "database-development",
           severity: "note",
-          what: `${path} was written by a development version of Session Runtime, and is not used as it is.`,
+          what: `${path} was written by a development version of Session Runtime, and can't be used as it is.`,
           cause:
             "The released versions have another schema, and OpenCode has not opened it since the update.",
-          fix: `OpenCode moves it aside at its next start, begins a new one, and brings memories, notes and queued prompts over. ${command} migrate does so now.`,
+          fix: `OpenCode moves it aside at its next start, creates a new one, and copies memories, notes and queued prompts to it. ${command} migrate does so now.`,
         });
       case "database-corrupt":
         return found({
@@ -120,7 +120,7 @@ export const databaseSound: Check = {
           severity: "error",
           what: `The database ${path} is damaged.`,
           cause: reason === "" ? "SQLite can't read it as a database." : `SQLite finds: ${reason}.`,
-          fix: `Restart OpenCode: it moves the file aside and starts a new one; your conversations are OpenCode's own and stay. Or restore a copy of it. ${wayBack(path)}`,
+          fix: `Restart OpenCode: it moves the file aside and creates a new one. Your conversations are not in it, and stay. Or restore a backup of it. ${wayBack(path)}`,
         });
       case "database-unopenable":
         return found({
@@ -128,7 +128,7 @@ export const databaseSound: Check = {
           severity: "error",
           what: `The database ${path} can't be opened, so nothing is saved.`,
           cause: reason,
-          fix: `Name a file that is not there yet, or a database of Session Runtime: ${placeChoice(database.chosenBy)}.`,
+          fix: `Choose a file that does not exist yet, or a database of Session Runtime: ${placeChoice(database.chosenBy)}.`,
         });
       case "database-locked":
         return found({
@@ -200,7 +200,7 @@ const LARGE_BYTES = 1_024 * MIB;
 /** Checks that the database has a usual size. */
 export const databaseSize: Check = {
   id: "database-size",
-  title: "The database is of a reasonable size",
+  title: "The database has a reasonable size",
   answeredBy: [],
   run: ({ database, command }) => {
     if (database.file === null) return skipped("there is no database yet");
@@ -212,7 +212,7 @@ export const databaseSize: Check = {
       severity: "note",
       what: `The database takes ${size}.`,
       cause: "It keeps what every session was sent, until the session is deleted or pruned.",
-      fix: `${command} prune --older-than 90d shows what can go.`,
+      fix: `${command} prune --older-than 90d shows what can be removed.`,
     });
   },
 };

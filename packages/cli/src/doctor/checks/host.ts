@@ -43,9 +43,9 @@ export const hostFound: Check = {
       return found({
         code: "host-hangs",
         severity: "error",
-        what: `OpenCode at ${broken.path} could not be seen.`,
+        what: `OpenCode at ${broken.path} did not answer in time.`,
         cause: sentence(broken.reason),
-        fix: "Try again when this machine has less to do. If it does not answer then either, reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
+        fix: "Try again when this machine is less busy. If it still does not answer, reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
       });
     }
     if (broken !== undefined) {
@@ -58,7 +58,7 @@ export const hostFound: Check = {
       });
     }
     // A user of Pi alone does not need OpenCode.
-    if (pi.search.found !== null && !named) return skipped("it is not here; Pi is");
+    if (pi.search.found !== null && !named) return skipped("only Pi is installed");
     const elsewhere = `It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`;
     return found({
       code: "host-missing",
@@ -79,8 +79,7 @@ function several({ path, version }: FoundHost, other: string): CheckResult {
     code: "host-twice",
     severity: "note",
     what: `There is more than one OpenCode: ${version} at ${path} is checked, and ${other} is another.`,
-    cause:
-      "Both are on your PATH. Where a shell or an editor has another PATH, the other one starts.",
+    cause: "Both are on your PATH. A shell or an editor with another PATH may start the other one.",
     fix: `Remove the one that you don't use. To check the other: OPENCODE_BIN=${other}`,
   });
 }
@@ -112,7 +111,7 @@ function outOfRange(version: string): CheckResult {
 }
 
 const NO_STABLE_2 =
-  "built for OpenCode 2 as its source reads, and never run on a stable 2.x: docs/hosts.md says what works there";
+  "support for OpenCode 2 follows its source code and was never run on a stable 2.x: docs/hosts.md says what works there";
 
 function untested(version: string, testedHosts: readonly TestedVersion[]): CheckResult {
   const good = testedHosts.filter(({ verdict }) => verdict === "works");

@@ -25,10 +25,10 @@ function createModelFinding({ setting, model }: NamedModel, offered: readonly st
   return {
     code: "model-not-offered",
     severity: "warning",
-    what: `${setting} names ${model}, which OpenCode does not offer: nothing can be asked of it.`,
+    what: `${setting} names ${model}, which OpenCode does not offer, so it can't be used.`,
     cause:
       ofProvider.length === 0
-        ? `OpenCode has no provider "${provider}" that is set up.`
+        ? `No provider "${provider}" is set up in OpenCode.`
         : `OpenCode's provider "${provider}" has no model of that name.`,
     fix: `${meant === null ? "" : `Did you mean ${meant}? `}\`opencode models\` lists what it offers; \`opencode auth login\` adds a provider.`,
   };

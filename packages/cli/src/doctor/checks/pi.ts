@@ -41,7 +41,7 @@ export const piFound: Check = {
         severity,
         what:
           broken.fault === "hangs"
-            ? `Pi at ${broken.path} could not be seen.`
+            ? `Pi at ${broken.path} did not answer in time.`
             : `Pi at ${broken.path} does not run.`,
         cause: sentence(broken.reason),
         fix: INSTALL,
@@ -57,7 +57,7 @@ export const piFound: Check = {
           ? "Pi's settings list the extension, but Pi was not found."
           : "Pi was not found.",
       cause: `${named}It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`,
-      fix: `${INSTALL}. If it is installed somewhere else, set PI_BIN to its path. To be without it: \`${command} setup --remove --host pi\`.`,
+      fix: `${INSTALL}. If it is installed somewhere else, set PI_BIN to its path. To remove the extension: \`${command} setup --remove --host pi\`.`,
     });
   },
 };
@@ -83,8 +83,8 @@ export const piVersion: Check = {
       return found({
         code: "pi-too-old",
         severity: "warning",
-        what: `Pi ${version} is older than what the extension is made for.`,
-        cause: `It uses what Pi has since ${OLDEST_PI}.`,
+        what: `Pi ${version} is too old for the extension.`,
+        cause: `The extension needs Pi ${OLDEST_PI} or later.`,
         fix: "Update Pi: npm install -g @earendil-works/pi-coding-agent",
       });
     }
@@ -108,7 +108,7 @@ export const piSettingsReadable: Check = {
           ({ path, fault }): Finding => ({
             code: "pi-settings-invalid",
             severity: "error",
-            what: `Pi reads nothing of ${path}, and so loads no extension of it.`,
+            what: `Pi can't read ${path}, so it loads no extension that is listed there.`,
             cause: sentence(fault ?? ""),
             fix: "Correct the file. Pi takes JSON without comments and trailing commas.",
           }),
@@ -117,7 +117,7 @@ export const piSettingsReadable: Check = {
     }
     if (search.found === null) return NOTHING_HERE;
     const count = files.length === 1 ? "1 file" : `${files.length} files`;
-    return passed(`${count}; Session Runtime's own for Pi alone: ${ownSettings}`);
+    return passed(`${count}; Session Runtime's settings for Pi alone:  ${ownSettings}`);
   },
 };
 
@@ -138,7 +138,7 @@ export const piListed: Check = {
         code: "pi-not-listed",
         severity: "note",
         what: "Pi runs without Session Runtime.",
-        cause: "None of its settings that count here list the extension.",
+        cause: "None of its settings files that count here lists the extension.",
         fix: `${command} setup --host pi`,
       });
     }
@@ -204,7 +204,7 @@ export const piLoads: Check = {
       return found({
         code: "pi-fails",
         severity: "error",
-        what: answer.fault === "hangs" ? "Pi could not be seen." : "Pi does not start.",
+        what: answer.fault === "hangs" ? "Pi did not answer in time." : "Pi does not start.",
         cause: sentence(answer.reason),
         fix: "Run `pi` here: it says why. `pi --no-extensions` starts it without any extension.",
       });

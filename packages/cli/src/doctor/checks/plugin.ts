@@ -98,7 +98,7 @@ function listedFor2({ written, command }: Facts): CheckResult {
     return found({
       code: "plugin-twice",
       severity: "error",
-      what: "OpenCode 2 is to load the plugin twice, and leaves the second one out with an error.",
+      what: "The plugin is listed twice; OpenCode 2 loads the first one, and reports an error for the second.",
       cause: `It is listed as ${entries.join(" and as ")}.`,
       fix: `Take one of the two out; \`${command} setup --remove\` (with --project for the project's) does so.`,
     });
@@ -116,7 +116,7 @@ function listedFor2({ written, command }: Facts): CheckResult {
 }
 
 const NOT_STARTED =
-  "doctor does not start OpenCode 2: the plugin is written to its source, and no stable 2.x was run";
+  "doctor does not start OpenCode 2: the plugin's support follows its source code, and was never run on a stable 2.x";
 
 /** Checks that the host loads the plugin. */
 export const pluginLoads: Check = {
@@ -203,7 +203,7 @@ function copyInUse(spec: string, packages: readonly CachedPackage[]): CachedPack
 /** Returns a command that works whether or not npm has the package. */
 function fromClone({ clonePlugin, command }: Facts): string {
   return clonePlugin === null
-    ? "Clone Session Runtime, and run `npm install` and `npm run cli -- setup` in it: that names its folder instead."
+    ? "Clone Session Runtime, and run `npm install` and `npm run cli -- setup` in it: setup then lists the clone's folder instead."
     : `\`${command} setup\` names the plugin of this clone instead, ${clonePlugin}.`;
 }
 
@@ -251,7 +251,7 @@ export const terminalPart: Check = {
     if (writtenTerminal.length > 0) return passed("tui.json lists it");
     const ours = plugins.find((plugin) => plugin.isOurs);
     if (ours === undefined) return skipped("the config does not list the plugin");
-    if (!bringsTerminalPart) return skipped("the plugin is listed by a file, or has no panel");
+    if (!bringsTerminalPart) return skipped("the plugin is listed as a file, or has no panel");
     const inProject = written.some(({ path }) => path.includes("/.opencode/"));
     return found({
       code: "terminal-part-missing",

@@ -5,10 +5,10 @@ import { type Check, type Finding, found, passed } from "../finding.ts";
 
 export const indexesUsable: Check = {
   id: "indexes-usable",
-  title: "What sessions have seen can be found",
+  title: "The search index can be used",
   answeredBy: ["folder-variable-wrong", "data-not-writable"],
   run: ({ database, command }) => {
-    if (database.badIndex === null) return passed("nothing is wrong with the search index");
+    if (database.badIndex === null) return passed("no fault found");
     return found(createIndexFinding(database.badIndex, command));
   },
 };
@@ -19,7 +19,7 @@ function createIndexFinding({ path, fault }: BadIndex, command: string): Finding
       return {
         code: "index-place-taken",
         severity: "warning",
-        what: `The search index has no place: ${LOST}.`,
+        what: `The search index can't be created: ${LOST}.`,
         cause: `${path} is ${fault.occupant}, and must be a file or not there.`,
         fix: `Move it away: mv ${path} ${path}.away`,
       };
@@ -32,7 +32,7 @@ function createIndexFinding({ path, fault }: BadIndex, command: string): Finding
           fault.problem === ""
             ? "SQLite can't read it as a database."
             : `SQLite finds: ${fault.problem}.`,
-        fix: `\`${command} index\` begins a new one and indexes all sessions; OpenCode begins one at its next use, too.`,
+        fix: `\`${command} index\` creates a new one and indexes all sessions; OpenCode creates one at its next use, too.`,
       };
   }
 }

@@ -16,7 +16,9 @@ export const promptFrozen: Check = {
     const verdict = judgeTrial(trial);
     if (!verdict.isLoaded) return skipped("the plugin is not loaded");
     if (verdict.isFrozen && verdict.isAnnounced) {
-      return passed("instructions changed, the prompt stayed, and the change followed");
+      return passed(
+        "the instructions changed, the prompt stayed the same, and an update announced the change",
+      );
     }
     // A check of its own names the plugin that changes it.
     if (culprits.length > 0) return skipped("another plugin changes the prompt");
@@ -46,7 +48,7 @@ export const rewritersOnWire: Check = {
     if (!judgeTrial(trial).isLoaded) return skipped("the plugin is not loaded");
     const parting = judgeTrial(trial).break;
     if (culprits.length === 0) {
-      return parting === null ? passed("seen on the wire") : skipped("none does so alone");
+      return parting === null ? passed("seen in the requests") : skipped("none does so alone");
     }
     return found(
       ...culprits.map((spec): Finding => {
@@ -56,7 +58,7 @@ export const rewritersOnWire: Check = {
           code: "rewriter-on-wire",
           severity: "warning",
           what: `${spec} changes what was sent before, so the provider bills it again.`,
-          cause: `With this plugin and Session Runtime alone, calls change.${parting === null ? "" : ` ${describeChange(parting)}`}`,
+          cause: `With only this plugin and Session Runtime, calls change.${parting === null ? "" : ` ${describeChange(parting)}`}`,
           fix: `Take it out of the "plugin" list${place}, or set it to leave sent messages alone.`,
         };
       }),
@@ -97,7 +99,7 @@ export const rewritersByName: Check = {
           fix:
             name === undefined
               ? "If the cache is lost again and again (/ctx-status shows it), keep only one of them."
-              : `Keep one of them. \`${command} setup --replace\` takes ${name} out.`,
+              : `Keep one of them. \`${command} setup --replace\` removes ${name}.`,
         };
       }),
     );

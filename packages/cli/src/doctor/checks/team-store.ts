@@ -32,7 +32,7 @@ function unreadable(fault: AddressFault): Finding {
   return warning(
     "team-store-address",
     "The address of the team's store can't be read; memories stay on this machine.",
-    `Of memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE: ${faultText(fault)}.`,
+    `In memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE: ${faultText(fault)}.`,
     `Correct it; ${PAGE} has an example.`,
   );
 }
@@ -73,8 +73,8 @@ function serverFinding(
         `${store} has not been set up.`,
         "The database has no schema session_runtime.",
         probe.mayCreate
-          ? `\`${command} memory push\` makes it.`
-          : `Your role can't make it: ${PAGE} says what the database's owner does.`,
+          ? `\`${command} memory push\` creates it.`
+          : `Your role can't create it: ${PAGE} says what the database's owner does.`,
       );
     case "other version":
       return warning(
@@ -118,7 +118,7 @@ function awayFinding(store: string, { fault, problem }: AwayProbe): Finding {
     case "database":
       return warning(
         "team-store-no-database",
-        `${store} is not there; the server is.`,
+        `${store} does not exist; the server does.`,
         says,
         "Correct the database in the address, after the last /, or have it created: createdb.",
       );
@@ -145,7 +145,7 @@ function outboxFindings(
   return [
     warning(
       "team-store-outbox",
-      `${counted(outbox.waiting, "change")} of this machine's ${outbox.waiting === 1 ? "waits" : "wait"} for the team's store at ${shown}.`,
+      `${counted(outbox.waiting, "change")} from this machine ${outbox.waiting === 1 ? "waits" : "wait"} for the team's store at ${shown}.`,
       `The store can be used now, and the last attempt failed: ${outbox.problem}.`,
       `\`${command} memory push\` sends what waits, and says what goes wrong if it fails again.`,
     ),

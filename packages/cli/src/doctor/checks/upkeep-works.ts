@@ -4,7 +4,7 @@ import { type Check, type Finding, found, passed } from "../finding.ts";
 
 export const maintenanceWorks: Check = {
   id: "upkeep-works",
-  title: "The tasks of upkeep can run",
+  title: "The upkeep tasks can run",
   answeredBy: ["disabled-by-setting"],
   run: ({ settings: { maintenance }, resolved }) => {
     const { tasks } = maintenance;
@@ -16,9 +16,9 @@ export const maintenanceWorks: Check = {
             {
               code: "upkeep-schedule",
               severity: "warning",
-              what: `The task ${name} of upkeep never starts by itself.`,
+              what: `The upkeep task ${name} never starts by itself.`,
               cause: `Its schedule "${schedule}" does not work: ${sentence(scheduleProblem)}`,
-              fix: 'Give five fields of cron, such as "0 3 * * *" for three in the morning, or null.',
+              fix: 'Use a cron expression of five fields, such as "0 3 * * *" for three in the morning, or null.',
             },
           ],
     );
@@ -39,8 +39,8 @@ export const maintenanceWorks: Check = {
         code: "upkeep-no-memory",
         severity: "note",
         what: "Upkeep has no new memories to look at.",
-        cause: "Tasks are set, and `memory.enabled` is false: nothing is remembered.",
-        fix: "Set `memory.enabled` to true, or take the tasks out.",
+        cause: "Tasks are set, but `memory.enabled` is false, so nothing is remembered.",
+        fix: "Set `memory.enabled` to true, or remove the tasks.",
       });
     }
     return findings.length === 0

@@ -27,8 +27,8 @@ function checkVectors({
     return warning(
       "vectors-no-model",
       `vectors.url is set and vectors.model is not: ${BY_WORDS}.`,
-      "An endpoint is asked for the vectors of one model, by its name.",
-      "Set vectors.model to a model for embeddings that the endpoint has, or take vectors.url out.",
+      "A request for embeddings must name its model.",
+      "Set vectors.model to a model for embeddings that the endpoint has, or remove vectors.url.",
     );
   }
   if (unsetVariable !== null) {

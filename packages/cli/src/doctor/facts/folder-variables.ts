@@ -27,7 +27,7 @@ export function wrongFolders(env: Environment): readonly WrongFolder[] {
     const path = env[variable];
     if (path === undefined || path === "") return [];
     if (!isAbsolute(path)) {
-      const reason = "it is a relative path, which names another folder in every directory";
+      const reason = "it is a relative path, which means a different folder in every directory";
       return [{ variable, path, reason, fault: "relative" }];
     }
     const reason = whatIsWrong(path, variable === EXPECTED ? "must-exist" : "may-be-made");

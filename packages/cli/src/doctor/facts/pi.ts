@@ -105,7 +105,7 @@ function describeFault(file: ConfigFile): string | null {
     case "present":
       return isJson(file.document.text)
         ? null
-        : "it has comments or trailing commas, which Pi does not take";
+        : "it has comments or trailing commas, which Pi does not accept";
   }
 }
 

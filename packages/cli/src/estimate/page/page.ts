@@ -33,7 +33,7 @@ export function renderEstimatePage(stored: Estimates, atMs: number): string {
     title: "Session Runtime: an estimate for your past sessions",
     style,
     body: html`<h1>What your past sessions would have cost with Session Runtime</h1>
-<p class="dim">${counted(sum.sessions, "session")} of OpenCode, ${counted(sum.calls, "call")}. Read on this machine; no model was asked. Written ${moment(atMs)}.</p>
+<p class="dim">${counted(sum.sessions, "session")} of OpenCode, ${counted(sum.calls, "call")}. Computed on this machine; no model was called. Written ${moment(atMs)}.</p>
 ${renderCells(summaryCells(sum))}
 <p>${resultSentence(sum)}</p>
 <h2>Session by session</h2>
@@ -72,13 +72,13 @@ function summaryCells(sum: EstimateSum): readonly Cell[] {
     [
       "Asked for again",
       againPer100(sum),
-      `results per 100 calls, by ${counted(sum.extraCalls, "more call")}`,
+      `results per 100 calls, in ${counted(sum.extraCalls, "more call")}`,
     ],
   ];
 }
 
 const METHOD =
-  "Each session was read from OpenCode’s own database as sizes, kinds, times and uses, and played in a simulation twice: on OpenCode alone, and with the plugin. Before a step the model asks again for what the step uses and no longer sees. What was paid, by what OpenCode has stored of each call, times the ratio of both simulated bills is the estimate. A cache dies after five minutes. Answers are left out, as they are the same.";
+  "Each session was read from OpenCode’s own database as sizes, kinds, times and uses, and simulated twice: on OpenCode alone, and with the plugin. Before each step, the simulated model asks again for the results that the step uses and that are no longer sent. The estimate is what was paid, by OpenCode’s own record of each call, times the ratio of the two simulated bills. A cache expires after five minutes. The model’s answers are left out, because they are the same.";
 
 const COLUMNS = [
   "Calls",

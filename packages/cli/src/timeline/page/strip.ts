@@ -34,7 +34,7 @@ export function renderStrip(timeline: Timeline, shape: Shape): Markup {
   if (moments.length === 0) return html`<p class="dim">No call yet.</p>`;
   const scale = createScale(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
-  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")}, ${counted(busts.length, "bust")} and ${count(beside.length)} beside the calls over time: the table below names them`;
+  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")}, ${counted(busts.length, "bust")} and ${count(beside.length)} jobs or memories over time: the table below names them`;
   return html`<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
 ${Object.entries(ROWS).map(
   ([name, y]) => html`<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`,

@@ -715,7 +715,7 @@ test("what an endpoint for embeddings does wrong comes with a fix for that", () 
     [{ kind: "busy", status: 503, waitMs: null }, /answers with 503/, /^Wait/],
     [{ kind: "refused", status: 401 }, /refuses the call \(401\)/, /^Correct the key/],
     [{ kind: "refused", status: 404 }, /\(404\)/, /^Correct vectors\.url.*and vectors\.model/],
-    [{ kind: "model", served: "other" }, /by the model other, not by m/, /^Correct vectors\.model/],
+    [{ kind: "model", served: "other" }, /with the model other, not m/, /^Correct vectors\.model/],
   ];
   for (const [fault, cause, fix] of faults) {
     const [finding] = collectFindings(diagnose(healthy(vectors(fault))));

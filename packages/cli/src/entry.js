@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The first file that runs: it refuses a Node that is too old before anything that needs a newer one loads.
-// Shipped as it stands: nothing is imported statically, and every Node that has `import()` can read it.
+// It is shipped unbundled, without static imports, and every Node that has `import()` can read it.
 
-/** As `engines` of package.json; imported, that would be a file to load first. */
+/** Repeats `engines` of package.json, since importing that would load a file first. */
 const NEEDED = "20.12";
 
 const [neededMajor = 0, neededMinor = 0] = NEEDED.split(".").map(Number);
@@ -18,7 +18,7 @@ if (isOld) {
       `${JSON.stringify({ error: { code: "node-too-old", message, advice } }, null, 2)}\n`,
     );
   } else process.stderr.write(`error: ${message}\n  ${advice}\n`);
-  // As EXIT.missing: something that it needs is not there.
+  // The code is that of EXIT.missing: something required is missing.
   process.exitCode = 4;
 } else {
   void import("./main.js");

@@ -1,4 +1,4 @@
-// Runs in the reader's browser: bundled with Chart.js into one file by scripts/build-cli.mjs.
+// Draws the charts in the reader's browser; bundled with Chart.js into one file by scripts/build-cli.mjs.
 import { BarController, BarElement, CategoryScale, Chart, LinearScale, Tooltip } from "chart.js";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
@@ -22,7 +22,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   for (const chart of charts) chart.update("none");
 });
 
-/** Canvas knows no CSS variables: colours are asked for at each drawing, as the scheme may change. */
+/** Reads the colours at each drawing: a canvas knows no CSS variables, and the scheme may change. */
 function css(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -41,9 +41,9 @@ function happened({ number, bust, newEpoch }, updates, rewrites) {
   ];
 }
 
-/** One session's bills, call by call. */
+/** Draws one session's bills, call by call. */
 function draw(canvas, { calls, updates, rewrites }) {
-  /** Epochs begin where a call's epoch is not the one of the call before. */
+  /** Draws a line where a call's epoch differs from that of the call before. */
   const epochLines = {
     id: "epochs",
     beforeDatasetsDraw({ ctx, chartArea, scales }) {
@@ -65,7 +65,7 @@ function draw(canvas, { calls, updates, rewrites }) {
     },
   };
 
-  /** A square over the bar of each call at which old history was dropped or folded. */
+  /** Draws a square over the bar of each call at which old history was dropped or folded. */
   const rewriteMarks = {
     id: "rewrites",
     afterDatasetsDraw({ ctx, scales }) {
@@ -81,7 +81,7 @@ function draw(canvas, { calls, updates, rewrites }) {
     },
   };
 
-  /** A triangle over the bar of each call with a bust. */
+  /** Draws a triangle over the bar of each call with a bust. */
   const bustMarks = {
     id: "busts",
     afterDatasetsDraw({ ctx, scales }) {

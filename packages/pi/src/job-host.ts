@@ -1,6 +1,6 @@
 // Makes the model calls of jobs on Pi, outside of the turns, with the session's own logins and without a session.
 import type { JobHost, Reply } from "../../plugin/src/jobs/job-host.ts";
-import { codeOfWordsAlone } from "../../plugin/src/jobs/refusal-code.ts";
+import { classifyRefusalText } from "../../plugin/src/jobs/refusal-code.ts";
 import { modelNamed, smallModelByName } from "../../plugin/src/jobs/small-model.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
@@ -80,6 +80,6 @@ function toReply({ content, usage, stopReason, errorMessage = "" }: PiAssistant)
     case "aborted":
       return { ...used, kind: "error", code: "stopped" };
     case "error":
-      return { ...used, kind: "error", code: codeOfWordsAlone(errorMessage) };
+      return { ...used, kind: "error", code: classifyRefusalText(errorMessage) };
   }
 }

@@ -5,7 +5,7 @@ import { reportDeps } from "../../plugin/src/runtime/run-command.ts";
 import { readPanel } from "../../plugin/src/status/panel.ts";
 import { loadStatus } from "../../plugin/src/status/report.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { plain } from "../../plugin/src/tui/line.ts";
+import { toPlainText } from "../../plugin/src/tui/line.ts";
 import { bottomLine, panelLines } from "../../plugin/src/tui/view.ts";
 
 /** Limits the width of the widget, and of our line in the shared footer, in columns. */
@@ -25,7 +25,7 @@ export async function buildShown(instance: Instance, sessionId: SessionId): Prom
   const view = { link: { kind: "linked" }, status } as const;
   const line = status.cache.calls > 0 ? bottomLine(view, now(), FOOTER_WIDTH) : null;
   return {
-    footer: line && plain(line).trim(),
-    panel: panelLines(view, now(), WIDGET_WIDTH).map(plain),
+    footer: line && toPlainText(line).trim(),
+    panel: panelLines(view, now(), WIDGET_WIDTH).map(toPlainText),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { FRAMES, LABELS } from "../src/context/frames.ts";
-import { numbered } from "../src/context/quote.ts";
+import { numberTexts } from "../src/context/quote.ts";
 import type { SourceDefinition } from "../src/context/source.ts";
 import { section } from "../src/features/maintenance/source-texts.ts";
 import { inOrder, memoriesSource } from "../src/features/memory/listing.ts";
@@ -186,7 +186,7 @@ describe("I30: what is looked up", () => {
         facts,
       );
       const record = renderRecord(
-        { ref: finding.ref, words: evil, lines: numbered([evil, evil]), heads: NO_HEADS },
+        { ref: finding.ref, words: evil, lines: numberTexts([evil, evil]), heads: NO_HEADS },
         { from: 1, lines: 9 },
       );
       for (const shown of [found, record]) {

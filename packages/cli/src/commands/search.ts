@@ -6,8 +6,8 @@ import { findProject } from "../../../plugin/src/project/find-project.ts";
 import { HISTORIES, type PassageRange } from "../../../plugin/src/search-index/collection.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
 import { IndexStore } from "../../../plugin/src/search-index/store.ts";
-import { visible } from "../../../plugin/src/status/visible.ts";
-import { ago } from "../../../plugin/src/status/wording.ts";
+import { makeVisible } from "../../../plugin/src/status/visible.ts";
+import { formatAgo } from "../../../plugin/src/status/wording.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
@@ -79,7 +79,7 @@ function resolveRange(
     if (store.extent(range).parts > 0) return range;
     throw new CliError(
       "session-missing",
-      `Nothing of the session ${visible(sessionId)} is indexed.`,
+      `Nothing of the session ${makeVisible(sessionId)} is indexed.`,
       `\`${typed("sessions")}\` lists sessions, \`${typed("index")}\` indexes them.`,
       EXIT.missing,
     );
@@ -125,18 +125,18 @@ async function render(
   );
   const nowMs = Date.now();
   const others = findings.map(({ ref, words, lines, madeAtMs }) => {
-    const quoted = lines.map((text, at) => `  ${at + 1}| ${visible(text)}`);
-    const head = visible(`${ref}  ${words}, ${ago(madeAtMs, nowMs)}`);
+    const quoted = lines.map((text, at) => `  ${at + 1}| ${makeVisible(text)}`);
+    const head = makeVisible(`${ref}  ${words}, ${formatAgo(madeAtMs, nowMs)}`);
     return [terminal.style.accent(head), ...quoted].join("\n");
   });
   const found = hits.map(({ part, lines }) => {
     const title = titles.get(part.sessionId);
     const where = [part.sessionId, ...(title === undefined ? [] : [title])].join(", ");
     const { style } = terminal;
-    const quoted = lines.map(({ number, text }) => `  ${number}| ${visible(text)}`);
+    const quoted = lines.map(({ number, text }) => `  ${number}| ${makeVisible(text)}`);
     return [
-      style.accent(visible(`${part.ref}  ${part.words}`)),
-      style.dim(visible(`  ${ago(part.madeAtMs, nowMs)}, ${where}`)),
+      style.accent(makeVisible(`${part.ref}  ${part.words}`)),
+      style.dim(makeVisible(`  ${formatAgo(part.madeAtMs, nowMs)}, ${where}`)),
       ...quoted,
     ].join("\n");
   });

@@ -1,7 +1,7 @@
 // `session-runtime sessions`.
 import { dollars, readMoney } from "../../../plugin/src/status/money.ts";
-import { visible, visibleIn } from "../../../plugin/src/status/visible.ts";
-import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
+import { makeVisible, visibleIn } from "../../../plugin/src/status/visible.ts";
+import { count, cut, formatAgo, percent } from "../../../plugin/src/status/wording.ts";
 import { listSessions, type SessionListing } from "../../../plugin/src/storage/session-list.ts";
 import { mostShown } from "../amounts.ts";
 import { EXIT } from "../cli-error.ts";
@@ -80,7 +80,7 @@ export function renderSessions(
   const isNarrow = out.isTTY === true && columns < WIDE;
   const rows = lines.map((line) => [
     isNarrow ? `…${line.sessionId.slice(-SHORT_ID)}` : line.sessionId,
-    ago(line.activeAtMs, nowMs),
+    formatAgo(line.activeAtMs, nowMs),
     count(line.calls),
     percent(readShare(line)),
     ...moneyCells(line),
@@ -124,7 +124,7 @@ function describeSession(line: SessionListing, titles: ReadonlyMap<string, strin
   const { sessionId, harness, directory } = line;
   return [harness, titles.get(sessionId), directory]
     .filter((text) => text !== undefined && text !== null)
-    .map(visible)
+    .map(makeVisible)
     .join(", ");
 }
 

@@ -1,7 +1,7 @@
 // Estimates the selected sessions, read from OpenCode's own database one by one.
 import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { visible } from "../../../plugin/src/status/visible.ts";
+import { makeVisible } from "../../../plugin/src/status/visible.ts";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -82,7 +82,7 @@ async function readAll(env: Environment, reading: Reading, progress: Progress): 
       continue;
     }
     const of = Math.min(most, candidates.length);
-    progress.step(`Session ${taken + 1} of ${of}: ${visible(title)}`);
+    progress.step(`Session ${taken + 1} of ${of}: ${makeVisible(title)}`);
     // The pause between sessions lets the progress be drawn, and Ctrl+C be handled.
     await setImmediate();
     const read = await readHostHistory(env, (driver) =>

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError, storageError } from "../../../plugin/src/storage/errors.ts";
+import { StorageError, toStorageError } from "../../../plugin/src/storage/errors.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 
 /** Holds the value that was read from the host's own database, or the reason why it could not be read. */
@@ -36,7 +36,7 @@ export async function readHostHistory<T>(
     });
     return { kind: "read", value };
   } catch (error) {
-    return { kind: "missing", path, reason: describeReason(storageError(error, path)) };
+    return { kind: "missing", path, reason: describeReason(toStorageError(error, path)) };
   }
 }
 

@@ -1,7 +1,7 @@
 // Renders the plan and its outcome as text.
 
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
-import { ago, count, counted, size } from "../../../plugin/src/status/wording.ts";
+import { count, counted, formatAgo, size } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import type { PruneOutcome } from "./carry-out.ts";
@@ -80,7 +80,7 @@ function table<Why extends string>(
     .slice(0, MAX_LISTED)
     .map(({ sessionId, activeAtMs, calls, bytes, why, directory }) => [
       sessionId,
-      ago(activeAtMs, nowMs),
+      formatAgo(activeAtMs, nowMs),
       count(calls),
       size(bytes),
       words[why],

@@ -1,7 +1,7 @@
 // Offers the newest sessions of other folders where none has worked in the current one.
 import { isCancel, select } from "@clack/prompts";
-import { visible } from "../../../plugin/src/status/visible.ts";
-import { ago } from "../../../plugin/src/status/wording.ts";
+import { makeVisible } from "../../../plugin/src/status/visible.ts";
+import { formatAgo } from "../../../plugin/src/status/wording.ts";
 import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
@@ -52,6 +52,6 @@ function describeSession(
 ): string {
   const { home } = resolvePlaces(env);
   const folder = directory?.startsWith(`${home}/`) ? `~${directory.slice(home.length)}` : directory;
-  const where = folder === null ? [] : [`in ${visible(folder)}`];
-  return [visible(title ?? "no title"), ...where, ago(activeAtMs, Date.now())].join(", ");
+  const where = folder === null ? [] : [`in ${makeVisible(folder)}`];
+  return [makeVisible(title ?? "no title"), ...where, formatAgo(activeAtMs, Date.now())].join(", ");
 }

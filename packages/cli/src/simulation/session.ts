@@ -3,7 +3,7 @@
 import { historyPolicy } from "../../../plugin/src/history/policy.ts";
 import type { HistoryView } from "../../../plugin/src/history/restored-parts.ts";
 import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
-import { admissible } from "../../../plugin/src/ledger/admission.ts";
+import { isAdmissible } from "../../../plugin/src/ledger/admission.ts";
 import type { Boundary } from "../../../plugin/src/ledger/boundary.ts";
 import type { Edit } from "../../../plugin/src/ledger/edit.ts";
 import { activeEntries, type Entry } from "../../../plugin/src/ledger/entry.ts";
@@ -137,7 +137,7 @@ export class SimulatedSession {
     const at = pays ? { ...view, boundary: { kind: "worth" } as const } : view;
     const edits = this.#policy
       .draft(at)
-      .flatMap(({ edit }) => (edit !== null && admissible(edit, at) ? [edit] : []));
+      .flatMap(({ edit }) => (edit !== null && isAdmissible(edit, at) ? [edit] : []));
     if (edits.length === 0) return null;
     this.#commit(edits);
     const folds = edits.filter(({ verb }) => verb === "fold").length;

@@ -1,6 +1,6 @@
 // Renders the timeline for a terminal.
 
-import { rewriteWords } from "../../../plugin/src/features/history/wording.ts";
+import { describeRewrite } from "../../../plugin/src/features/history/wording.ts";
 import { hostName, moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
@@ -30,7 +30,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
         .map((update) => updateLine(update, style)),
       ...timeline.rewrites
         .filter(({ callNumber }) => callNumber === call.number)
-        .map((rewrite) => style.accent(`      ~ rewrite: ${rewriteWords(rewrite)}`)),
+        .map((rewrite) => style.accent(`      ~ rewrite: ${describeRewrite(rewrite)}`)),
       ...timeline.beside
         .filter(({ callNumber }) => callNumber === call.number)
         .map(({ words }) => style.dim(`      . ${words}`)),

@@ -1,7 +1,7 @@
 // Reads what a call was made of.
 // Folder: Shows what a model call was made of.
 import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
-import { databaseOver } from "../../../plugin/src/storage/database.ts";
+import { createDatabase } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
@@ -22,7 +22,7 @@ interface WireRequest {
 /** Reads what a call was made of. @throws CliError where there is no such call */
 export function readWire(driver: Driver, path: string, request: WireRequest): CallWire {
   const { sessionId, number, rows } = request;
-  const { ledger, turns, forms } = databaseOver(driver, path);
+  const { ledger, turns, forms } = createDatabase(driver, path);
   const { all, stored } = driver.read(() => ({
     all: turns.recent(sessionId, ALL).toReversed(),
     stored: ledger.load(sessionId),

@@ -1,6 +1,6 @@
 // Renders a session's calls, a line each.
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
-import { ago, count, percent } from "../../../plugin/src/status/wording.ts";
+import { count, formatAgo, percent } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 
@@ -24,7 +24,7 @@ export interface NumberedCall extends CallStatus {
 export function renderCalls(calls: readonly NumberedCall[], style: Style, nowMs: number): string {
   const rows = calls.map(({ number, usage, ...call }) => [
     count(number),
-    ago(call.sentAtMs, nowMs),
+    formatAgo(call.sentAtMs, nowMs),
     call.agent,
     call.model,
     call.epochNumber === null ? "–" : count(call.epochNumber),

@@ -2,10 +2,10 @@
 
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import {
-  ago,
   count,
   counted,
   epochCause,
+  formatAgo,
   percent,
   size,
 } from "../../../plugin/src/status/wording.ts";
@@ -51,7 +51,7 @@ function headLines({ sessionId, number, calls, call }: CallWire, view: WireView)
   return [
     style.bold(title),
     style.dim("─".repeat(title.length)),
-    `Sent      ${ago(call.sentAtMs, nowMs)}, ${moment(call.sentAtMs)}, by agent ${call.agent} to ${call.model}`,
+    `Sent      ${formatAgo(call.sentAtMs, nowMs)}, ${moment(call.sentAtMs)}, by agent ${call.agent} to ${call.model}`,
     `Tokens    ${tokens}`,
     `Bust      ${bust}`,
   ];
@@ -89,7 +89,7 @@ function layerText(
     case "baseline":
       return baseline === null
         ? "its epoch is not stored"
-        : `${size(baseline.bytes)}, epoch ${baseline.epochNumber}, frozen ${ago(baseline.startedAtMs, nowMs)} ${epochCause(baseline.cause)}`;
+        : `${size(baseline.bytes)}, epoch ${baseline.epochNumber}, frozen ${formatAgo(baseline.startedAtMs, nowMs)} ${epochCause(baseline.cause)}`;
     case "live":
       return "unknown blocks, the structured-output note, the prompt's own system";
   }
@@ -155,7 +155,9 @@ function editLines(edit: WireEdit, { style, nowMs, texts }: WireView): string[] 
   const keys = edit.keys.length === 0 ? "" : ` (${edit.keys.join(", ")})`;
   const form = edit.form === null ? "" : `, ${edit.form}`;
   const bytes = edit.text === null ? "" : `, ${size(edit.bytes)}`;
-  const since = edit.isNew ? "decided for this call" : `since ${ago(edit.decidedAtMs, nowMs)}`;
+  const since = edit.isNew
+    ? "decided for this call"
+    : `since ${formatAgo(edit.decidedAtMs, nowMs)}`;
   return [
     `         ${style.accent(`+ ${KIND_WORDS[edit.kind]}${keys}`)}${form}${bytes}, ${since}, ledger ${edit.seq}`,
     ...(texts === "full" && edit.text !== null ? textLines(edit.text, style) : []),

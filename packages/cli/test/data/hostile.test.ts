@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rewriteStore } from "../../../plugin/src/features/history/rewrite-store.ts";
 import { folderId } from "../../../plugin/src/project/project.ts";
-import { databaseOver } from "../../../plugin/src/storage/database.ts";
+import { createDatabase } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { jobStore } from "../../../plugin/src/storage/job-store.ts";
@@ -150,7 +150,7 @@ function storeProfileAndUpkeep(driver: Driver, folder: DataFolder): void {
 
 /** A fold whose text is a terminal's sequences, in the epoch of the newest call, and a drop. */
 function storeFold(driver: Driver): void {
-  const { ledger } = databaseOver(driver, "in memory");
+  const { ledger } = createDatabase(driver, "in memory");
   const { epochs } = ledger.load(first);
   const seq = ledger.headSeq(first) + 1;
   const epochSeq = epochs.at(-1)?.seq ?? 1;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { sourceKey } from "../../../plugin/src/context/key.ts";
 import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
-import { databaseOver } from "../../../plugin/src/storage/database.ts";
+import { createDatabase } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { EntryRecord, EpochRecord } from "../../../plugin/src/storage/ledger-table.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -42,7 +42,7 @@ export const life = fc.array(happening, { maxLength: 25 });
 
 /** Stores a session's life by the real stores. */
 export function live(driver: Driver, sessionId: SessionId, happenings: readonly LifeEvent[]): void {
-  const database = databaseOver(driver, "in memory");
+  const database = createDatabase(driver, "in memory");
   const { ledger, turns, briefs } = database;
   const { inbox } = inboxDatabase(database);
   let seq = 1;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
 import type { ProjectId } from "../../../plugin/src/project/project.ts";
-import { databaseOver } from "../../../plugin/src/storage/database.ts";
+import { createDatabase } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { migrate } from "../../../plugin/src/storage/migrations.ts";
@@ -54,8 +54,8 @@ describe(`export and import (SEED=${SEED})`, () => {
         expect(imported(target, written).kind).toBe("put");
         expect(exportSession(target, first)).toBe(written);
         expect(exportSession(target, second)).toBe(exportSession(source, second));
-        const before = databaseOver(source, "");
-        const after = databaseOver(target, "");
+        const before = createDatabase(source, "");
+        const after = createDatabase(target, "");
         expect(after.ledger.load(first)).toEqual(before.ledger.load(first));
         expect(after.turns.recent(first, 99)).toEqual(before.turns.recent(first, 99));
         expect(inboxDatabase(after).inbox.working(first)).toEqual(
@@ -104,7 +104,7 @@ describe(`export and import (SEED=${SEED})`, () => {
     live(source, first, [{ kind: "entry", text: "News.", edit: "insert" }]);
     const target = emptyDriver();
     imported(target, exportSession(source, first));
-    const { ledger } = databaseOver(target, "");
+    const { ledger } = createDatabase(target, "");
     const commitEntry = (seq: number) =>
       ledger.commit({
         sessionId: first,
@@ -162,7 +162,7 @@ describe(`export and import (SEED=${SEED})`, () => {
     ];
     const target = emptyDriver();
     expect(() => imported(target, writeSessionFile(rows, about))).toThrow("is not of the session");
-    expect(sessionsIn(databaseOver(target, ""))).toEqual([]);
+    expect(sessionsIn(createDatabase(target, ""))).toEqual([]);
   });
 
   test("a row that the plugin could not read is refused, and nothing gets in", () => {
@@ -175,6 +175,6 @@ describe(`export and import (SEED=${SEED})`, () => {
     }));
     const target = emptyDriver();
     expect(() => imported(target, writeSessionFile(rows, about))).toThrow("epoch (ses_first, 1)");
-    expect(sessionsIn(databaseOver(target, ""))).toEqual([]);
+    expect(sessionsIn(createDatabase(target, ""))).toEqual([]);
   });
 });

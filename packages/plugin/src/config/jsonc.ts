@@ -24,13 +24,13 @@ export function readJsonc(text: string): Jsonc {
   try {
     const root = parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true });
     const [first] = errors;
-    if (first !== undefined) return broken(source, first.offset, sayError(first));
+    if (first !== undefined) return brokenJsonc(source, first.offset, describeParseError(first));
     if (root === undefined) return { kind: "value", value: {}, findLine: () => null };
     const findLine: LineLookup = (path) => lineAt(source, nodeAt(root, path).offset);
     return { kind: "value", value: plainValue(root), findLine };
   } catch (error) {
     // The parser is recursive: a text of nothing but brackets exhausts the stack.
-    if (error instanceof RangeError) return broken(source, 0, "nested too deeply");
+    if (error instanceof RangeError) return brokenJsonc(source, 0, "nested too deeply");
     throw error;
   }
 }
@@ -77,7 +77,7 @@ function toProperty(node: Node): readonly [string, unknown] {
   return [String(key?.value), value === undefined ? null : plainValue(value)];
 }
 
-function broken(source: string, offset: number, reason: string): Jsonc {
+function brokenJsonc(source: string, offset: number, reason: string): Jsonc {
   const before = source.slice(0, offset).split(/\r\n|\r|\n/);
   return {
     kind: "broken",
@@ -88,7 +88,7 @@ function broken(source: string, offset: number, reason: string): Jsonc {
 }
 
 /** Turns `CommaExpected` into `comma expected`. */
-function sayError(error: ParseError): string {
+function describeParseError(error: ParseError): string {
   return printParseErrorCode(error.error)
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();

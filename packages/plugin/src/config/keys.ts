@@ -14,7 +14,7 @@ export function unwrapTable(schema: z.core.$ZodType): z.ZodRecord | null {
 }
 
 /** Joins a path with dots, for people. */
-export function dotted(path: readonly string[]): string {
+export function toDottedKey(path: readonly string[]): string {
   return path.join(".");
 }
 
@@ -23,6 +23,6 @@ export function listKeys(section: z.ZodObject, prefix: readonly string[] = []): 
   return Object.entries(section.shape).flatMap(([name, schema]) => {
     const path = [...prefix, name];
     const inner = unwrapSection(schema);
-    return inner === null ? [dotted(path)] : [dotted(path), ...listKeys(inner, path)];
+    return inner === null ? [toDottedKey(path)] : [toDottedKey(path), ...listKeys(inner, path)];
   });
 }

@@ -1,7 +1,7 @@
 // A layer: the configuration that was read from one place, and its value under each key.
 import type { LineLookup } from "./jsonc.ts";
-import { dotted } from "./keys.ts";
-import { shortened } from "./shown.ts";
+import { toDottedKey } from "./keys.ts";
+import { shortenText } from "./shown.ts";
 import type { ConfigWarning } from "./warning.ts";
 
 export interface ConfigLayer {
@@ -59,10 +59,10 @@ export function warningAt(
   found: Pick<ConfigWarning, "kind" | "reason">,
 ): ConfigWarning {
   if (path.length === 0) return { ...found, file, line: null, key: null };
-  return { ...found, file, line: findLine(path), key: dotted(path.map(shownName)) };
+  return { ...found, file, line: findLine(path), key: toDottedKey(path.map(shownName)) };
 }
 
 /** Shortens a name from a file for display, and removes characters that control a terminal. */
 function shownName(name: string): string {
-  return shortened(name, 80);
+  return shortenText(name, 80);
 }

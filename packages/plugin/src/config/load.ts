@@ -56,7 +56,7 @@ export async function loadConfig(
     input.options === undefined || input.options === null
       ? []
       : [{ file: OPTIONS_LAYER, scope: "options", value: input.options, findLine: () => null }];
-  const { warnings, ...rest } = await resolved(sections, [...files.layers, ...options]);
+  const { warnings, ...rest } = await resolveSections(sections, [...files.layers, ...options]);
   const ownFile = ownConfigFile(input);
   return {
     ...rest,
@@ -81,7 +81,7 @@ export async function readConfigFiles(
 }
 
 /** Resolves the layers. Most users configure nothing, so the schema is loaded only if needed. */
-async function resolved(
+async function resolveSections(
   sections: readonly SettingsSection[],
   layers: readonly ConfigLayer[],
 ): Promise<ResolvedConfig> {

@@ -38,7 +38,7 @@ export class ModelOptions {
   #compute({ providerId, modelId, npm, takesTemperature }: OptionModel): Partition {
     const name = `${providerId}/${modelId}`;
     const settings = [this.input.requestOptions, this.input.generation].flatMap((table) =>
-      matching(table, name).flatMap((one) => Object.entries(one)),
+      listMatching(table, name).flatMap((one) => Object.entries(one)),
     );
     const parts = partition(Object.fromEntries(settings), npm);
     if (takesTemperature || parts.generation.temperature === undefined) return parts;
@@ -47,14 +47,14 @@ export class ModelOptions {
 }
 
 /** Returns the settings whose pattern matches, the most specific last. */
-function matching(table: PerModel, name: string): readonly Settings[] {
+function listMatching(table: PerModel, name: string): readonly Settings[] {
   return Object.entries(table)
     .filter(([pattern]) => matches(pattern, name))
-    .sort(([left], [right]) => literals(left) - literals(right))
+    .sort(([left], [right]) => countLiterals(left) - countLiterals(right))
     .map(([, settings]) => settings);
 }
 
-function literals(pattern: string): number {
+function countLiterals(pattern: string): number {
   // A name without any star wins over all patterns, however long.
   return pattern.includes("*") ? pattern.replaceAll("*", "").length : Number.POSITIVE_INFINITY;
 }

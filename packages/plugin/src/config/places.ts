@@ -56,7 +56,7 @@ export function configCandidates(
   const own = env.OPENCODE_CONFIG_DIR ? [resolve(env.OPENCODE_CONFIG_DIR)] : [];
   const projectFolders = isSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
     ? []
-    : downward(project.directory, project.worktree).flatMap((folder) => [
+    : foldersDownTo(project.directory, project.worktree).flatMap((folder) => [
         folder,
         ...folders.inProject.map((name) => join(folder, name)),
       ]);
@@ -79,15 +79,15 @@ export function ownConfigFile({ home, folders }: ConfigEnvironment): string {
 
 /** Returns the absolute path of the database that the user chose; null for storage's own default. */
 export function chosenStoragePath(config: Config, home: string): string | null {
-  return expanded(config.storage.path, home);
+  return expandHome(config.storage.path, home);
 }
 
 /** Returns the log's absolute path: the user's choice, otherwise beside the database. */
 export function logPath(config: Config, home: string, databasePath: string): string {
-  return expanded(config.log.path, home) ?? join(dirname(databasePath), "runtime.log");
+  return expandHome(config.log.path, home) ?? join(dirname(databasePath), "runtime.log");
 }
 
-function expanded(path: string | null, home: string): string | null {
+function expandHome(path: string | null, home: string): string | null {
   return path?.startsWith("~/") ? join(home, path.slice(2)) : path;
 }
 
@@ -96,7 +96,7 @@ function filesIn(folder: string, scope: Candidate["scope"]): readonly Candidate[
 }
 
 /** Returns the folders from the worktree to the directory; the directory alone if it is elsewhere. */
-function downward(directory: string, worktree: string): readonly string[] {
+function foldersDownTo(directory: string, worktree: string): readonly string[] {
   const nearest = resolve(directory);
   const top = resolve(worktree);
   const way = relative(top, nearest);

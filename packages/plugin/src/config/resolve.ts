@@ -1,12 +1,12 @@
 // Merges layers key by key and validates the result; pure and total.
 import * as z from "zod";
-import { dotted, unwrapSection, unwrapTable } from "./keys.ts";
+import { toDottedKey, unwrapSection, unwrapTable } from "./keys.ts";
 import { type ConfigLayer, claimsUnder, namesUnder } from "./layer.ts";
 import type { Config } from "./schema.ts";
 import { type Setting, settingAt } from "./setting.ts";
 import { type ResolvedValue, type SettingRequest, settled } from "./settle.ts";
-import { spelledOut, withPresentKeys } from "./short-form.ts";
-import { strays } from "./strays.ts";
+import { expandShortForms, withPresentKeys } from "./short-form.ts";
+import { listStrays } from "./strays.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
 import { parseConfig, type WholeSchema } from "./whole-schema.ts";
 
@@ -35,10 +35,10 @@ class Resolution {
     layers: readonly ConfigLayer[],
   ) {
     const renamed = layers.map((layer) => withPresentKeys(schema.former, layer));
-    this.#layers = renamed.map(({ layer }) => spelledOut(schema.file, layer));
+    this.#layers = renamed.map(({ layer }) => expandShortForms(schema.file, layer));
     this.#warnings = [
       ...renamed.flatMap(({ warnings }) => warnings),
-      ...this.#layers.flatMap((layer) => strays(schema, layer)),
+      ...this.#layers.flatMap((layer) => listStrays(schema, layer)),
     ];
   }
 
@@ -56,7 +56,7 @@ class Resolution {
       const setting = this.#requireSetting(path);
       const table = unwrapTable(schema);
       if (table !== null) return [[name, this.#table(table, path, setting)]];
-      const check = (value: unknown) => misfit(schema, value);
+      const check = (value: unknown) => findMisfit(schema, value);
       const found = this.#settled({ path, setting, fallback: setting.default, check });
       return found === null ? [] : [[name, found.value]];
     });
@@ -72,7 +72,7 @@ class Resolution {
     const names = new Set(this.#layers.flatMap((layer) => namesUnder(path, layer)));
     const entries = [...names].flatMap((name): [string, unknown][] => {
       const own = [...path, name];
-      const check = (value: unknown) => misfit(keyType, name) ?? misfit(valueType, value);
+      const check = (value: unknown) => findMisfit(keyType, name) ?? findMisfit(valueType, value);
       const found = this.#settled({ path: own, setting, fallback: undefined, check });
       if (found === null) return [];
       if (found.layer.scope === "project") this.#confine(name, own, found.layer);
@@ -84,7 +84,7 @@ class Resolution {
   /** Finds a key's setting. @throws for a key without one, which a test finds. */
   #requireSetting(path: readonly string[]): Setting {
     const setting = settingAt(this.schema.settings, path);
-    if (setting === null) throw new Error(`${dotted(path)} has no default.`);
+    if (setting === null) throw new Error(`${toDottedKey(path)} has no default.`);
     return setting;
   }
 
@@ -95,11 +95,11 @@ class Resolution {
 
   /** Confines entries of a project; sources are the only table that accepts them. */
   #confine(name: string, path: readonly string[], { file, findLine }: ConfigLayer): void {
-    this.#projectSources.set(name, { file, line: findLine(path), key: dotted(path) });
+    this.#projectSources.set(name, { file, line: findLine(path), key: toDottedKey(path) });
   }
 }
 
-function misfit(schema: z.core.$ZodType, value: unknown): ReturnType<SettingRequest["check"]> {
+function findMisfit(schema: z.core.$ZodType, value: unknown): ReturnType<SettingRequest["check"]> {
   const { success, error } = z.safeParse(schema, value);
   return success ? null : { schema, value, error };
 }

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { type ConfigLayer, type LayerValue, warningAt } from "./layer.ts";
 import type { Setting } from "./setting.ts";
-import { shortened } from "./shown.ts";
-import { judged } from "./trust.ts";
+import { shortenText } from "./shown.ts";
+import { judgeTrust } from "./trust.ts";
 import type { ConfigWarning } from "./warning.ts";
-import { type Quoting, whatIsWrong } from "./wrong-value.ts";
+import { describeWrongValue, type Quoting } from "./wrong-value.ts";
 
 export interface ResolvedValue {
   readonly value: unknown;
@@ -70,16 +70,16 @@ function follow(
   const isReserved = layer.scope === "project" && setting.project.kind === "nothing";
   const misfit = isReserved ? null : asked.check(value);
   if (misfit !== null) {
-    report(unfit(asked, { layer, misfit, own }));
+    report(unfitWarning(asked, { layer, misfit, own }));
     return null;
   }
   if (layer.scope === "options" && own === null) return { value, layer };
-  const verdict = judged(setting.project, value, standard);
+  const verdict = judgeTrust(setting.project, value, standard);
   if (verdict.kind === "refused") return refuse(verdict.reason);
   // Both lists together may be too long.
   const excess = asked.check(verdict.value);
   if (excess === null) return { value: verdict.value, layer };
-  report(unfit(asked, { layer, misfit: excess, own }));
+  report(unfitWarning(asked, { layer, misfit: excess, own }));
   return null;
 }
 
@@ -89,7 +89,7 @@ function describeSubject({ scope }: ConfigLayer): string {
     : "your own file takes precedence over the plugin's options: they";
 }
 
-function unfit(
+function unfitWarning(
   { path, setting, fallback }: SettingRequest,
   {
     layer,
@@ -99,9 +99,9 @@ function unfit(
 ): ConfigWarning {
   const { schema, value, error } = misfit;
   const quoting: Quoting = setting.shown === "secret" ? "kept-secret" : "quoted";
-  const { at, reason } = whatIsWrong(schema, value, error, quoting);
+  const { at, reason } = describeWrongValue(schema, value, error, quoting);
   const effect = describeEffect(fallback, own);
-  const found = withEffect(shortened(reason, MAX_REASON_CHARS), effect);
+  const found = withEffect(shortenText(reason, MAX_REASON_CHARS), effect);
   const line = layer.findLine([...path, ...at]);
   return { ...warningAt(layer, path, { kind: "wrong", reason: found }), line };
 }

@@ -33,14 +33,14 @@ export class ShellEnvironment {
     const names = Object.values(overlays).flatMap((variables) => Object.keys(variables));
     this.refused = [...new Set(names.filter((name) => PROTECTED.test(name)))].sort();
     this.#rules = Object.entries(overlays).map(([place, variables]) => {
-      return { ...parseRule(place, directory), variables: permitted(variables) };
+      return { ...parseRule(place, directory), variables: filterPermitted(variables) };
     });
   }
 
   /** Returns the variables for a working directory, which need not exist. */
   async of(workingDirectory: string): Promise<Readonly<Record<string, string>>> {
     if (this.#rules.length === 0) return {};
-    const seen = [...new Set([resolve(workingDirectory), await real(workingDirectory)])];
+    const seen = [...new Set([resolve(workingDirectory), await resolveReal(workingDirectory)])];
     const matched = await Promise.all(
       this.#rules.map(async (rule) => ({ rule, length: await measureMatch(rule, seen) })),
     );
@@ -53,7 +53,9 @@ export class ShellEnvironment {
   }
 }
 
-function permitted(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function filterPermitted(
+  variables: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !PROTECTED.test(name)));
 }
 
@@ -74,7 +76,7 @@ async function measureMatch(rule: Rule, seen: readonly string[]): Promise<number
   if (patterns.length > 0) {
     return Math.max(...seen.flatMap((path) => patterns.map((one) => longest(one, path))));
   }
-  const places = [place, await real(place)];
+  const places = [place, await resolveReal(place)];
   const inside = seen.some((path) => places.some((top) => isWithin(path, top)));
   return inside ? place.length : 0;
 }
@@ -109,6 +111,6 @@ function matches(pattern: readonly Segment[], names: readonly string[]): boolean
 }
 
 /** Resolves links; a directory that does not exist stays as written. */
-async function real(path: string): Promise<string> {
+async function resolveReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

@@ -14,7 +14,7 @@ export function hasSwitch(section: z.ZodObject): boolean {
 }
 
 /** Expands each short form of a layer. Lines are still found, by the deepest part of the path that exists. */
-export function spelledOut(file: z.ZodObject, layer: ConfigLayer): ConfigLayer {
+export function expandShortForms(file: z.ZodObject, layer: ConfigLayer): ConfigLayer {
   if (!isRecord(layer.value)) return layer;
   const entries = Object.entries(layer.value).map(([name, value]) => {
     const schema = Object.hasOwn(file.shape, name) ? file.shape[name] : undefined;

@@ -1,6 +1,6 @@
 // Finds what a layer holds under unknown keys, or in place of a whole section.
 import type * as z from "zod";
-import { dotted, unwrapSection, unwrapTable } from "./keys.ts";
+import { toDottedKey, unwrapSection, unwrapTable } from "./keys.ts";
 import { type ConfigLayer, isRecord, warningAt } from "./layer.ts";
 import { type SettingsTree, settingAt } from "./setting.ts";
 import { hasSwitch } from "./short-form.ts";
@@ -8,10 +8,10 @@ import { closestKey } from "./suggest.ts";
 import type { ConfigWarning } from "./warning.ts";
 import type { WholeSchema } from "./whole-schema.ts";
 
-export function strays(schema: WholeSchema, layer: ConfigLayer): readonly ConfigWarning[] {
+export function listStrays(schema: WholeSchema, layer: ConfigLayer): readonly ConfigWarning[] {
   if (!isRecord(layer.value)) return [warningAt(layer, [], NO_OBJECT)];
   const warnUnknown = (path: readonly string[]) =>
-    warningAt(layer, path, unknown(schema, dotted(path)));
+    warningAt(layer, path, unknownKeyWarning(schema, toDottedKey(path)));
   return [
     ...findStrays(layer.value, schema.file, [], { layer, settings: schema.settings, warnUnknown }),
   ];
@@ -64,7 +64,10 @@ function noSection(
   return { kind: "wrong", reason: `expected an object, like { ${JSON.stringify(key)}: ${value} }` };
 }
 
-function unknown({ keys }: WholeSchema, key: string): Pick<ConfigWarning, "kind" | "reason"> {
+function unknownKeyWarning(
+  { keys }: WholeSchema,
+  key: string,
+): Pick<ConfigWarning, "kind" | "reason"> {
   const meant = closestKey(key, keys);
   return {
     kind: "wrong",

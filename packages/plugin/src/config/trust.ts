@@ -15,22 +15,24 @@ type TrustDecision =
  * @param wanted a value that the schema accepts.
  * @param own the user's, or the default; undefined for an entry of a table that the user doesn't have.
  */
-export function judged(may: ProjectPermission, wanted: unknown, own: unknown): TrustDecision {
+export function judgeTrust(may: ProjectPermission, wanted: unknown, own: unknown): TrustDecision {
   switch (may.kind) {
     case "set":
-      return taken(wanted);
+      return trustValue(wanted);
     case "switch-off":
-      return wanted === false || own === true ? taken(wanted) : refused("can only switch it off");
+      return wanted === false || own === true
+        ? trustValue(wanted)
+        : refused("can only switch it off");
     case "lower":
       return isAtMost(wanted, own)
-        ? taken(wanted)
+        ? trustValue(wanted)
         : refused(`can only lower it, and it is ${String(own)}`);
     case "make-stricter":
       return isAsStrict(may.strictestFirst, wanted, own)
-        ? taken(wanted)
+        ? trustValue(wanted)
         : refused(`can only make it stricter than "${String(own)}"`);
     case "add":
-      return taken([...entries(own), ...entries(wanted)]);
+      return trustValue([...entries(own), ...entries(wanted)]);
     case "add-own-files":
       return ownFiles(wanted, own);
     case "nothing":
@@ -38,7 +40,7 @@ export function judged(may: ProjectPermission, wanted: unknown, own: unknown): T
   }
 }
 
-function taken(value: unknown): TrustDecision {
+function trustValue(value: unknown): TrustDecision {
   return { kind: "taken", value };
 }
 
@@ -66,13 +68,13 @@ function entries(list: unknown): readonly unknown[] {
  */
 function ownFiles(entry: unknown, own: unknown): TrustDecision {
   if (own !== undefined) return refused("can't replace an entry of yours");
-  if (typeof entry !== "object" || entry === null) return taken(entry);
+  if (typeof entry !== "object" || entry === null) return trustValue(entry);
   if ("command" in entry) return refused("can't run commands");
   if ("env" in entry) return refused("can't read environment variables");
   const places = ["file", "glob"].map((kind): unknown => Reflect.get(entry, kind));
   return places.some(leadsOutside)
     ? refused("can only name the project's own files, by a relative path")
-    : taken(entry);
+    : trustValue(entry);
 }
 
 /** Checks each pattern that braces expand to, also without its escapes. */

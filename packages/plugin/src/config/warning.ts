@@ -1,5 +1,5 @@
 // A part of the configuration that was ignored, and its line for the user.
-import { shortened } from "./shown.ts";
+import { shortenText } from "./shown.ts";
 
 /** Describes an ignored or renamed part of the configuration, and why. The plugin carries on without it. */
 export interface ConfigWarning {
@@ -35,6 +35,6 @@ export type EntryPlace = Pick<ConfigWarning, "file" | "line" | "key">;
 
 /** Warns that an entry's path leads outside the project and is not read. */
 export function leadsOutside(place: EntryPlace, path: string): ConfigWarning {
-  const reason = `${shortened(path, 120)} points outside the project, so it is not read`;
+  const reason = `${shortenText(path, 120)} points outside the project, so it is not read`;
   return { ...place, kind: "wrong", reason };
 }

@@ -1,6 +1,6 @@
 // Describes an invalid value: what is allowed there, what was found, what was probably meant.
 import * as z from "zod";
-import { shortened } from "./shown.ts";
+import { shortenText } from "./shown.ts";
 import { closestKey } from "./suggest.ts";
 
 interface ValueFault {
@@ -16,7 +16,7 @@ export type Quoting = "quoted" | "kept-secret";
  * Describes the fault. Zod's own message depends on a locale that a bundle may leave out, and doesn't say what
  * is allowed.
  */
-export function whatIsWrong(
+export function describeWrongValue(
   schema: z.core.$ZodType,
   value: unknown,
   error: z.core.$ZodError,
@@ -26,21 +26,21 @@ export function whatIsWrong(
   if (issue === undefined) return { at: [], reason: "expected another value" };
   const at = issue.path.map(String);
   const where = at.length === 0 ? "" : `at ${at.join(".")}: `;
-  const complain = quoting === "quoted" ? complaint : secretComplaint;
+  const complain = quoting === "quoted" ? describeIssue : describeSecretIssue;
   return { at, reason: where + complain(issue, schemaAt(schema, at), valueAt(value, at)) };
 }
 
-function complaint(
+function describeIssue(
   issue: z.core.$ZodIssue,
   schema: z.core.$ZodType | null,
   value: unknown,
 ): string {
   const expected = expectation(issue, schema);
   if (!expected.startsWith("expected ")) return expected;
-  return `${expected}, found ${shown(value)}${hint(schema, value)}`;
+  return `${expected}, found ${renderValue(value)}${hint(schema, value)}`;
 }
 
-function secretComplaint(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
+function describeSecretIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
   return expectation(issue, schema);
 }
 
@@ -73,13 +73,13 @@ function unknownKeys(keys: readonly string[], schema: z.core.$ZodType | null): s
   const bare = schema === null ? null : stripNullable(schema);
   const known = bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
   const meant = closestKey(key, known);
-  return `unknown key ${shown(key)}${meant === null ? "" : `; did you mean "${meant}"?`}`;
+  return `unknown key ${renderValue(key)}${meant === null ? "" : `; did you mean "${meant}"?`}`;
 }
 
 /** Describes what a schema accepts, for people: `"ask", "auto" or "off"`. */
 function describeAllowed(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodNullable) return `${describeAllowed(schema.unwrap())} or null`;
-  const bare = unwrapped(schema);
+  const bare = unwrapSchema(schema);
   if (bare !== schema) return describeAllowed(bare);
   if (schema instanceof z.ZodEnum)
     return joinWithOr(schema.options.map((one) => JSON.stringify(one)));
@@ -122,24 +122,24 @@ function hint(schema: z.core.$ZodType | null, value: unknown): string {
   return isBoolean || isNumber ? `; write it without quotes: ${value.trim()}` : "";
 }
 
-function shown(value: unknown): string {
+function renderValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
-  return typeof value === "string" ? JSON.stringify(shortened(value, 40)) : String(value);
+  return typeof value === "string" ? JSON.stringify(shortenText(value, 40)) : String(value);
 }
 
 /** Removes the wrappers that give a schema a default or make it optional. */
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   const isWrapped =
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
     schema instanceof z.ZodOptional;
-  return isWrapped ? unwrapped(schema.unwrap()) : schema;
+  return isWrapped ? unwrapSchema(schema.unwrap()) : schema;
 }
 
 function stripNullable(schema: z.core.$ZodType): z.core.$ZodType {
-  const bare = unwrapped(schema);
+  const bare = unwrapSchema(schema);
   return bare instanceof z.ZodNullable ? stripNullable(bare.unwrap()) : bare;
 }
 

@@ -1,6 +1,6 @@
 // Lists the frames and labels of texts that we write for a model. Quoted text is made inert by this list.
 
-/** Tags that we put around texts. Only `framed` writes them. */
+/** Tags that we put around texts. Only `frameLines` writes them. */
 export const FRAMES = [
   "system-update",
   "session-history",
@@ -32,14 +32,14 @@ export const LABELS = [
 
 export type Label = (typeof LABELS)[number];
 
-export function framed(frame: Frame, lines: readonly string[]): string {
-  return [opening(frame), ...lines, closing(frame)].join("\n");
+export function frameLines(frame: Frame, lines: readonly string[]): string {
+  return [opening(frame), ...lines, closingTag(frame)].join("\n");
 }
 
 export function opening(frame: Frame): string {
   return `<${frame}>`;
 }
 
-export function closing(frame: Frame): string {
+export function closingTag(frame: Frame): string {
   return `</${frame}>`;
 }

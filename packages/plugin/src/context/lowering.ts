@@ -1,11 +1,11 @@
 // Wraps an update as `<system-update>` text for sending, and takes the wrapping off.
-import { closing, opening } from "./frames.ts";
+import { closingTag, opening } from "./frames.ts";
 import { withoutEnd } from "./neutralize.ts";
 import { wellFormed } from "./rendering.ts";
 
 const FRAME = "system-update";
 const OPENING = `${opening(FRAME)}\n`;
-const CLOSING = `\n${closing(FRAME)}`;
+const CLOSING = `\n${closingTag(FRAME)}`;
 /** Separates a tool's own result from the updates that the projection appends. */
 export const UPDATE_GAP = "\n\n";
 const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
@@ -51,6 +51,6 @@ export function updatesAtEnd(text: string): EndedText {
 }
 
 /** Returns the stored text without its wrapping, as a message of a role of its own sends it. */
-export function unwrapped(text: string): string {
+export function unwrapTag(text: string): string {
   return isWrapped(text) ? text.slice(OPENING.length, -CLOSING.length) : text;
 }

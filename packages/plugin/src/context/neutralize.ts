@@ -41,9 +41,9 @@ export function quotation(text: string): string {
 }
 
 /** Returns a line that foreign text may begin, and marks it if it would begin like one of ours. */
-export function unlabelled(line: string): string {
+export function stripLabel(line: string): string {
   const said = toSingleLine(line);
-  return LABELLED.test(shownFrom(said, 0)) ? MARK + said : said;
+  return LABELLED.test(neutralizeFrom(said, 0)) ? MARK + said : said;
 }
 
 /** Puts a backslash into each tag that would end `frame`, which holds all other text as it is. */
@@ -55,7 +55,7 @@ export function withoutEnd(text: string, frame: Frame): string {
 /** Replaces the opening character of each tag that matches. */
 function withTags(text: string, tag: RegExp, begun: (opener: string) => string): string {
   return text.replace(OPENERS, (opener, at: number) =>
-    tag.test(shownFrom(text, at + 1)) ? begun(opener) : opener,
+    tag.test(neutralizeFrom(text, at + 1)) ? begun(opener) : opener,
   );
 }
 
@@ -132,9 +132,9 @@ const PADDING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}\s]+/uy;
 /**
  * Returns what a reader sees from there on, in plain letters: padding neither fills the window nor hides a name.
  */
-function shownFrom(text: string, from: number): string {
+function neutralizeFrom(text: string, from: number): string {
   const near = text.slice(from, from + TAG_CHARS);
-  if (IS_PLAIN.test(near) && !/\s\s/.test(near)) return plain(near);
+  if (IS_PLAIN.test(near) && !/\s\s/.test(near)) return toPlain(near);
   let shown = "";
   for (let at = from; at < text.length && shown.length < TAG_CHARS; ) {
     PADDING.lastIndex = at;
@@ -146,11 +146,11 @@ function shownFrom(text: string, from: number): string {
     shown += letter;
     at += letter.length;
   }
-  return plain(shown);
+  return toPlain(shown);
 }
 
 /** Renders text as a reader sees it: small Latin letters, plain hyphens and spaces, nothing invisible. */
-function plain(text: string): string {
+function toPlain(text: string): string {
   if (IS_PLAIN.test(text)) return text.toLowerCase().replace(/_/g, "-").replace(/\s+/g, " ");
   const bare = text
     .normalize("NFKD")

@@ -1,6 +1,6 @@
 // Observes every source of a System Context once, all concurrently.
 import type { SourceKey } from "./key.ts";
-import { type SourceState, unavailable } from "./state.ts";
+import { type SourceState, unavailableState } from "./state.ts";
 import type { SystemContext } from "./system-context.ts";
 
 /** One source in the state in which it was observed. */
@@ -28,6 +28,6 @@ export function observe(context: SystemContext): Promise<ObservedContext> {
  */
 export function demote(observed: ObservedContext, key: SourceKey, reason: string): ObservedContext {
   return observed.map((source) =>
-    source.key === key ? { ...source, state: unavailable(reason) } : source,
+    source.key === key ? { ...source, state: unavailableState(reason) } : source,
   );
 }

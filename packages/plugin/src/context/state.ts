@@ -21,7 +21,7 @@ export interface PresentValue {
   readonly renderUpdateFrom: (previous: SnapshotEntry) => (() => string) | null;
 }
 
-export function unavailable(reason: string): SourceState {
+export function unavailableState(reason: string): SourceState {
   return { kind: "unavailable", reason };
 }
 
@@ -32,12 +32,16 @@ export function observeState<T>(
   loaded: LoadResult<T>,
 ): SourceState {
   if (loaded === absent) return { kind: "absent" };
-  if (isUnavailable(loaded)) return unavailable(loaded.reason);
-  return { kind: "present", value: present(definition, key, loaded as T) };
+  if (isUnavailable(loaded)) return unavailableState(loaded.reason);
+  return { kind: "present", value: presentValue(definition, key, loaded as T) };
 }
 
 // Renderers are called as methods of the definition, which may be an instance of a class.
-function present<T>(definition: SourceDefinition<T>, key: SourceKey, current: T): PresentValue {
+function presentValue<T>(
+  definition: SourceDefinition<T>,
+  key: SourceKey,
+  current: T,
+): PresentValue {
   const encoded = encode(definition.schema, current);
   return {
     hash: encoded.hash,

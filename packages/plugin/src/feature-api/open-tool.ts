@@ -29,24 +29,24 @@ function readArguments<Args extends Arguments>(
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name));
   if (unknown.length > 0) {
     const known = Object.keys(args).join(", ");
-    throw new UserFacingError(`Unknown argument ${quoted(unknown)}: ${tool} takes ${known}.`);
+    throw new UserFacingError(`Unknown argument ${quoteNames(unknown)}: ${tool} takes ${known}.`);
   }
   const entries = Object.entries(args).map(([name, argument]) => [
     name,
-    taken(name, argument, Reflect.get(values, name)),
+    readArgument(name, argument, Reflect.get(values, name)),
   ]);
   return Object.fromEntries(entries) as ArgumentValues<Args>;
 }
 
-function taken(name: string, argument: Argument, value: unknown): unknown {
+function readArgument(name: string, argument: Argument, value: unknown): unknown {
   if (isLeftOut(argument, value)) {
     if (argument.need === "optional") return null;
-    const what = argument.says === "" ? expected(argument) : argument.says;
+    const what = argument.says === "" ? describeExpected(argument) : argument.says;
     throw new UserFacingError(`The argument ${name} is missing: ${what}`);
   }
   const meant = parseArgument(argument, value);
   if (meant !== null) return meant;
-  throw new UserFacingError(`The argument ${name} must be ${expected(argument)}.`);
+  throw new UserFacingError(`The argument ${name} must be ${describeExpected(argument)}.`);
 }
 
 /** Some models fill in every argument, with an empty text where they have nothing to say. */
@@ -63,11 +63,11 @@ function parseArgument(argument: Argument, value: unknown): unknown {
     case "texts":
       return parseTexts(value);
     case "integer":
-      return within(argument.atLeast, argument.atMost, value);
+      return parseInteger(argument.atLeast, argument.atMost, value);
     case "count":
-      return within(1, Number.MAX_SAFE_INTEGER, value);
+      return parseInteger(1, Number.MAX_SAFE_INTEGER, value);
     case "choice":
-      return argument.of.find((choice) => spelled(choice) === spelled(value)) ?? null;
+      return argument.of.find((choice) => normalizeName(choice) === normalizeName(value)) ?? null;
     case "flag":
       return parseFlag(value);
   }
@@ -75,7 +75,7 @@ function parseArgument(argument: Argument, value: unknown): unknown {
 
 function parseFlag(value: unknown): boolean | null {
   if (typeof value === "boolean") return value;
-  const word = spelled(value);
+  const word = normalizeName(value);
   return word === "true" ? true : word === "false" ? false : null;
 }
 
@@ -89,7 +89,7 @@ function parseText(value: unknown): string | null {
 /** A single text stands for a list of one; some models write the list as a text. */
 function parseTexts(value: unknown): readonly string[] | null {
   if (typeof value !== "string") return isTexts(value) ? value : null;
-  const listed = value.trim().startsWith("[") ? parsed(value) : null;
+  const listed = value.trim().startsWith("[") ? parseJson(value) : null;
   return isTexts(listed) ? listed : [value];
 }
 
@@ -97,7 +97,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -105,7 +105,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function within(atLeast: number, atMost: number, value: unknown): number | null {
+function parseInteger(atLeast: number, atMost: number, value: unknown): number | null {
   const isDigits = typeof value === "string" && /^\s*\d+\s*$/.test(value);
   const read = isDigits ? Number(value) : value;
   if (typeof read !== "number" || !Number.isSafeInteger(read)) return null;
@@ -113,7 +113,7 @@ function within(atLeast: number, atMost: number, value: unknown): number | null 
 }
 
 /** Normalizes a name: without case, and with any of the signs that join words. */
-function spelled(value: unknown): string | null {
+function normalizeName(value: unknown): string | null {
   return typeof value === "string"
     ? value
         .trim()
@@ -122,7 +122,7 @@ function spelled(value: unknown): string | null {
     : null;
 }
 
-function expected(argument: Argument): string {
+function describeExpected(argument: Argument): string {
   switch (argument.kind) {
     case "text":
       return "a string";
@@ -133,13 +133,13 @@ function expected(argument: Argument): string {
     case "count":
       return "a whole number from 1 on";
     case "choice":
-      return `one of ${quoted(argument.of)}`;
+      return `one of ${quoteNames(argument.of)}`;
     case "flag":
       return "true or false";
   }
 }
 
-function quoted(names: readonly string[]): string {
+function quoteNames(names: readonly string[]): string {
   return names
     .slice(0, MAX_NAMES)
     .map((name) => JSON.stringify(name.slice(0, MAX_NAME_CHARS)))

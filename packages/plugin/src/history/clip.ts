@@ -20,7 +20,7 @@ const MIN_KEPT_TOKENS = 200;
 const HALVINGS = 20;
 
 /** Cuts the largest results to one size: the largest at which so many tokens are spared. */
-export function clipsToFit(
+export function clipToFit(
   { projected }: HistoryInput,
   wayBack: WayBack,
   tokens: number,
@@ -39,7 +39,7 @@ export function clipsToFit(
   let saves = 0;
   const edits = results.flatMap(({ messageId, partId, text, tokens: size }): readonly Edit[] => {
     if (size <= low) return [];
-    const cut = clipped(text, Math.floor(low), backTo(partId, wayBack, "them"));
+    const cut = clipText(text, Math.floor(low), backTo(partId, wayBack, "them"));
     const spared = size - estimateTokens(cut);
     if (spared <= 0) return [];
     saves += spared;
@@ -79,7 +79,7 @@ export function listTypedParts({ info, parts }: HostMessage): readonly TextPart[
 const MARKER_TOKENS = 40;
 const HEAD_SHARE = 2 / 3;
 
-function clipped(text: string, tokens: number, back: string): string {
+function clipText(text: string, tokens: number, back: string): string {
   // In a wide script each character is a token.
   const charsPerToken = text.length / Math.max(1, estimateTokens(text));
   const chars = Math.max(0, tokens - MARKER_TOKENS) * charsPerToken;

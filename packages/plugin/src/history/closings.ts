@@ -21,10 +21,10 @@ const WORDS_SHARE = 1 / 5;
 export function shrinkingClosings(input: CandidateInput): readonly Candidate[] {
   const brief = briefClosings(input);
   const known = new Set(brief.map(({ partId }) => partId));
-  return [...longClosings(input).filter(({ partId }) => !known.has(partId)), ...brief];
+  return [...listLongClosings(input).filter(({ partId }) => !known.has(partId)), ...brief];
 }
 
-function longClosings(input: CandidateInput): readonly Candidate[] {
+function listLongClosings(input: CandidateInput): readonly Candidate[] {
   if (!mayBeLost(input)) return [];
   const found: Candidate[] = [];
   let wholeTokens = 0;
@@ -32,7 +32,7 @@ function longClosings(input: CandidateInput): readonly Candidate[] {
     if (row.kind !== "own" || !isClosing(row.message)) continue;
     wholeTokens += row.tokens;
     if (wholeTokens <= CLOSINGS.wholeTokens || row.tokens < CLOSINGS.leastTokens) continue;
-    found.push(...shrunk(input, row, shortenedAnswer));
+    found.push(...shrinkClosing(input, row, shortenedAnswer));
   }
   return found;
 }
@@ -46,7 +46,7 @@ function briefClosings(input: CandidateInput): readonly Candidate[] {
   for (const row of sheet.rows) {
     if (overTokens <= 0) break;
     if (row.kind !== "own" || !isClosing(row.message)) continue;
-    const candidates = shrunk(input, row, briefAnswer);
+    const candidates = shrinkClosing(input, row, briefAnswer);
     found.push(...candidates);
     overTokens -= candidates.reduce((sum, { saves }) => sum + saves, 0);
   }
@@ -63,7 +63,7 @@ function isWords(message: MeasuredRow["message"]): boolean {
   return message.info.role === "user" || isClosing(message);
 }
 
-function shrunk(
+function shrinkClosing(
   { sheet, keepTokens, settings: { wayBack } }: CandidateInput,
   row: MeasuredRow,
   say: typeof shortenedAnswer,

@@ -15,13 +15,13 @@ const MIN_PRESSURE = 0.1;
 const LIMITS = [0.201, 0.729, 1.322, 2.587] as const;
 
 export function chooseTier(segment: Segment, pressure: number): Tier | null {
-  const age = (ageIn(segment) * Math.max(pressure, MIN_PRESSURE)) / HALF_LIFE_TOKENS;
+  const age = (effectiveAge(segment) * Math.max(pressure, MIN_PRESSURE)) / HALF_LIFE_TOKENS;
   const index = LIMITS.findIndex((limit) => age < limit);
   return TIERS[index] ?? null;
 }
 
 /** Returns the age, in tokens, that a segment of medium importance would have to fade as much. */
-function ageIn({ importance, ageTokens }: Segment): number {
+function effectiveAge({ importance, ageTokens }: Segment): number {
   const strength = 2 ** ((importance - MEDIUM_IMPORTANCE) / IMPORTANCE_STEP);
   // Even the newest fades where nothing else makes space.
   return Math.max(1, ageTokens) / strength;
@@ -29,7 +29,7 @@ function ageIn({ importance, ageTokens }: Segment): number {
 
 const MAX_PRESSURE = 1_000_000;
 
-export function agedUnder(
+export function tierSegments(
   pressure: number,
   segments: readonly Segment[],
 ): readonly TieredSegment[] {
@@ -63,5 +63,5 @@ const BEYOND = 1 + 1e-9;
 
 /** Returns the pressure at which the segment passes this limit. */
 function pressureAt(segment: Segment, limit: number): number {
-  return ((limit * HALF_LIFE_TOKENS) / ageIn(segment)) * BEYOND;
+  return ((limit * HALF_LIFE_TOKENS) / effectiveAge(segment)) * BEYOND;
 }

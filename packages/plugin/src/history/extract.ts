@@ -1,13 +1,13 @@
 // Makes a segment without a model, from the words of its messages.
-import { unlabelled } from "../context/neutralize.ts";
+import { stripLabel } from "../context/neutralize.ts";
 import { type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { equals } from "../ledger/send.ts";
 import { collectFindings, type FoundResult, type SearchFindings } from "./findings.ts";
-import { labelled } from "./kept-lines.ts";
+import { withLabel } from "./kept-lines.ts";
 import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measure.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
-import { clip, distinct, extractGist, type SentenceSet } from "./words.ts";
+import { clip, distinctValues, extractGist, type SentenceSet } from "./words.ts";
 
 /** Limits how much each tier holds of each kind of text. */
 interface ExtractBudget {
@@ -96,19 +96,19 @@ export function extractSegment(
   const [first] = measured;
   const known = first && remembered.get(first);
   if (known && equals(known.measured, measured)) return { ...known.extracted, ageTokens };
-  const extracted = extractedFrom(range, measure);
+  const extracted = extractRange(range, measure);
   if (first) remembered.set(first, { measured, extracted });
   return { ...extracted, ageTokens };
 }
 
-function extractedFrom(range: Range, measure: MeasureMessage): ExtractedText {
+function extractRange(range: Range, measure: MeasureMessage): ExtractedText {
   const first = range[0]?.info.id ?? "";
   const extract = extractSegmentFacts(range, measure);
   const kind = classifySegment(extract);
   const texts = { full: "", short: "", brief: "", line: "" };
   let former = Number.POSITIVE_INFINITY;
   for (const tier of TIERS) {
-    const text = sayTier(extract, MEASURES[tier]);
+    const text = renderTier(extract, MEASURES[tier]);
     texts[tier] = text.length <= former ? text : "";
     former = texts[tier].length;
   }
@@ -129,7 +129,7 @@ function extractSegmentFacts(range: Range, measure: MeasureMessage): Extract {
   return {
     asked: asked.map(({ text }) => text),
     said,
-    decided: distinct([...asked, ...said].flatMap(({ decided }) => decided)),
+    decided: distinctValues([...asked, ...said].flatMap(({ decided }) => decided)),
     ...collectFindings(range, measure),
   };
 }
@@ -161,19 +161,19 @@ function listWrittenTexts({ parts }: HostMessage): readonly string[] {
   });
 }
 
-function sayTier(extract: Extract, measure: ExtractBudget): string {
+function renderTier(extract: Extract, measure: ExtractBudget): string {
   const lines = [
     ...extract.asked
       .slice(0, measure.asked)
-      .map((text) => labelled("Asked", quoted(text, measure.askedChars))),
-    ...pickNewestAnswers(extract.said, measure).map((text) => labelled("Said", text)),
+      .map((text) => withLabel("Asked", quoteText(text, measure.askedChars))),
+    ...pickNewestAnswers(extract.said, measure).map((text) => withLabel("Said", text)),
     ...extract.decided
       .slice(0, measure.decisions)
-      .map((text) => labelled("Settled", quoted(text, measure.saidChars))),
+      .map((text) => withLabel("Settled", quoteText(text, measure.saidChars))),
     ...filesLine(extract.files, measure),
     ...extract.results.slice(0, measure.results).map((result) => resultLine(result, measure)),
   ];
-  return distinct(lines).join("\n");
+  return distinctValues(lines).join("\n");
 }
 
 /** Picks the newest answers, since they give the outcome. */
@@ -191,7 +191,7 @@ function pickNewestAnswers(
 function filesLine(files: readonly string[], { files: most }: ExtractBudget): readonly string[] {
   if (files.length === 0 || most === 0) return [];
   const rest = files.length > most ? `, and ${files.length - most} more` : "";
-  return [labelled("Files", `${files.slice(0, most).join(", ")}${rest}`)];
+  return [withLabel("Files", `${files.slice(0, most).join(", ")}${rest}`)];
 }
 
 const rememberedLines = new WeakMap<FoundResult, Map<ExtractBudget, string>>();
@@ -201,18 +201,18 @@ function resultLine(result: FoundResult, allowance: ExtractBudget): string {
   const known = lines.get(allowance);
   if (known !== undefined) return known;
   rememberedLines.set(result, lines);
-  const line = sayResult(result, allowance);
+  const line = renderResult(result, allowance);
   lines.set(allowance, line);
   return line;
 }
 
-function sayResult(result: FoundResult, { lines, lineChars }: ExtractBudget): string {
+function renderResult(result: FoundResult, { lines, lineChars }: ExtractBudget): string {
   const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
-  return unlabelled(`${clip(result.name, lineChars)}${said}`);
+  return stripLabel(`${clip(result.name, lineChars)}${said}`);
 }
 
-function quoted(text: string, mostChars: number): string {
+function quoteText(text: string, mostChars: number): string {
   return `“${clip(text, mostChars)}”`;
 }
 

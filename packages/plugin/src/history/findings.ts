@@ -5,7 +5,7 @@ import { toolKind } from "../ledger/host-tools.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
-import { candidateLines, clip, distinct, errorLines, strikingLines } from "./words.ts";
+import { candidateLines, clip, distinctValues, errorLines, strikingLines } from "./words.ts";
 
 export interface FoundResult {
   /** The call, with how it ended where that is informative. */
@@ -73,13 +73,13 @@ function findInResult(result: Result): readonly FoundResult[] {
   const { subject, tool, text } = result;
   switch (subject.kind) {
     case "run":
-      return [foundRun(result, subject.command)];
+      return [toRunFinding(result, subject.command)];
     case "read":
       return [
         {
           name: readName(result, subject.path),
           outcome: resultOutcome(result),
-          lines: striking(text),
+          lines: listStrikingLines(text),
         },
       ];
     case "change":
@@ -92,7 +92,7 @@ function findInResult(result: Result): readonly FoundResult[] {
       return [];
     case "other":
       // The record holds a question's answer whole.
-      return toolKind(tool) === "question" ? [] : [foundOther(result)];
+      return toolKind(tool) === "question" ? [] : [toOtherFinding(result)];
   }
 }
 
@@ -101,14 +101,16 @@ function readName({ tool, part }: Result, path: string): string {
   return typeof command === "string" ? `$ ${clip(command, NAME_CHARS)}` : `${tool} ${path}`;
 }
 
-function foundRun({ part, outcome, text }: Result, command: string): FoundResult {
+function toRunFinding({ part, outcome, text }: Result, command: string): FoundResult {
   const exit = part.state.status === "completed" ? toFields(part.state.metadata).exit : null;
   const failed = outcome === "failed" || (typeof exit === "number" && exit !== 0);
   const name = `$ ${clip(command, NAME_CHARS)}${failed ? ` (exit ${exit ?? "failed"})` : ""}`;
-  return failed ? { name, ...failure(text) } : { name, outcome: "done", lines: striking(text) };
+  return failed
+    ? { name, ...failure(text) }
+    : { name, outcome: "done", lines: listStrikingLines(text) };
 }
 
-function foundOther(result: Result): FoundResult {
+function toOtherFinding(result: Result): FoundResult {
   const { part, tool, text } = result;
   const words = Object.values(toFields(part.state.input)).filter(
     (value) => typeof value === "string",
@@ -116,7 +118,7 @@ function foundOther(result: Result): FoundResult {
   const name = `${tool} ${clip(words.join(" "), NAME_CHARS)}`.trim();
   // Our own frame, refs and ages are of no use later; what was found is.
   const said = LOOK_UPS.has(tool) ? quotedLines(text).join("\n") : text;
-  return { name, outcome: resultOutcome(result), lines: striking(said) };
+  return { name, outcome: resultOutcome(result), lines: listStrikingLines(said) };
 }
 
 function failure(text: string): Pick<FoundResult, "outcome" | "lines"> {
@@ -125,12 +127,12 @@ function failure(text: string): Pick<FoundResult, "outcome" | "lines"> {
   return { outcome: "failed", lines: errors.length > 0 ? errors : pickStrikingLines(lines) };
 }
 
-function striking(text: string): readonly string[] {
+function listStrikingLines(text: string): readonly string[] {
   return pickStrikingLines(candidateLines(text));
 }
 
 function pickStrikingLines(lines: readonly string[]): readonly string[] {
-  return distinct([...errorLines(lines, 1), ...strikingLines(lines, MAX_LINES)]).slice(
+  return distinctValues([...errorLines(lines, 1), ...strikingLines(lines, MAX_LINES)]).slice(
     0,
     MAX_LINES,
   );

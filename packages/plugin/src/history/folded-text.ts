@@ -1,5 +1,5 @@
 // Renders the folded history: segments in their tiers, framed as a record.
-import { framed } from "../context/frames.ts";
+import { frameLines } from "../context/frames.ts";
 import { neutralize } from "../context/neutralize.ts";
 import { textWeight, tokensOfWeight } from "../ledger/tokens.ts";
 import type { TieredSegment } from "./decay.ts";
@@ -20,13 +20,13 @@ export function foldedText(
   kept: readonly string[] = [],
 ): string {
   return frameHistory(
-    [...kept.map(neutralize), ...splitRuns(aged).map(saySome)].join(GAP),
+    [...kept.map(neutralize), ...splitRuns(aged).map(renderSegments)].join(GAP),
     wayBack,
   );
 }
 
 function frameHistory(runs: string, wayBack: WayBack): string {
-  return framed("session-history", [`${OPENING[wayBack]}\n`, runs]);
+  return frameLines("session-history", [`${OPENING[wayBack]}\n`, runs]);
 }
 
 /** Computes the text's tokens without building it, since many sizes are tried. */
@@ -48,7 +48,7 @@ function splitRuns(aged: readonly TieredSegment[]): readonly (readonly TieredSeg
   return runs;
 }
 
-function saySome(run: readonly TieredSegment[]): string {
+function renderSegments(run: readonly TieredSegment[]): string {
   const { text } = buildRunBody(run);
   const heading = headingOver(run);
   return text === "" ? heading : `${heading}\n${text}`;

@@ -5,7 +5,7 @@ import { asksForCompaction, type HostMessage, isText } from "../ledger/message.t
 import { deriveRef } from "../ledger/ref.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { afterKept, foldEdit } from "./after-kept.ts";
-import { agedUnder, leastPressure, type TieredSegment } from "./decay.ts";
+import { leastPressure, type TieredSegment, tierSegments } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, foldedTokens } from "./folded-text.ts";
 import { findCurrentParts, keptLines } from "./kept-lines.ts";
@@ -14,7 +14,7 @@ import { isSaid } from "./message-words.ts";
 import { type Range, type Segment, splitRanges, TIERS } from "./segment.ts";
 import { resolveBudget } from "./settings.ts";
 import type { FoldedShare, HistorySurvey } from "./survey.ts";
-import { type IndexRange, type KeepPredicate, workIn } from "./work.ts";
+import { type IndexRange, type KeepPredicate, listWork } from "./work.ts";
 import { type PlacedSegment, placeSegmentWork } from "./written.ts";
 
 export interface Folding {
@@ -68,7 +68,7 @@ function createFoldings(
   const { sheet, promptIndex, input } = survey;
   const stretches: IndexRange[] = [];
   const going: MeasuredRow[] = [];
-  for (const stretch of workIn(input.messages, range, staying(survey))) {
+  for (const stretch of listWork(input.messages, range, staying(survey))) {
     const rows = rowsIn(sheet.rows, stretch);
     const isWorth = rows.some(({ kind: rowKind }) => rowKind === "fold");
     const least = stretch.last < promptIndex ? MIN_WORK_TOKENS : MIN_RUNNING_TOKENS;
@@ -85,9 +85,9 @@ function staying({ isKept }: HistorySurvey): KeepPredicate {
 }
 
 /** Folds once more the work around a part that is kept now, whose fold has ended for it. */
-export function sayAgain(survey: HistorySurvey, range: IndexRange): readonly EditOf<"fold">[] {
+export function repeatFolds(survey: HistorySurvey, range: IndexRange): readonly EditOf<"fold">[] {
   const [folding] = createFoldings(survey, "whole", range);
-  return (folding && sayFold(survey, folding)?.folds) ?? [];
+  return (folding && renderFold(survey, folding)?.folds) ?? [];
 }
 
 function foldingWith(
@@ -144,7 +144,7 @@ export function improvedFold(survey: HistorySurvey): WrittenFold | null {
   const unsaid = placeSegmentWork(input.written, input.messages, range).filter(
     (one) => !says(shown, one),
   );
-  const said = unsaid.length === 0 ? null : sayFold(survey, folding);
+  const said = unsaid.length === 0 ? null : renderFold(survey, folding);
   const texts = said?.folds.map(({ text }) => text) ?? [];
   return said && unsaid.some((one) => says(texts, one)) ? said : null;
 }
@@ -183,7 +183,7 @@ function usualTokens({ rows, stretches, formerTokens }: Folding): number {
 }
 
 /** Renders the text in place of the messages; null where it would hardly be shorter. */
-export function sayFold(survey: HistorySurvey, folding: Folding): WrittenFold | null {
+export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
   const space = budgetIn(survey) - otherFoldTokens(survey, folding);
@@ -198,14 +198,14 @@ export function sayFold(survey: HistorySurvey, folding: Folding): WrittenFold | 
   // Kept lines are whole and don't count against the budget.
   const measureFold = (aged: readonly TieredSegment[]) => foldedTokens(aged, settings.wayBack);
   const sizeUnder = (pressure: number) =>
-    parts.reduce((sum, { segments }) => sum + measureFold(agedUnder(pressure, segments)), 0);
+    parts.reduce((sum, { segments }) => sum + measureFold(tierSegments(pressure, segments)), 0);
   const pressure = leastPressure(
     parts.flatMap(({ segments }) => segments),
     (some) => sizeUnder(some) <= budget,
   );
   const records = stretches.flatMap((stretch, index) => {
     const { kept = [], segments = [] } = parts[index] ?? {};
-    const aged = agedUnder(pressure, segments);
+    const aged = tierSegments(pressure, segments);
     const rows = rowsIn(survey.sheet.rows, stretch);
     const tokens = measureFold(aged) + estimateTokens(kept.join("\n"));
     const most = rows.some(isFormer) ? sumRowTokens(rows) : MAX_SHARE * sumRowTokens(rows);
@@ -266,15 +266,15 @@ function collectPieces({
   placed,
   countTokens,
 }: PlacedSegments): readonly SegmentPiece[] {
-  const extracted = (first: number, end: number) =>
+  const extractRange = (first: number, end: number) =>
     splitRanges(messages.slice(first, end), countTokens).map((range) => ({ range, placed: null }));
   let from = stretch.first;
   const pieces = placed.flatMap((one): readonly SegmentPiece[] => {
-    const before = extracted(from, one.first);
+    const before = extractRange(from, one.first);
     from = one.last + 1;
     return [...before, { range: messages.slice(one.first, from), placed: one }];
   });
-  return [...pieces, ...extracted(from, stretch.last + 1)];
+  return [...pieces, ...extractRange(from, stretch.last + 1)];
 }
 
 /** Takes the ref from the message that stands there now, which is a fork's own. */

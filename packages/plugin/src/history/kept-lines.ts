@@ -77,10 +77,10 @@ const ANSWERS = /^User has answered your questions: ([\s\S]*?)\. You can now con
 function answered({ questions }: ComparedFields, said: string): readonly string[] {
   const asked = Array.isArray(questions) ? questions.map(toFields) : [];
   const lines = asked.flatMap(({ question }) =>
-    typeof question === "string" ? [labelled("Asked", `the user: “${question}”`)] : [],
+    typeof question === "string" ? [withLabel("Asked", `the user: “${question}”`)] : [],
   );
   const answer = ANSWERS.exec(said)?.[1] ?? said;
-  return [...lines, labelled("Answered", answer)];
+  return [...lines, withLabel("Answered", answer)];
 }
 
 const REFUSED =
@@ -89,7 +89,7 @@ const REFUSED =
 function refused(part: ToolPart): readonly string[] {
   if (part.state.status !== "error") return [];
   const [, feedback] = REFUSED.exec(part.state.error) ?? [];
-  return feedback === undefined ? [] : [labelled("Refused", `${part.tool}: “${feedback}”`)];
+  return feedback === undefined ? [] : [withLabel("Refused", `${part.tool}: “${feedback}”`)];
 }
 
 function approvedPlan({ content }: ComparedFields): readonly string[] {
@@ -100,11 +100,11 @@ function openTodos({ todos }: ComparedFields): readonly string[] {
   if (!Array.isArray(todos)) return [];
   return todos.map(toFields).flatMap(({ content, status }) => {
     const isOpen = status === "pending" || status === "in_progress";
-    return isOpen && typeof content === "string" ? [labelled("Open", content)] : [];
+    return isOpen && typeof content === "string" ? [withLabel("Open", content)] : [];
   });
 }
 
 /** Puts the text on one line with a label, which no other text can begin with. */
-export function labelled(label: Label, text: string): string {
+export function withLabel(label: Label, text: string): string {
   return `${label}: ${toSingleLine(text)}`;
 }

@@ -66,7 +66,7 @@ export type IsPartKept = (part: HostPart, message: HostMessage) => boolean;
 
 const nothingKept: IsPartKept = () => false;
 
-export function keeper(kept: ReadonlySet<string>, settings: HistorySettings): IsPartKept {
+export function createKeptTest(kept: ReadonlySet<string>, settings: HistorySettings): IsPartKept {
   const { keep } = settings;
   if (kept.size === 0 && keep === null) return nothingKept;
   return (part, message) =>

@@ -51,7 +51,7 @@ export function measureHistory(
     rows.push({ ...at, message, measured, tokens, end });
   };
   for (const message of projected) {
-    for (const apart of takenApart(message, folds)) {
+    for (const apart of splitMessage(message, folds)) {
       const { piece, edit } = apart;
       if (edit === null) {
         const own = isSyntheticMessage(piece) ? undefined : indexById(piece.info.id);
@@ -84,7 +84,7 @@ interface MessagePiece {
 }
 
 /** Splits a message into its pieces, in the order in which they are sent. */
-function takenApart(message: HostMessage, folds: FoldEdits): readonly MessagePiece[] {
+function splitMessage(message: HostMessage, folds: FoldEdits): readonly MessagePiece[] {
   const { info, parts } = message;
   if (!parts.some(({ id }) => folds.has(id))) return [{ piece: message, edit: null, frame: "own" }];
   const rest = parts.filter(({ id }) => !folds.has(id));
@@ -146,10 +146,10 @@ function firstIndex(values: readonly number[], least: number): number {
 
 /** Estimates how many content blocks the provider sees in a message. */
 export function countBlocks({ parts }: HostMessage): number {
-  return parts.reduce((sum, part) => sum + blocksOfPart(part), 0);
+  return parts.reduce((sum, part) => sum + countPartBlocks(part), 0);
 }
 
-export function blocksOfPart(part: HostPart): number {
+export function countPartBlocks(part: HostPart): number {
   if (isTool(part)) return 2;
   return part.type === "reasoning" || shows(part) ? 1 : 0;
 }

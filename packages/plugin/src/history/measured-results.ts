@@ -4,7 +4,7 @@ import type { MeasuredHistory } from "./measured-history.ts";
 import { type Result, toResults } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { subjectWithin } from "./subject.ts";
-import { deaths, type Supersession } from "./superseded.ts";
+import { findSupersessions, type Supersession } from "./superseded.ts";
 
 interface SheetResults {
   readonly results: readonly Result[];
@@ -22,7 +22,7 @@ export function sheetResults(sheet: MeasuredHistory, settings: HistorySettings):
   const results = sheet.rows
     .flatMap(({ message, measured }, at) => toResults(message, measured, at))
     .map((result) => placedResult(result, settings));
-  const found = { results, dying: deaths(results), wanted: askedAgain(results) };
+  const found = { results, dying: findSupersessions(results), wanted: countReReads(results) };
   rememberedResults.set(sheet, found);
   return found;
 }
@@ -34,7 +34,7 @@ function placedResult(result: Result, { directory }: HistorySettings): Result {
 }
 
 /** Counts how often each result had been requested before with the same answer. */
-function askedAgain(results: readonly Result[]): ReadonlyMap<string, number> {
+function countReReads(results: readonly Result[]): ReadonlyMap<string, number> {
   const times = new Map<string, { readonly text: string; readonly count: number }>();
   return new Map(
     results.map(({ partId, key, text }) => {

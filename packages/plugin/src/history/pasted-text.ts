@@ -32,15 +32,15 @@ export function attachedByItsEnds(text: string, partId: string, wayBack: WayBack
 }
 
 function byItsEnds(lines: readonly string[], partId: string, wayBack: WayBack): readonly string[] {
-  const head = lines.slice(0, HEAD_LINES).map(clipped);
-  const tail = lines.slice(Math.max(HEAD_LINES, lines.length - TAIL_LINES)).map(clipped);
+  const head = lines.slice(0, HEAD_LINES).map(clipLine);
+  const tail = lines.slice(Math.max(HEAD_LINES, lines.length - TAIL_LINES)).map(clipLine);
   const left = Math.max(0, lines.length - HEAD_LINES - TAIL_LINES);
   const size = left > 0 ? `${left} lines of this are` : "the rest of these lines is";
   const back = backTo(partId, wayBack, left > 0 ? "them" : "it");
   return [...head, `[${size} not shown here${back}]`, ...tail];
 }
 
-function clipped(line: string): string {
+function clipLine(line: string): string {
   return line.length <= LINE_CHARS ? line : `${wholePairs(line.slice(0, LINE_CHARS))}…`;
 }
 

@@ -1,5 +1,5 @@
 // Plans a fold that the user gives a place: all work before one of his messages.
-import { everything, type Plan } from "./plan.ts";
+import { type Plan, planEverything } from "./plan.ts";
 import type { HistorySettings } from "./settings.ts";
 import { type HistoryInput, sheetIn, surveyHistory } from "./survey.ts";
 
@@ -12,5 +12,8 @@ export function planBefore(
   const { rows, totalTokens } = sheetIn(input, settings);
   const row = rows.find(({ kind, message }) => kind === "own" && message.info.id === messageId);
   if (row === undefined) return null;
-  return everything(surveyHistory(input, settings, totalTokens - row.end + row.tokens), "asked");
+  return planEverything(
+    surveyHistory(input, settings, totalTokens - row.end + row.tokens),
+    "asked",
+  );
 }

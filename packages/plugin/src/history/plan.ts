@@ -1,18 +1,18 @@
 // Plans a boundary: what is dropped or folded, and why now.
 import type { Edit, EditOf } from "../ledger/edit.ts";
 import { askingCost } from "./asking.ts";
-import { clipsToFit, promptsToFit } from "./clip.ts";
+import { clipToFit, promptsToFit } from "./clip.ts";
 import {
   budgetIn,
   computeSparedShare,
   type Folding,
   foldings,
   improvedFold,
-  sayFold,
+  renderFold,
   type WrittenFold,
 } from "./foldings.ts";
 import type { MeasuredRow } from "./measured-history.ts";
-import { bestPaid, offers, type RewriteOffer } from "./rewrite-cost.ts";
+import { offers, pickBestOffer, type RewriteOffer } from "./rewrite-cost.ts";
 import { callTokens, measureScale, scaleIn } from "./scale.ts";
 import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
 import {
@@ -47,7 +47,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const tail = computeTail(input, settings);
   const survey = surveyHistory(input, settings, tail.keepTokens / scale);
   const kept = keptCalls(tail, input.space);
-  const owed = (one: Rewrite, saves: number) =>
+  const owedCost = (one: Rewrite, saves: number) =>
     computeDebt(tail, {
       saves,
       asking: askingCost(survey, one.pieces, one.offer, kept),
@@ -56,11 +56,13 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const drop = dropOffer(survey);
   const hopes = foldings(survey).flatMap((some) => estimateHope(survey, some) ?? []);
   // A text lowers a fold's gain and raises the debt, so most folds need not be rendered.
-  const mayGo = [...(drop ? [drop] : []), ...hopes].some((one) => computeGain(one) >= owed(one, 0));
+  const mayGo = [...(drop ? [drop] : []), ...hopes].some(
+    (one) => computeGain(one) >= owedCost(one, 0),
+  );
   const least = Math.max(drop === null ? 0 : computeGain(drop), tail.debt);
   const folds = mayGo ? hopes.map((hope) => foldOffer(survey, hope, least)) : [];
-  const best = [drop, ...folds].reduce(better, null);
-  const isHeldBack = best !== null && computeGain(best) < owed(best, best.offer.saves);
+  const best = [drop, ...folds].reduce(betterRewrite, null);
+  const isHeldBack = best !== null && computeGain(best) < owedCost(best, best.offer.saves);
   const chosen = isHeldBack ? dropOffer(supersededDrops(survey)) : best;
   return chosen && toPlan("worth", chosen, chosen.offer.price);
 }
@@ -84,7 +86,7 @@ export function planFree(
   if (reason === "cold" && isShort(input, settings)) return null;
   const keep = computeKeepTokens(input, settings);
   const { usableTokens } = input.space;
-  const plan = everything(surveyHistory(input, settings, keep), reason);
+  const plan = planEverything(surveyHistory(input, settings, keep), reason);
   if (usableTokens === null || fits({ input, settings }, plan, COMFORT_SHARE, usableTokens))
     return plan;
   if (reason !== "pressure" && fits({ input, settings }, plan, FULL_SHARE, usableTokens))
@@ -161,14 +163,14 @@ function pressed(
   let plan: Plan | null = null;
   for (let step = 1; step <= HALVINGS; step++) {
     const kept = step === HALVINGS ? 0 : keep / 2 ** step;
-    plan = everything(surveyHistory(input, settings, kept), "pressure");
+    plan = planEverything(surveyHistory(input, settings, kept), "pressure");
     if (fits({ input, settings }, plan, COMFORT_SHARE, usableTokens)) return plan;
   }
   if (fits({ input, settings }, plan, FULL_SHARE, usableTokens)) return plan;
   const scale = measureScale(input, settings.measure);
   const saved = plan?.saved ?? 0;
   const over = callTokens(input, settings.measure) - scale * saved - COMFORT_SHARE * usableTokens;
-  const clips = clipsToFit(input, settings.wayBack, over / scale);
+  const clips = clipToFit(input, settings.wayBack, over / scale);
   const left = over / scale - clips.saves - ((FULL_SHARE - COMFORT_SHARE) * usableTokens) / scale;
   const prompts = promptsToFit(input, settings.wayBack, left);
   const edits = [...clips.edits, ...prompts.edits];
@@ -209,7 +211,7 @@ interface Rewrite {
   readonly said: WrittenFold | null;
 }
 
-function better(one: Rewrite | null, other: Rewrite | null): Rewrite | null {
+function betterRewrite(one: Rewrite | null, other: Rewrite | null): Rewrite | null {
   if (one === null || other === null) return one ?? other;
   return computeGain(other) > computeGain(one) ? other : one;
 }
@@ -220,7 +222,7 @@ function computeGain({ offer }: Rewrite): number {
 
 function dropOffer(survey: HistorySurvey): Rewrite | null {
   const pieces = splitIntoPieces(survey, () => null);
-  const offer = bestPaid(offers(pieces, survey.input.space.rates));
+  const offer = pickBestOffer(offers(pieces, survey.input.space.rates));
   return offer && { offer, pieces, said: null };
 }
 
@@ -231,15 +233,15 @@ interface FoldEstimate extends Rewrite {
 
 /** Estimates a fold; null where it would not pay with a text as short as usual. */
 function estimateHope(survey: HistorySurvey, folding: Folding): FoldEstimate | null {
-  const most = isHopeful(survey, folding) ? priced(survey, folding, 0) : null;
+  const most = isHopeful(survey, folding) ? priceFolding(survey, folding, 0) : null;
   return most && { ...most, folding };
 }
 
 /** Prices a fold with its text, which is rendered only where the fold without one would gain enough. */
 function foldOffer(survey: HistorySurvey, hope: FoldEstimate, leastGain: number): Rewrite | null {
   if (computeGain(hope) < leastGain) return null;
-  const said = sayFold(survey, hope.folding);
-  const real = said && priced(survey, said.folding, said.tokens);
+  const said = renderFold(survey, hope.folding);
+  const real = said && priceFolding(survey, said.folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;
   return { ...real, said };
 }
@@ -253,10 +255,10 @@ function isHopeful(survey: HistorySurvey, folding: Folding): boolean {
 function estimateRewrite(survey: HistorySurvey, folding: Folding): Rewrite | null {
   const { rowTokens, formerTokens } = folding;
   const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
-  return priced(survey, folding, Math.min(usual, budgetIn(survey)));
+  return priceFolding(survey, folding, Math.min(usual, budgetIn(survey)));
 }
 
-function priced(survey: HistorySurvey, folding: Folding, textTokens: number): Rewrite | null {
+function priceFolding(survey: HistorySurvey, folding: Folding, textTokens: number): Rewrite | null {
   const pieces = splitIntoPieces(survey, computeSparedShare(folding, textTokens));
   const from = pieces.findIndex(({ row }) => folding.rows.has(row));
   const [offer] = offers(pieces, survey.input.space.rates, (_, index) => index === from);
@@ -269,13 +271,13 @@ function toPlan(reason: RewriteReason, { offer, pieces, said }: Rewrite, cost: n
 }
 
 /** Plans all that this tail lets be removed: the history as one fold, and what is dropped after it. */
-export function everything(
+export function planEverything(
   survey: HistorySurvey,
   reason: Exclude<RewriteReason, "worth">,
 ): Plan | null {
   const folding = foldings(survey).find(({ kind }) => kind === "whole");
-  const said = folding ? sayFold(survey, folding) : null;
-  const rewrite = said && priced(survey, said.folding, said.tokens);
+  const said = folding ? renderFold(survey, folding) : null;
+  const rewrite = said && priceFolding(survey, said.folding, said.tokens);
   const improved = rewrite ? null : improvedFold(survey);
   const again = improved?.folding.rows ?? new Set<MeasuredRow>();
   const pieces = rewrite?.pieces ?? splitIntoPieces(survey, (row) => (again.has(row) ? 0 : null));

@@ -10,7 +10,7 @@ type ResultFate = "stands" | "dropped" | "folded";
 export type FatesByPart = (partId: string) => ResultFate;
 
 /** Finds fates in the messages as sent. The map is built at the first question, as most sessions have none. */
-export function fatesIn(projected: readonly HostMessage[]): FatesByPart {
+export function readFates(projected: readonly HostMessage[]): FatesByPart {
   let shown: ReadonlyMap<string, string> | null = null;
   return (partId) => {
     shown ??= collectShownResults(projected);

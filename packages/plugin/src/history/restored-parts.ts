@@ -7,7 +7,7 @@ import type { EditOf, Hold } from "../ledger/edit.ts";
 import { activeEntries, type Entry, ledgerEdits } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import { replay } from "../ledger/replay.ts";
-import { sayAgain } from "./foldings.ts";
+import { repeatFolds } from "./foldings.ts";
 import { isKeptByRule, readKeeping } from "./kept.ts";
 import { isEndedCall } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
@@ -39,7 +39,7 @@ export function broughtBack(
   const restored = withDrafts({ ...view, claims: stillClaimed(view, drafts) }, drafts);
   const survey = surveyHistory(restored, settings, 0);
   const again = findEndedStretches(drafts, view)
-    .flatMap((stretch) => sayAgain(survey, stretch))
+    .flatMap((stretch) => repeatFolds(survey, stretch))
     .map(historyDraft);
   return { drafts: [...drafts, ...again], view: withDrafts(restored, again) };
 }

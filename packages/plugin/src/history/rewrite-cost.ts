@@ -42,7 +42,7 @@ export function offers(
   isPlace: (piece: PieceCost, index: number) => boolean = ({ saves }) => saves > 0,
 ): readonly RewriteOffer[] {
   const surcharge = rates.write - rates.read;
-  const sentBefore = cumulated(pieces);
+  const sentBefore = cumulateCosts(pieces);
   const made: RewriteOffer[] = [];
   let [after, blocks, rent, saves] = [0, 0, 0, 0];
   for (let from = pieces.length - 1; from >= 0; from--) {
@@ -75,7 +75,7 @@ function writtenAgain(
 }
 
 /** Returns the offer with the most rent beyond its price; null if none has paid its price. */
-export function bestPaid(made: readonly RewriteOffer[]): RewriteOffer | null {
+export function pickBestOffer(made: readonly RewriteOffer[]): RewriteOffer | null {
   let best: RewriteOffer | null = null;
   for (const offer of made) {
     if (offer.rent < offer.price) continue;
@@ -84,7 +84,7 @@ export function bestPaid(made: readonly RewriteOffer[]): RewriteOffer | null {
   return best;
 }
 
-function cumulated(pieces: readonly PieceCost[]): readonly number[] {
+function cumulateCosts(pieces: readonly PieceCost[]): readonly number[] {
   let sum = 0;
   return pieces.map(({ tokens, sent }) => {
     const before = sum;

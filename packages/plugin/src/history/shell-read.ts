@@ -10,13 +10,13 @@ export interface ShellRead {
 const ALL: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
 
 /** Recognises a read; null: the command does something else, or names more than one file. */
-export function shellRead(command: string): ShellRead | null {
+export function parseShellRead(command: string): ShellRead | null {
   const { folder, rest } = withoutFolder(command.trim().replace(/\s+2>\s*\/dev\/null$/, ""));
   const words = parseShellWords(rest);
   if (words === null) return null;
   const [name, ...given] = words;
   const read = parseReader(name ?? "", given);
-  return read && { ...read, path: within(folder, read.path) };
+  return read && { ...read, path: joinPath(folder, read.path) };
 }
 
 function withoutFolder(command: string): { readonly folder: string; readonly rest: string } {
@@ -25,7 +25,7 @@ function withoutFolder(command: string): { readonly folder: string; readonly res
   return { folder, rest };
 }
 
-function within(folder: string, path: string): string {
+function joinPath(folder: string, path: string): string {
   return folder === "" || path.startsWith("/") ? path : `${folder.replace(/\/$/, "")}/${path}`;
 }
 
@@ -49,7 +49,7 @@ function parseReader(name: string, given: readonly string[]): ShellRead | null {
     case "tail":
       return onlyFile(withoutCount(given).rest, null);
     case "sed":
-      return sedRead(given);
+      return parseSedRead(given);
     case "rg":
     case "grep":
       return matchRead(given);
@@ -86,7 +86,7 @@ function withoutCount(given: readonly string[]): {
 
 const SED_RANGE = /^(\d+)(?:,(\d+|\$))?p$/;
 
-function sedRead(given: readonly string[]): ShellRead | null {
+function parseSedRead(given: readonly string[]): ShellRead | null {
   const [option, range, ...files] = given;
   const [, from, to = from] = (option === "-n" && SED_RANGE.exec(range ?? "")) || [];
   if (from === undefined) return null;

@@ -1,6 +1,6 @@
 // Renders stubs: one line in the place of what was dropped.
 import { toSingleLine } from "../context/neutralize.ts";
-import { callWords } from "../ledger/call-words.ts";
+import { renderCall } from "../ledger/call-words.ts";
 import type { FilePart, ToolPart } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { classifySubject } from "./subject.ts";
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<DropReason, string>> = {
 
 /** Renders the stub of a file that the user attached and that was dropped. */
 export function attachmentStub({ id, mime, filename }: FilePart, wayBack: WayBack): string {
-  const name = filename === undefined ? mime : `${bounded(filename)} (${bounded(mime)})`;
+  const name = filename === undefined ? mime : `${clipLine(filename)} (${clipLine(mime)})`;
   return `[attachment ${name}: ${WORDS.spent}${backTo(id, wayBack, "it")}]`;
 }
 
@@ -75,11 +75,11 @@ export function backTo(partId: string, wayBack: WayBack, what: "it" | "them"): s
 
 function describeCall(part: ToolPart, directory: string): string {
   const subject = classifySubject(part);
-  if (subject.kind !== "change") return bounded(callWords(part, directory));
-  return bounded(`${part.tool} ${within(subject.paths[0] ?? "", directory)}`);
+  if (subject.kind !== "change") return clipLine(renderCall(part, directory));
+  return clipLine(`${part.tool} ${relativePath(subject.paths[0] ?? "", directory)}`);
 }
 
-function within(path: string, directory: string): string {
+function relativePath(path: string, directory: string): string {
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }
 
@@ -98,7 +98,7 @@ function linesIn(text: string): number {
 }
 
 /** Puts a name on one line, without what would end the stub's brackets. */
-function bounded(text: string): string {
+function clipLine(text: string): string {
   const flat = toSingleLine(text.slice(0, 4 * NAME_CHARS))
     .replace(/\s+/g, " ")
     .replace(/[[［⟦]/g, "(")

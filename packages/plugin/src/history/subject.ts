@@ -5,7 +5,7 @@ import { type ComparedFields, toFields } from "../context/fields.ts";
 import { toolKind } from "../ledger/host-tools.ts";
 import type { ToolPart } from "../ledger/message.ts";
 import type { Lines } from "./lines.ts";
-import { shellRead } from "./shell-read.ts";
+import { parseShellRead } from "./shell-read.ts";
 
 export type Subject =
   /** `lines` is null if the call selects them by their content. */
@@ -65,7 +65,7 @@ function readSubject(input: ComparedFields): Subject {
 
 function runSubject({ command, workdir }: ComparedFields): Subject {
   if (typeof command !== "string") return { kind: "other" };
-  const read = shellRead(command);
+  const read = parseShellRead(command);
   if (read === null) return { kind: "run", command: command.trim() };
   const { path, lines } = read;
   const isWithin = typeof workdir === "string" && workdir !== "" && !isAbsolute(plainPath(path));
@@ -90,11 +90,11 @@ export function subjectWithin(subject: Subject, directory: string): Subject {
     case "read":
       return isAbsolute(subject.path)
         ? subject
-        : { ...subject, path: absolute(subject.path, directory) };
+        : { ...subject, path: toAbsolute(subject.path, directory) };
     case "change":
       return subject.paths.every(isAbsolute)
         ? subject
-        : { ...subject, paths: subject.paths.map((path) => absolute(path, directory)) };
+        : { ...subject, paths: subject.paths.map((path) => toAbsolute(path, directory)) };
     case "run":
     case "todos":
     case "skill":
@@ -103,7 +103,7 @@ export function subjectWithin(subject: Subject, directory: string): Subject {
   }
 }
 
-function absolute(path: string, directory: string): string {
+function toAbsolute(path: string, directory: string): string {
   return isAbsolute(path) ? path : `${plainPath(directory).replace(/\/$/, "")}/${path}`;
 }
 

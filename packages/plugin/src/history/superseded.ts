@@ -15,7 +15,7 @@ export type Supersession =
  * Maps part ids of superseded results to the earliest call that did it. `results` are in the order of the
  * history.
  */
-export function deaths(results: readonly Result[]): ReadonlyMap<string, Supersession> {
+export function findSupersessions(results: readonly Result[]): ReadonlyMap<string, Supersession> {
   const found = new Map<string, Supersession>();
   const later = new LaterCalls();
   for (const result of results.toReversed()) {
@@ -71,26 +71,26 @@ class LaterCalls {
   }
 
   findDeath(result: Result): Supersession | null {
-    if (result.outcome === "blanked") return repeated(result.at);
+    if (result.outcome === "blanked") return repeatedAt(result.at);
     const same = this.#done.get(result.key);
-    if (result.outcome === "failed") return same ? repeated(same.at) : null;
+    if (result.outcome === "failed") return same ? repeatedAt(same.at) : null;
     const { subject } = result;
     switch (subject.kind) {
       case "read":
-        return this.#deathOfRead(subject, same);
+        return this.#supersedeRead(subject, same);
       case "change":
         return this.#outdated(subject.paths);
       case "run":
-        return same ? deathOfRun(result, same) : null;
+        return same ? supersedeRun(result, same) : null;
       case "todos":
-        return this.#todos === null ? null : repeated(this.#todos);
+        return this.#todos === null ? null : repeatedAt(this.#todos);
       case "skill":
       case "other":
-        return same ? repeated(same.at) : null;
+        return same ? repeatedAt(same.at) : null;
     }
   }
 
-  #deathOfRead(
+  #supersedeRead(
     { path, lines }: { readonly path: string; readonly lines: Lines | null },
     same: Result | undefined,
   ): Supersession | null {
@@ -99,7 +99,7 @@ class LaterCalls {
       (read) => read.lines !== null && covers(read.lines, lines),
     );
     const places = [written, covering?.at, same?.at].filter((at) => at !== undefined);
-    return places.length > 0 ? repeated(Math.min(...places)) : this.#outdated([path]);
+    return places.length > 0 ? repeatedAt(Math.min(...places)) : this.#outdated([path]);
   }
 
   #outdated(paths: readonly string[]): Supersession | null {
@@ -112,14 +112,14 @@ class LaterCalls {
 
 const ALL_LINES: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
 
-function repeated(at: number): Supersession {
+function repeatedAt(at: number): Supersession {
   return { at, why: "repeated" };
 }
 
 /** A run with another outcome leaves the former result as a former state. */
-function deathOfRun(result: Result, same: Result): Supersession {
+function supersedeRun(result: Result, same: Result): Supersession {
   const { at } = same;
-  return same.text === result.text ? repeated(at) : { at, why: "outdated", changedAt: at };
+  return same.text === result.text ? repeatedAt(at) : { at, why: "outdated", changedAt: at };
 }
 
 /** Returns true if one range covers the other; some lines of a file are covered only by all of it. */

@@ -4,11 +4,11 @@ import { type HostMessage, isFile, isTyped, shows } from "../ledger/message.ts";
 import type { Watermark } from "../ledger/position.ts";
 import { type Candidate, type CandidateInput, isSuperseded } from "./candidate.ts";
 import { candidates } from "./candidates.ts";
-import { keeper } from "./kept.ts";
+import { createKeptTest } from "./kept.ts";
 import {
-  blocksOfPart,
   callsBeyond,
   countBlocks,
+  countPartBlocks,
   isAnswer,
   type MeasuredHistory,
   type MeasuredRow,
@@ -39,7 +39,7 @@ export function surveyHistory(
 ): HistorySurvey {
   const { claims, space } = input;
   const { usableTokens } = space;
-  const isKept = keeper(input.kept, settings);
+  const isKept = createKeptTest(input.kept, settings);
   const sight = observeHistory(input, settings);
   const surveyed = { ...sight, keepTokens, claims, isKept, settings, usableTokens };
   return { ...surveyed, input, candidates: candidates(surveyed) };
@@ -159,7 +159,7 @@ function piecesByPart(
   for (const [place, part] of message.parts.entries()) {
     const candidate = found.get(part.id) ?? null;
     const tokens = row.measured.parts[place]?.tokens ?? 0;
-    const blocks = blocksOfPart(part);
+    const blocks = countPartBlocks(part);
     pieces.push({
       row,
       candidate,

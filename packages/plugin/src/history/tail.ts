@@ -8,7 +8,7 @@ import type { CallSpace } from "../ledger/space.ts";
 import { FRAME_TOKENS } from "../ledger/tokens.ts";
 import { callFacts, type MeasureMessage, type MessageMeasure, type PartFacts } from "./measure.ts";
 import { isAnswer } from "./measured-history.ts";
-import { type FatesByPart, fatesIn, type RepeatedRead, ReReadCosts } from "./re-read.ts";
+import { type FatesByPart, type RepeatedRead, ReReadCosts, readFates } from "./re-read.ts";
 import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
 
@@ -73,7 +73,7 @@ export function learntTail(
   rates: CacheRates,
   measure: MeasureMessage,
 ): Tail {
-  const learner = new TailEstimator(bounds, rates, fatesIn(projected));
+  const learner = new TailEstimator(bounds, rates, readFates(projected));
   /** Holds measurements, the newest first, so that each message is measured once. */
   const seen: MessageMeasure[] = [];
   const measureTokens = (message: HostMessage) => {

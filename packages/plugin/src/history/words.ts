@@ -89,7 +89,7 @@ export function strikingLines(lines: readonly string[], most: number): readonly 
   if (lines.length <= most) return lines;
   const scored = likenesses(lines).map(({ alike, ownWords }, index) => {
     const line = lines[index] ?? "";
-    return { line, index, score: (1 / alike) * (1 + Math.min(ownWords, 6)) + valued(line) };
+    return { line, index, score: (1 / alike) * (1 + Math.min(ownWords, 6)) + scoreLine(line) };
   });
   const best = scored.sort((one, other) => other.score - one.score || one.index - other.index);
   return best
@@ -102,7 +102,7 @@ const NAMED = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
 const FIGURE = /\b\d[\d.,:-]{2,}\b/;
 
 /** Prefers a name with a value, which is more informative than a sentence of its length. */
-function valued(line: string): number {
+function scoreLine(line: string): number {
   return (/[:=]/.test(line) && NAMED.test(line)) || FIGURE.test(line) ? 1 : 0;
 }
 
@@ -133,6 +133,6 @@ function lineEnds(text: string): readonly string[] {
   return [...first.slice(0, half), ...last.reverse()];
 }
 
-export function distinct(values: readonly string[]): readonly string[] {
+export function distinctValues(values: readonly string[]): readonly string[] {
   return [...new Set(values)];
 }

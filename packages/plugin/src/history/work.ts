@@ -22,7 +22,7 @@ interface Conversation {
  * ended without an answer, or the user spoke in the middle of it, the last of the work stays, as two of his
  * messages would follow each other.
  */
-export function workIn(
+export function listWork(
   messages: readonly HostMessage[],
   { first, last }: IndexRange,
   stays: KeepPredicate = isSaid,
@@ -32,7 +32,7 @@ export function workIn(
   for (let index = first; index <= last + 1; index++) {
     const message = messages[index];
     if (index <= last && message && !stays(message)) continue;
-    const end = endOfWork({ messages, stays }, from, index);
+    const end = findWorkEnd({ messages, stays }, from, index);
     if (from <= end) stretches.push({ first: from, last: end });
     from = index + 1;
   }
@@ -59,7 +59,7 @@ export function withoutSaidEnds(
 }
 
 /** Finds the end of the work that may be folded before `next`. Messages that show nothing separate nothing. */
-function endOfWork({ messages, stays }: Conversation, from: number, next: number): number {
+function findWorkEnd({ messages, stays }: Conversation, from: number, next: number): number {
   const isUsers = (at: number) => messages[at]?.info.role === "user";
   // Work before it may have a record already, while work after it stands.
   const isBetween =

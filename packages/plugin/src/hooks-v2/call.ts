@@ -71,7 +71,7 @@ function toolNames({ tools }: V2ContextEvent): ReadonlySet<string> | null {
 
 /** Builds each request's first message in the epoch from our own sources; the system prompt is the host's. */
 function baselineMessage(baseline: string): readonly V2Message[] {
-  return baseline === "" ? [] : [said(wrapUpdate(baseline))];
+  return baseline === "" ? [] : [textMessage(wrapUpdate(baseline))];
 }
 
 /** Returns the messages of a compaction's own request; null keeps the host's. */
@@ -86,9 +86,9 @@ export async function projectCompaction(
   const sent = await runtime.project(groups.map(({ row }) => row));
   const output = { context: [] as string[] };
   await dispatch("compacting", sessionId, output);
-  return [...sentMessages(groups, sent), ...output.context.map(said)];
+  return [...sentMessages(groups, sent), ...output.context.map(textMessage)];
 }
 
-function said(text: string): V2Message {
+function textMessage(text: string): V2Message {
   return { role: "user", content: [{ type: "text", text }] };
 }

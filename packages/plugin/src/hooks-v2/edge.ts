@@ -46,7 +46,7 @@ export async function beginEdge(
   const guard: Guard = new OpeningGuard({
     open: async () => (await import("./instance.ts")).openV2(input),
     // There is no log yet: the host shows what is written to its error output.
-    refused: (_where, error) => console.error(unopened(error)),
+    refused: (_where, error) => console.error(notOpenedText(error)),
   });
   const registered = new Registrations((where, error) => guard.failedBeside(where, error));
   // If the host is late, the rest is registered when it answers.
@@ -54,7 +54,7 @@ export async function beginEdge(
   const end = new AbortController();
   handleEvents(ctx, guard, end.signal);
   // Setup waits for neither, so being late or failing here costs no request.
-  screenOver(ctx, guard, screen);
+  provideScreen(ctx, guard, screen);
   return async () => {
     end.abort();
     await registered.dispose();
@@ -62,7 +62,7 @@ export async function beginEdge(
   };
 }
 
-export function unopened(error: unknown): string {
+export function notOpenedText(error: unknown): string {
   const why = error instanceof Error ? error.name : typeof error;
   return `Session Runtime could not be opened (${why}), so requests go out as OpenCode makes them. Restart OpenCode to try again.`;
 }
@@ -124,7 +124,7 @@ async function sawRequest(
   });
 }
 
-function screenOver({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
+function provideScreen({ rpc }: V2Context, guard: Guard, screen: V2Screen): void {
   if (typeof rpc?.register !== "function") return;
   screen
     .register(rpc, (sessionId) => openPanel(guard, sessionId))

@@ -35,7 +35,7 @@ export function readHostEvent({ type, data }: V2Event): V2HostEvent | null {
     case "session.deleted":
       return { kind: "deleted", sessionId };
     case "session.step.ended":
-      return billed(sessionId, fields);
+      return toBilledEvent(sessionId, fields);
     case "session.step.failed": {
       const { message } = toFields(fields.error);
       return typeof message === "string" ? { kind: "refused", sessionId, said: [message] } : null;
@@ -45,7 +45,7 @@ export function readHostEvent({ type, data }: V2Event): V2HostEvent | null {
   }
 }
 
-function billed(sessionId: SessionId, fields: ComparedFields): V2HostEvent | null {
+function toBilledEvent(sessionId: SessionId, fields: ComparedFields): V2HostEvent | null {
   const { assistantMessageID: messageId, cost, finish } = fields;
   const tokens = toFields(fields.tokens);
   const cache = toFields(tokens.cache);

@@ -1,6 +1,6 @@
 // Makes the model calls of jobs on OpenCode 2 with `generate.text`, one call without a session that stores nothing.
 import type { JobHost, Reply } from "../jobs/job-host.ts";
-import { codeOfWordsAlone } from "../jobs/refusal-code.ts";
+import { classifyRefusalText } from "../jobs/refusal-code.ts";
 import { modelNamed } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
@@ -41,7 +41,7 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
         ]);
       } catch (error) {
         const said = error instanceof Error ? `${error.name} ${error.message}` : "";
-        return { ...used, kind: "error", code: codeOfWordsAlone(said) };
+        return { ...used, kind: "error", code: classifyRefusalText(said) };
       } finally {
         stops.delete(childId);
       }

@@ -33,7 +33,7 @@ export function sentMessages(
     const index = at.get(message.info.id);
     const group = index === undefined ? undefined : groups[index];
     if (index === undefined || !group) {
-      sent.push(madeMessage(message));
+      sent.push(toV2Message(message));
       continue;
     }
     passOver(index);
@@ -42,7 +42,8 @@ export function sentMessages(
       waiting = addedTo(group, message);
       continue;
     }
-    const [first, ...others] = message === group.row ? hosts(group) : revised(group, message);
+    const [first, ...others] =
+      message === group.row ? toHostMessages(group) : reviseMessage(group, message);
     if (first) sent.push(waiting.length === 0 ? first : withParts(first, waiting), ...others);
     waiting = [];
   }
@@ -52,28 +53,28 @@ export function sentMessages(
 
 function addedTo({ row }: MessageGroup, { parts }: HostMessage): readonly V2Part[] {
   const former = new Set(row.parts.map(({ id }) => id));
-  return parts.filter(({ id }) => !former.has(id)).flatMap(madeText);
+  return parts.filter(({ id }) => !former.has(id)).flatMap(toV2Text);
 }
 
 function withParts(message: V2Message, parts: readonly V2Part[]): V2Message {
   return { ...message, content: [...message.content, ...parts] };
 }
 
-function hosts({ head, followers }: MessageGroup): readonly V2Message[] {
+function toHostMessages({ head, followers }: MessageGroup): readonly V2Message[] {
   return head ? [head, ...followers] : followers;
 }
 
-function madeMessage({ info, parts }: HostMessage): V2Message {
-  return { role: info.role, content: parts.flatMap(madeText) };
+function toV2Message({ info, parts }: HostMessage): V2Message {
+  return { role: info.role, content: parts.flatMap(toV2Text) };
 }
 
-function madeText(part: HostPart): readonly V2Part[] {
+function toV2Text(part: HostPart): readonly V2Part[] {
   return part.type === "text" && "text" in part && typeof part.text === "string"
     ? [{ type: "text", text: part.text }]
     : [];
 }
 
-function revised(
+function reviseMessage(
   { row, head, followers }: MessageGroup,
   message: HostMessage,
 ): readonly V2Message[] {
@@ -85,7 +86,7 @@ function revised(
   const content = message.parts.flatMap((part): readonly V2Part[] => {
     const given = own.get(part.id);
     if (part.type === "tool") results.delete(part.id);
-    if (!given) return former.has(part.id) ? [] : madeText(part);
+    if (!given) return former.has(part.id) ? [] : toV2Text(part);
     if (part === former.get(part.id)) return [given];
     if (hasEnded(part)) results.set(part.id, part);
     return [withText(given, part)];
@@ -98,7 +99,7 @@ function revised(
 
 /** Replaces a text. The provider's metadata belongs to the previous text, and is dropped with it. */
 function withText(given: V2Part, part: HostPart): V2Part {
-  const [made] = madeText(part);
+  const [made] = toV2Text(part);
   if (given.type === "text" && made?.type === "text") return { type: "text", text: made.text };
   if (given.type === "reasoning" && "text" in part && typeof part.text === "string") {
     return { type: "reasoning", text: part.text };

@@ -2,7 +2,7 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { JobHost, Reply } from "../jobs/job-host.ts";
 import { childTitle, type JobSessions, jobOfTitle, TITLE } from "../jobs/job-sessions.ts";
-import { codeOfWords, type ErrorCode } from "../jobs/refusal-code.ts";
+import { classifyRefusal, type ErrorCode } from "../jobs/refusal-code.ts";
 import { modelNamed } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import { JOB_AGENT } from "./job-agent.ts";
@@ -36,7 +36,7 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
         });
         const retry = sessions.findRetry(childId);
         if (!data) {
-          const code = retry === null ? classifyStatus(response?.status) : codeOfWords(retry);
+          const code = retry === null ? classifyStatus(response?.status) : classifyRefusal(retry);
           return { kind: "error", code, inputTokens: 0, outputTokens: 0 };
         }
         return toReply(data, retry, sessions.isUnfinished(childId) ? "unfinished" : "ended");
@@ -82,7 +82,7 @@ function toReply(
     return { kind: "text", text: joinText(parts), ending: "cut", ...used };
   }
   // If it was stopped before the host's retry, the message may have no error.
-  if (retry !== null) return { kind: "error", code: codeOfWords(retry), ...used };
+  if (retry !== null) return { kind: "error", code: classifyRefusal(retry), ...used };
   // A model that calls a tool has answered badly; that we then stopped the host says nothing about it.
   if (answer === "unfinished") return { kind: "text", text: "", ending: "whole", ...used };
   if (info.error) return { kind: "error", code: toErrorCode(info.error), ...used };

@@ -30,10 +30,10 @@ export function applyModelOptions(
 
 function toNotice(fault: OptionFault, model: string): Notice {
   const code = `option_${fault.kind}:${model}:${fault.name}`;
-  return { code, severity: "warning", ends: "with the instance", ...wordsFor(fault, model) };
+  return { code, severity: "warning", ends: "with the instance", ...describeFault(fault, model) };
 }
 
-function wordsFor(fault: OptionFault, model: string): Pick<Notice, "message" | "remedy"> {
+function describeFault(fault: OptionFault, model: string): Pick<Notice, "message" | "remedy"> {
   switch (fault.kind) {
     case "unknown":
       return {

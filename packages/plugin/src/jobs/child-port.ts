@@ -157,7 +157,7 @@ export async function atMost(
 }
 
 function toAnswer(reply: Reply, call: Call): Answer {
-  const used = creditable(reply, call);
+  const used = capCharge(reply, call);
   switch (reply.kind) {
     case "error":
       return failed(reply.code, used);
@@ -175,7 +175,7 @@ function toAnswer(reply: Reply, call: Call): Answer {
  * Limits a provider's figures to what the question and the requested length allow: one slip must not use up a
  * day. A token has a byte at least.
  */
-function creditable({ inputTokens, outputTokens }: TokenCharge, call: Call): TokenCharge {
+function capCharge({ inputTokens, outputTokens }: TokenCharge, call: Call): TokenCharge {
   const mostInputTokens = MAX_FRAME_TOKENS + countQuestionBytes(call);
   return {
     inputTokens: Math.min(inputTokens, mostInputTokens),

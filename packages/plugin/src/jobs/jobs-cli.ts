@@ -4,10 +4,10 @@ import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/cli-comm
 import { NotFoundError, UserFacingError } from "../feature-api/user-facing-error.ts";
 import { findProject } from "../project/find-project.ts";
 import { projectStore } from "../project/store.ts";
-import { ago, count, counted } from "../status/wording.ts";
+import { count, counted, formatAgo } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
-import { pauseWords, stateWords } from "./jobs-section.ts";
+import { describePause, describeState } from "./jobs-section.ts";
 import { DAY_MS, pausedSources } from "./plan.ts";
 
 const MAX_LISTED = 20;
@@ -67,7 +67,7 @@ async function list({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
   if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };
   const lines = [
     ...jobs.map((job) => formatJob(job, nowMs)),
-    ...paused.map((one) => pauseWords(one, nowMs)),
+    ...paused.map((one) => describePause(one, nowMs)),
   ];
   return { text: lines.join("\n"), values };
 }
@@ -97,8 +97,8 @@ function formatJob(job: JobRecord, nowMs: number): string {
   const { id, kind, state, attempts, model, inputTokens, outputTokens, createdAtMs } = job;
   const codes = failureCodes(job);
   const parts = [
-    `${id}  ${kind}, ${stateWords(state)}`,
-    ago(createdAtMs, nowMs),
+    `${id}  ${kind}, ${describeState(state)}`,
+    formatAgo(createdAtMs, nowMs),
     ...(attempts > 0 ? [counted(attempts, "attempt")] : []),
     ...(model === null ? [] : [`${model}: ${count(inputTokens)} in, ${count(outputTokens)} out`]),
     ...(codes.length > 0 ? [`failed: ${codes.join(", ")}`] : []),

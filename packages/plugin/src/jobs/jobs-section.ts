@@ -13,12 +13,12 @@ const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
   ["given up", ["given_up"]],
 ];
 
-export function stateWords(state: JobState): string {
+export function describeState(state: JobState): string {
   return GROUPS.find(([, states]) => states.includes(state))?.[0] ?? state;
 }
 
 /** Renders a source of jobs that is paused, and until when. */
-export function pauseWords(paused: PausedSource, nowMs: number): string {
+export function describePause(paused: PausedSource, nowMs: number): string {
   const { kind, code, failures, openUntilMs } = paused;
   const minutes = count(Math.ceil((openUntilMs - nowMs) / 60_000));
   return `Jobs of the kind "${kind}" failed ${failures} times in a row (${code}); the next is tried in ${minutes} min.`;
@@ -39,7 +39,7 @@ export const jobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
   const summary = `${counted(total, "job")} (${groups.join(", ")}), ${counted(tokens, "token")}.`;
   return {
     label: "Jobs",
-    text: [summary, ...paused.map((one) => pauseWords(one, nowMs))].join("\n"),
+    text: [summary, ...paused.map((one) => describePause(one, nowMs))].join("\n"),
     short: [...groups, ...(paused.length > 0 ? ["paused"] : [])].join(", "),
   };
 };

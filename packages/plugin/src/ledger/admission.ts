@@ -16,7 +16,7 @@ interface AdmissionContext {
  * Admits an edit that leaves what was sent as it was, or any edit once the provider's cache is cold. An edit
  * whose message is missing can't be judged, so it is refused while the cache is warm.
  */
-export function admissible(
+export function isAdmissible(
   edit: Edit,
   { messages, watermark, boundary }: AdmissionContext,
 ): boolean {

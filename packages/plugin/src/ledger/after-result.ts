@@ -58,7 +58,7 @@ function withEnd(part: EndedCall, end: string, removed: number): EndedCall {
 }
 
 /** Returns true if a part is sent as the host has it, with or without a text of ours after it. */
-export function saysAll(sent: HostPart, own: HostPart): boolean {
+export function containsAll(sent: HostPart, own: HostPart): boolean {
   if (sent === own) return true;
   if (!hasEnded(sent) || !hasEnded(own) || sent.added === undefined) return false;
   return resultText(sent) === resultText(own) && listAttachments(sent) === listAttachments(own);

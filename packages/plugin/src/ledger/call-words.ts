@@ -5,7 +5,7 @@ import type { ToolPart } from "./message.ts";
 const MAX_CHARS = 100;
 
 /** Renders the call. Paths in `directory` are relative to it, as the user and the model write them. */
-export function callWords({ tool, state }: ToolPart, directory: string): string {
+export function renderCall({ tool, state }: ToolPart, directory: string): string {
   const input: unknown = state.input;
   const arguments_ = typeof input === "object" && input !== null ? Object.entries(input) : [];
   const texts = new Map(
@@ -15,10 +15,10 @@ export function callWords({ tool, state }: ToolPart, directory: string): string 
   );
   const telling = identifyingArguments(tool) ?? [...texts.keys()].slice(0, 1);
   const words = telling.flatMap((name) => texts.get(name) ?? []);
-  return oneLine([tool, ...words.map((word) => relative(word, directory))].join(" "));
+  return oneLine([tool, ...words.map((word) => toRelative(word, directory))].join(" "));
 }
 
-function relative(word: string, directory: string): string {
+function toRelative(word: string, directory: string): string {
   const folder = directory.endsWith("/") ? directory : `${directory}/`;
   return word.startsWith(folder) && word !== folder ? word.slice(folder.length) : word;
 }

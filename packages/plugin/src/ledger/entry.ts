@@ -1,7 +1,7 @@
 // Defines a ledger entry as the projection sees it, and which entries stand.
 import type { SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import { saysAll } from "./after-result.ts";
+import { containsAll } from "./after-result.ts";
 import type { Edit, LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
 import { findIndices } from "./places.ts";
@@ -69,7 +69,7 @@ function partsShown(
   const shown = witnesses.flatMap(({ messageId, partId }) => {
     const part = sent[sentAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
     const own = messages[heldAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
-    return part && own && saysAll(part, own) && partId !== null ? [partId] : [];
+    return part && own && containsAll(part, own) && partId !== null ? [partId] : [];
   });
   return new Set(shown);
 }

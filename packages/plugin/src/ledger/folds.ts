@@ -35,7 +35,7 @@ export function standingFolds(
     } else if (first > last) {
       report(seq, "unfit");
     } else {
-      standing = lay(
+      standing = addFold(
         standing,
         { seq, first, last, text: edit.text, joins: edit.joins ?? "nearest" },
         report,
@@ -56,7 +56,7 @@ function ended(
   return standing.filter((fold) => !covers(fold));
 }
 
-function lay(standing: readonly Fold[], fold: Fold, report: ReportDormancy): readonly Fold[] {
+function addFold(standing: readonly Fold[], fold: Fold, report: ReportDormancy): readonly Fold[] {
   if (standing.some((other) => liesWithin(fold, other))) {
     report(fold.seq, "folded");
     return standing;

@@ -18,7 +18,7 @@ export function holdPruned(messages: readonly HostMessage[]): readonly HostMessa
 }
 
 function heldMessage(message: HostMessage): HostMessage {
-  return hasPruned(message) ? { ...message, parts: message.parts.map(held) } : message;
+  return hasPruned(message) ? { ...message, parts: message.parts.map(restorePruned) } : message;
 }
 
 // Uses a plain loop, as it visits every part of the history in each pass.
@@ -36,14 +36,14 @@ export function isPruned(
   );
 }
 
-function held(part: HostPart): HostPart {
+function restorePruned(part: HostPart): HostPart {
   if (!isPruned(part)) return part;
-  const shown: ToolPart = { ...part, state: unblanked(part.state) };
+  const shown: ToolPart = { ...part, state: withoutBlank(part.state) };
   return shown;
 }
 
 /** Returns the result without the prune's mark; the host keeps the output itself. */
-export function unblanked(state: CompletedToolState): CompletedToolState {
+export function withoutBlank(state: CompletedToolState): CompletedToolState {
   const { compacted: _mark, ...time } = state.time;
   return { ...state, time };
 }

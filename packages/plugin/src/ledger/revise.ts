@@ -12,7 +12,7 @@ import {
   type TextPart,
   type ToolPart,
 } from "./message.ts";
-import { unblanked } from "./prune.ts";
+import { withoutBlank } from "./prune.ts";
 
 /** A change to a part that is in the message. */
 export type PartChange = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
@@ -40,7 +40,7 @@ export function revise(
       report(seq, "missing");
     } else if (next === undefined) {
       report(seq, "unfit");
-    } else if (next === null && role === "opening" && !showsWithout(revised, index)) {
+    } else if (next === null && role === "opening" && !isShownWithout(revised, index)) {
       report(seq, "opening");
     } else {
       const former = standing.get(index);
@@ -58,14 +58,14 @@ function changed(part: HostPart, edit: PartChange["edit"]): HostPart | null | un
     case "omit":
       return null;
     case "replace":
-      return replaced(part, edit.text);
+      return replaceText(part, edit.text);
     case "restore":
       return part;
   }
 }
 
 /** Looks only at parts that are sure to stay: the host's own reminders are synthetic, and gone next turn. */
-function showsWithout(revised: RevisedParts, index: number): boolean {
+function isShownWithout(revised: RevisedParts, index: number): boolean {
   return revised.some((part, other) => {
     if (other === index || part === null || !shows(part)) return false;
     return !isText(part) || part.synthetic !== true;
@@ -82,7 +82,7 @@ function withoutLooseEnd(revised: RevisedParts): RevisedParts {
  * Returns the part with another text; undefined where it can't have one. What the provider attached to its own
  * words (a signature, an item id) vouches for the former text and is dropped.
  */
-function replaced(part: HostPart, text: string): HostPart | undefined {
+function replaceText(part: HostPart, text: string): HostPart | undefined {
   if (isTool(part)) return replacedResult(part, text);
   if (!isText(part) && !isReasoning(part)) return undefined;
   const { metadata: _vouching, ...bare } = part;
@@ -96,7 +96,7 @@ function replacedResult(part: ToolPart, text: string): ToolPart | undefined {
   const { added: _added, state, ...call } = part;
   switch (state.status) {
     case "completed": {
-      const { attachments: _attachments, ...bare } = unblanked(state);
+      const { attachments: _attachments, ...bare } = withoutBlank(state);
       return { ...call, state: { ...bare, output: text } };
     }
     case "error":

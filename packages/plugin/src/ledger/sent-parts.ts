@@ -1,5 +1,5 @@
 // Finds the parts that the model was sent as the host has them.
-import { saysAll } from "./after-result.ts";
+import { containsAll } from "./after-result.ts";
 import type { HostMessage } from "./message.ts";
 import { isPruned } from "./prune.ts";
 
@@ -16,7 +16,7 @@ export function shownPartIds(history: SentHistory | undefined): ReadonlySet<stri
   const shown = history.sent.flatMap(({ parts }) =>
     parts.filter((part) => {
       const held = own.get(part.id);
-      return held !== undefined && saysAll(part, held) && !isPruned(part);
+      return held !== undefined && containsAll(part, held) && !isPruned(part);
     }),
   );
   return new Set(shown.map(({ id }) => id));

@@ -54,7 +54,7 @@ export interface ModelBounds {
 }
 
 /** Applies the limit that the provider stated at a refusal: the smaller one counts. */
-export function narrowed(
+export function narrowBounds(
   bounds: ModelBounds | null,
   statedTokens: number | null,
 ): ModelBounds | null {

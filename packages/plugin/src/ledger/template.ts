@@ -16,7 +16,7 @@ export function typedIn(text: string, template: string): string | null {
   const pieces = [0, ...holes.map((hole) => hole.index + hole[0].length)].map((start, at) =>
     whole.slice(start, holes[at]?.index).trim(),
   );
-  const filled = fillings(text.trim(), pieces);
+  const filled = matchFillings(text.trim(), pieces);
   if (!filled) return null;
   const own = pieces.filter((piece) => piece.split(/\s+/).length >= FEW_WORDS);
   return filled
@@ -26,7 +26,7 @@ export function typedIn(text: string, template: string): string | null {
 }
 
 /** Returns the texts between the pieces and after the last one; null if a piece is missing. */
-function fillings(text: string, pieces: readonly string[]): readonly string[] | null {
+function matchFillings(text: string, pieces: readonly string[]): readonly string[] | null {
   const filled: string[] = [];
   let at = 0;
   for (const [index, piece] of pieces.entries()) {

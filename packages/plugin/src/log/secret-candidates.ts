@@ -1,6 +1,6 @@
 // Finds the words of a text that may be secrets, quoted or not. Pure.
 import { type Likeness, rateLikeness, rateQuotedLikeness } from "./secret-likeness.ts";
-import { secretWords } from "./secret-words.ts";
+import { findSecretWords } from "./secret-words.ts";
 
 export interface Candidate {
   readonly text: string;
@@ -53,7 +53,7 @@ function bareCandidate(whole: string, at: number): readonly Candidate[] {
 /** Finds candidates within a quotation that speaks of a secret, and so is a sentence itself. */
 function quotedCandidates(inner: string, at: number): readonly Candidate[] {
   const text = inner.trim();
-  const likeness = secretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);
+  const likeness = findSecretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);
   if (likeness === "none") return candidates(inner, at);
   const start = at + inner.indexOf(text);
   return [{ text, start, end: start + text.length, likeness }];

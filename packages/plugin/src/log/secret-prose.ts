@@ -6,7 +6,7 @@ import { withoutPlainWord } from "./plain-word.ts";
 import { type Candidate, candidates } from "./secret-candidates.ts";
 import { isUuid } from "./secret-likeness.ts";
 import { withoutPairs } from "./secret-pairs.ts";
-import { type SecretWord, secretWords } from "./secret-words.ts";
+import { findSecretWords, type SecretWord } from "./secret-words.ts";
 import { withoutSeedPhrases } from "./seed-phrases.ts";
 
 /** Masks secrets line by line: a secret is on the line of its word. */
@@ -18,7 +18,7 @@ export function withoutProse(text: string): string {
 }
 
 function withoutLine(text: string): string {
-  const words = secretWords(text);
+  const words = findSecretWords(text);
   if (words.length === 0) return text;
   let clean = "";
   let at = 0;

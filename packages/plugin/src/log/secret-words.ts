@@ -86,7 +86,7 @@ function enter(list: string, kind: WordKind | null): void {
 }
 
 /** Returns the words in text order. */
-export function secretWords(text: string): readonly SecretWord[] {
+export function findSecretWords(text: string): readonly SecretWord[] {
   const spaced = spacedWords(text);
   if (!HAS_UNSPACED.test(text)) return spaced;
   const unspaced = [...text.matchAll(UNSPACED)].map((match) => {

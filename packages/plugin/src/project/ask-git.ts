@@ -1,6 +1,6 @@
 // Asks git about a folder, whatever repository the process itself was started in.
 import { execFile, spawn } from "node:child_process";
-import { gitEnvironment, gitWords } from "./git-environment.ts";
+import { gitArguments, gitEnvironment } from "./git-environment.ts";
 import { GitFailure } from "./git-failure.ts";
 
 /** Limits the wait for git; a history of a million commits is read in a few seconds. */
@@ -22,7 +22,7 @@ export function askGit(
       maxBuffer: MAX_ANSWER_BYTES,
       env: gitEnvironment(process.env),
     };
-    execFile("git", gitWords(directory, args), options, (error, stdout) => {
+    execFile("git", gitArguments(directory, args), options, (error, stdout) => {
       if (error === null) resolve(stdout.trim());
       else if (error.killed === true) reject(new GitFailure(directory, args[0] ?? ""));
       else resolve(null);
@@ -36,7 +36,7 @@ export async function* readGit(
   args: readonly string[],
   abort: AbortSignal,
 ): AsyncGenerator<string> {
-  const child = spawn("git", gitWords(directory, args), {
+  const child = spawn("git", gitArguments(directory, args), {
     signal: abort,
     stdio: ["ignore", "pipe", "ignore"],
     env: gitEnvironment(process.env),

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { askGit } from "./ask-git.ts";
 import { commitId, folderId, type Project, type ProjectId, parseFirstCommit } from "./project.ts";
 import { projectPlace } from "./project-root.ts";
-import { type KnownRemote, placeOfUrl, projectAmong } from "./remote.ts";
+import { chooseProject, type KnownRemote, parseUrlPlace } from "./remote.ts";
 import type { ProjectStore } from "./store.ts";
 
 /** Reads the known folders and origins of clones. */
@@ -25,7 +25,7 @@ async function found(directory: string, places: KnownPlaces) {
   const root = isRepository ? await findRoot(worktree, places) : folderId(worktree);
   const remote = parseFirstCommit(root) === null ? null : await readRemote(worktree);
   const known = remote === null ? [] : await readRemotes(root, worktree, places);
-  const id = projectAmong(root, remote, known);
+  const id = chooseProject(root, remote, known);
   const own = known.find(({ standing }) => standing === "own")?.remote ?? null;
   return { project: { id, name: basename(worktree) || worktree, worktree }, remote, own };
 }
@@ -47,7 +47,7 @@ async function readRemotes(
 /** Reads the origin from the repository's settings, without asking a server. */
 async function readRemote(worktree: string): Promise<string | null> {
   const url = await askGit(worktree, ["config", "--local", "--get", "remote.origin.url"]);
-  return url === null ? null : placeOfUrl(url);
+  return url === null ? null : parseUrlPlace(url);
 }
 
 /** Finds the project and records that it is active there. */

@@ -47,7 +47,7 @@ export function gitEnvironment(
 }
 
 /** Builds git's arguments for a question about a folder: `GIT_CONFIG_COUNT` is unknown before git 2.31. */
-export function gitWords(directory: string, args: readonly string[]): readonly string[] {
+export function gitArguments(directory: string, args: readonly string[]): readonly string[] {
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
   return [...settings, "-C", directory, ...args];
 }

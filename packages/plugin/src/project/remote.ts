@@ -6,7 +6,7 @@ import { commitId, forkId, type ProjectId, parseFirstCommit } from "./project.ts
 export const STANDINGS = ["own", "joined", "apart"] as const;
 
 export interface KnownRemote {
-  /** The origin as `host/path`, in the form that `placeOfUrl` returns. */
+  /** The origin as `host/path`, in the form that `parseUrlPlace` returns. */
   readonly remote: string;
   readonly standing: (typeof STANDINGS)[number];
 }
@@ -19,7 +19,7 @@ const MAX_PLACE_CHARS = 200;
  * folder, or nowhere: whoever can make a folder here can write anything into its settings, so a folder proves
  * nothing. An address that isn't understood counts as an origin of its own.
  */
-export function placeOfUrl(url: string): string | null {
+export function parseUrlPlace(url: string): string | null {
   const text = url.trim();
   if (/^(?:$|[/.~\\]|[a-z]:[/\\]|file:)/i.test(text) || !text.includes(":")) return null;
   const place = placeIn(text);
@@ -53,7 +53,7 @@ function trimmedPath(path: string): string {
 }
 
 /** Returns a clone's project: that of its first commit, unless its origin differs and was not joined. */
-export function projectAmong(
+export function chooseProject(
   root: ProjectId,
   remote: string | null,
   known: readonly KnownRemote[],

@@ -37,7 +37,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
   const projects = projectTable.in(driver);
   const remotes = remoteTable.in(driver);
   const readRows = (project: ProjectId) => remotes.list({ project }, "remote");
-  const apart = (id: ProjectId) => {
+  const findSeparate = (id: ProjectId) => {
     const firstCommit = parseFirstCommit(id);
     if (firstCommit === null) return null;
     const root = commitId(firstCommit);
@@ -89,7 +89,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
 
     /** Returns what the project is kept apart from; null where there is nothing. */
     keptApart: (id: ProjectId): SeparatedClone | null => {
-      const found = apart(id);
+      const found = findSeparate(id);
       if (!found) return null;
       const { root, row, own } = found;
       const name = projects.find({ id: root })?.name ?? own.remote;
@@ -99,7 +99,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
 
     asked: (id: ProjectId): void =>
       write(() => {
-        const found = apart(id);
+        const found = findSeparate(id);
         if (found) remotes.update({ project: found.root, remote: found.row.remote }, { asked: 1 });
       }),
 
@@ -110,7 +110,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
      */
     joinFork: (id: ProjectId): "joined" | "held" | "not apart" =>
       write(() => {
-        const found = apart(id);
+        const found = findSeparate(id);
         if (!found) return "not apart";
         const { root, row } = found;
         if (!moveProject(driver, id, root)) return "held";

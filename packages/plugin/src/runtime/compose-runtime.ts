@@ -11,7 +11,7 @@ import { LostParts } from "../features/compaction/lost-part.ts";
 import { AddedSources } from "../features/custom-sources/added-sources.ts";
 import { sharedRegistry } from "../features/custom-sources/registration.ts";
 import { policiesWith } from "../ledger/policy-list.ts";
-import { type ModelBounds, narrowed, spaceFor } from "../ledger/space.ts";
+import { type ModelBounds, narrowBounds, spaceFor } from "../ledger/space.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
@@ -98,7 +98,7 @@ export function composeRuntime(
     ),
     measureSpace: ({ providerId, modelId, projected, isOutdated }) =>
       mapMaybePromise(findBounds(catalogue, providerId, modelId), (bounds) =>
-        spaceFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
+        spaceFor(narrowBounds(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
       ),
     now,
     defer: (sessionId, work) =>

@@ -36,7 +36,7 @@ export function failureReporter(
   return {
     failed(where, error) {
       met(error);
-      const { message, remedy, code } = wordsFor(where, error);
+      const { message, remedy, code } = describeError(where, error);
       const { error: kind, code: errorCode, frame } = faultFields(error);
       log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
       // A host's methods don't change until its next start.
@@ -80,7 +80,7 @@ class OpenFailures {
 }
 
 /** Describes a failure: our own errors by message, any other by class, as its message may quote anything. */
-function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message" | "remedy"> {
+function describeError(where: string, error: unknown): Pick<Notice, "code" | "message" | "remedy"> {
   const goesOn = "The turn continues with what is stored, or with the host's own request.";
   if (error instanceof StorageError) {
     const { code, message } = error;

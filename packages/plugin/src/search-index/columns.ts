@@ -1,6 +1,6 @@
 // Computes the words of a document for the word tables; adding and removing a document must give the same words.
 import type { ProjectKind } from "./collection.ts";
-import { asPieces, asWords } from "./words.ts";
+import { toPieces, toWords } from "./words.ts";
 
 /**
  * Says whose words a document holds: the user's, the assistant's, a tool's or an attachment's, or the
@@ -31,7 +31,7 @@ export function searchColumns(
 ): Columns {
   switch (kind) {
     case "commit":
-      return { words: asWords(weighed(text)), pieces: null };
+      return { words: toWords(weighText(text)), pieces: null };
     case "memory":
     case "segment":
       // These texts are searched in their own store.
@@ -40,12 +40,12 @@ export function searchColumns(
     case "assistant":
     case "output": {
       const whole = at === 0 ? `${words}\n${text}` : text;
-      return { words: asWords(whole), pieces: asPieces(whole) };
+      return { words: toWords(whole), pieces: toPieces(whole) };
     }
   }
 }
 
-function weighed(text: string): string {
+function weighText(text: string): string {
   const fields = text.split(FIELD);
   return fields.flatMap((field, at) => Array(COMMIT_WEIGHTS[at] ?? 1).fill(field)).join("\n");
 }

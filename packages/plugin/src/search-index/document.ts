@@ -66,7 +66,7 @@ export const REF_KINDS: Readonly<Record<DocumentKind, RefKind>> = {
 
 const KINDS = Object.keys(REF_KINDS) as DocumentKind[];
 
-export function inflated(body: unknown): string {
+export function inflateBody(body: unknown): string {
   return body instanceof Uint8Array ? inflateRawSync(body).toString("utf8") : "";
 }
 

@@ -2,12 +2,12 @@
 import { rmSync } from "node:fs";
 import type { Notice } from "../log/notices.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
-import { StorageError, storageError, withStorageErrors } from "../storage/errors.ts";
+import { StorageError, toStorageError, withStorageErrors } from "../storage/errors.ts";
 import { createPrivately, makePrivate, readFileIdentity, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
 import { adopt } from "./moves.ts";
-import { begunAgain, PLACE_TAKEN, placeTaken } from "./notices.ts";
+import { begunAgain, PLACE_TAKEN, placeTakenNotice } from "./notices.ts";
 import { findOccupant, type PathObstacle, PlaceTaken } from "./place.ts";
 import { prepareTables } from "./schema.ts";
 import { IndexStore } from "./store.ts";
@@ -101,7 +101,7 @@ export class IndexFile {
 
   #placeTaken(occupant: PathObstacle): PlaceTaken {
     const error = new PlaceTaken(this.deps.path, occupant);
-    this.deps.notice(placeTaken(error));
+    this.deps.notice(placeTakenNotice(error));
     return error;
   }
 
@@ -117,7 +117,7 @@ export class IndexFile {
       throw new StorageError("corrupt", "The search index is from another version.");
     } catch (error) {
       driver?.close();
-      throw storageError(error, path);
+      throw toStorageError(error, path);
     }
   }
 

@@ -25,7 +25,10 @@ export function adopt(store: IndexStore, project: ProjectId, names: readonly str
 }
 
 /** Removes a session that belonged to another project, to be indexed again. @returns whether it did */
-export function comeOver(store: IndexStore, { sessionId, project }: CollectionScope): boolean {
+export function adoptCollection(
+  store: IndexStore,
+  { sessionId, project }: CollectionScope,
+): boolean {
   const collection = store.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
   if (!collection) return false;
   const own = store.driver.get(SELECT_PROJECT, project);

@@ -13,7 +13,7 @@ export const begunAgain: Notice = {
 
 export const PLACE_TAKEN = "recall_place_taken";
 
-export function placeTaken({ message, path }: PlaceTaken): Notice {
+export function placeTakenNotice({ message, path }: PlaceTaken): Notice {
   return {
     code: PLACE_TAKEN,
     severity: "warning",

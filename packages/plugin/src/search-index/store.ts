@@ -17,7 +17,7 @@ import { type DocumentKind, searchColumns } from "./columns.ts";
 import {
   DOCUMENT_COLUMNS,
   type IndexedDocument,
-  inflated,
+  inflateBody,
   type NewDocument,
   type PassagePlace,
   REF_KINDS,
@@ -171,7 +171,7 @@ export class IndexStore {
     const last = Math.min(first + count, of.id + of.passages) - 1;
     return this.driver
       .all("SELECT line, body FROM passage WHERE id BETWEEN ? AND ? ORDER BY id", first, last)
-      .map(({ line, body }) => ({ line: Number(line), text: inflated(body) }));
+      .map(({ line, body }) => ({ line: Number(line), text: inflateBody(body) }));
   }
 
   /** Returns the passage ids of documents of these kinds, the newest documents first. */

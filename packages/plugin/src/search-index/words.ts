@@ -17,11 +17,11 @@ export const MAY_BE_UNSPACED = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u")
 export const clean = (text: string) => text.replace(/[\0\ufffd\p{Surrogate}]/gu, " ");
 
 /** Prepares a text for the word table. */
-export function asWords(text: string): string {
+export function toWords(text: string): string {
   return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " $& ") : clean(text);
 }
 
 /** Prepares a text for the trigram table, without what the word table already finds by any part. */
-export function asPieces(text: string): string {
+export function toPieces(text: string): string {
   return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " ") : clean(text);
 }

@@ -2,7 +2,7 @@
 import { wrapUpdate } from "../context/lowering.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
-import { admissible } from "../ledger/admission.ts";
+import { isAdmissible } from "../ledger/admission.ts";
 import { boundFailures, withBoundedFailures } from "../ledger/bound-failures.ts";
 import { type Boundary, isCold } from "../ledger/boundary.ts";
 import type { Announcement, BoundaryView, UndoneNews } from "../ledger/boundary-view.ts";
@@ -20,7 +20,7 @@ import { lastTexts, type SessionView } from "./view.ts";
 /** Decides. Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? preparedCause(input);
-  if (cause !== null) return due(input, cause, input.prepared);
+  if (cause !== null) return decideDueEpoch(input, cause, input.prepared);
   const snapshot = currentSnapshot(input);
   const { outcome: change, observed } = renderable(input.observed, (seen) =>
     reconcile(seen, snapshot),
@@ -28,14 +28,18 @@ export function decide(input: BoundaryInput): Decision {
   const seen = { ...input, observed };
   switch (change.kind) {
     case "replacement-ready":
-      return due(seen, "replaced", []);
+      return decideDueEpoch(seen, "replaced", []);
     case "updated": {
       const { parts, delta } = change;
-      return steady(seen, { text: wrapUpdate(joinParts(parts)), announced: parts, delta });
+      return decideSteady(seen, {
+        text: wrapUpdate(joinParts(parts)),
+        announced: parts,
+        delta,
+      });
     }
     case "replacement-blocked":
     case "unchanged":
-      return steady(seen, null);
+      return decideSteady(seen, null);
   }
 }
 
@@ -46,7 +50,7 @@ export function decide(input: BoundaryInput): Decision {
 function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
   if (prepared.length === 0) return null;
   const shown = new Set(view.shown.map(({ edit }) => JSON.stringify(edit)));
-  const { dormant } = project(ledgerEdits(prepared.map(provisional)), messages);
+  const { dormant } = project(ledgerEdits(prepared.map(toEntry)), messages);
   const isDue = prepared.some(
     ({ edit }, index) =>
       edit?.verb === "fold" &&
@@ -60,9 +64,9 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
  * Decides within the epoch. A fold that hides what an update or a result announced opens a new one, whose
  * Baseline states it; any other fold joins the epoch, so that what stands before it is read from the cache.
  */
-function steady(input: BoundaryInput, news: Announcement | null): Decision {
+function decideSteady(input: BoundaryInput, news: Announcement | null): Decision {
   const view = whereItPays(input.policies, ordinaryView(input, news));
-  const { admitted, deferred } = sift(collectDrafts(input.policies, view), view);
+  const { admitted, deferred } = siftDrafts(collectDrafts(input.policies, view), view);
   const folds = admitted.some(({ edit }) => edit?.verb === "fold");
   if (folds && hidesNews(input.view.standing, admitted, input.messages)) {
     const { policies } = input;
@@ -71,8 +75,8 @@ function steady(input: BoundaryInput, news: Announcement | null): Decision {
     return opening(input, {
       cause: "folded",
       boundary: view.boundary,
-      base: [...carriedOver(input, kept), ...kept],
-      deciding: exceptOwn(policies),
+      base: [...carryOver(input, kept), ...kept],
+      deciding: withoutOwnPolicies(policies),
       settled: listSettledProposals(input, []),
     });
   }
@@ -90,15 +94,19 @@ function steady(input: BoundaryInput, news: Announcement | null): Decision {
  * Opens an epoch that has an outside cause, or that was prepared before. The session's own policies have decided
  * on what was prepared, so they run again only if the user has requested something since.
  */
-function due(input: BoundaryInput, cause: EpochCause, prepared: readonly NamedDraft[]): Decision {
+function decideDueEpoch(
+  input: BoundaryInput,
+  cause: EpochCause,
+  prepared: readonly NamedDraft[],
+): Decision {
   const { policies } = input;
   const isDecided = prepared.length > 0 && !hasCommand(input);
   return opening(input, {
     cause,
     boundary: openingBoundary(input, cause),
     // A process may have died during the epoch: what was decided in the former one since holds as well.
-    base: [...carriedOver(input, prepared), ...prepared],
-    deciding: isDecided ? exceptOwn(policies) : policies,
+    base: [...carryOver(input, prepared), ...prepared],
+    deciding: isDecided ? withoutOwnPolicies(policies) : policies,
     settled: isDecided ? [] : listSettledProposals(input, []),
   });
 }
@@ -109,7 +117,7 @@ function openingBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
 }
 
 /** Leaves out the session's own policies, but keeps the bound on failures: a call may have failed since. */
-function exceptOwn(policies: readonly Policy[]): readonly Policy[] {
+function withoutOwnPolicies(policies: readonly Policy[]): readonly Policy[] {
   return policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures);
 }
 
@@ -145,8 +153,8 @@ interface AdmissionResult {
 }
 
 /** Separates drafts by the admission rule; of a proposal all drafts are admitted, or none. */
-function sift(drafts: readonly NamedDraft[], view: BoundaryView): AdmissionResult {
-  const refused = drafts.filter(({ edit }) => edit !== null && !admissible(edit, view));
+function siftDrafts(drafts: readonly NamedDraft[], view: BoundaryView): AdmissionResult {
+  const refused = drafts.filter(({ edit }) => edit !== null && !isAdmissible(edit, view));
   const waiting = new Set(refused.map(({ proposal }) => proposal));
   const isDeferred = (draft: NamedDraft) =>
     refused.includes(draft) || (draft.proposal !== null && waiting.has(draft.proposal));
@@ -193,7 +201,7 @@ function openingView(
   cause: EpochCause,
   base: readonly NamedDraft[],
 ): BoundaryView {
-  const standing = base.map(provisional);
+  const standing = base.map(toEntry);
   const carried = replay(ledgerEdits(standing), input.messages);
   const { boundedTexts } = input;
   const projected =
@@ -265,7 +273,7 @@ function isFull({ estimatedTokens, usableTokens }: CallSpace): boolean {
 }
 
 /** Carries over the ending epoch's edits that still show beside the new ones. */
-function carriedOver(
+function carryOver(
   { view, messages, policies }: BoundaryInput,
   fresh: readonly NamedDraft[],
 ): readonly NamedDraft[] {
@@ -276,12 +284,12 @@ function carriedOver(
       : [],
   );
   if (carried.length === 0) return [];
-  const { dormant } = project(ledgerEdits([...carried, ...fresh].map(provisional)), messages);
+  const { dormant } = project(ledgerEdits([...carried, ...fresh].map(toEntry)), messages);
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
 }
 
 /** Makes an entry of a draft as if it were stored already. */
-function provisional({ anchor, ...draft }: NamedDraft, index: number): Entry {
+function toEntry({ anchor, ...draft }: NamedDraft, index: number): Entry {
   return { ...draft, ...anchor, seq: provisionalSeq(index) };
 }
 

@@ -42,7 +42,7 @@ interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
  */
 export function freeze(input: FreezeInput): FrozenBaseline {
   const hostKeys = new Set<string>(input.stated.map((source) => source.key));
-  const carried = carriedOver(input);
+  const carried = carryOver(input);
   const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
     // A source that the host never states stands among our own parts.
     const last = hostKeys.has(key) ? carried.get(key)?.text : undefined;
@@ -88,7 +88,7 @@ const IN_ENVIRONMENT: ReadonlySet<SourceKey> = new Set(
 );
 
 /** Carries over admitted keys whose source is unavailable now, with their last text and their entry. */
-function carriedOver(
+function carryOver(
   input: FreezeInput,
 ): ReadonlyMap<SourceKey, { readonly text: string; readonly entry: SnapshotEntry }> {
   const carried = new Map<SourceKey, { text: string; entry: SnapshotEntry }>();

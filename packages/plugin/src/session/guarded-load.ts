@@ -1,8 +1,8 @@
 // Observes sources with one timeout; failures become unavailable.
 import type { ObservedContext } from "../context/observe.ts";
-import { type SourceState, unavailable } from "../context/state.ts";
+import { type SourceState, unavailableState } from "../context/state.ts";
 import type { ContextSource, SystemContext } from "../context/system-context.ts";
-import { failureWords } from "../sources/failure-text.ts";
+import { describeFailure } from "../sources/failure-text.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 
 /** The turns of the microtask queue within which a source answers that waits for nothing. */
@@ -27,14 +27,15 @@ export async function observeGuarded(
   context: SystemContext,
   { timeoutMs, files }: LoadTimeout,
 ): Promise<ObservedContext> {
-  const late = unavailable(`no answer within ${timeoutMs} ms`);
+  const late = unavailableState(`no answer within ${timeoutMs} ms`);
   const states: SourceState[] = [];
   const open: LoadState[] = [];
   let waitedFor = 0;
   for (const [index, source] of context.sources.entries()) {
     const look = begin(source);
     const readsFiles = look instanceof Promise && source.readsFilesAlone();
-    states[index] = look instanceof Promise ? (readsFiles ? unavailable(FILES_LATE) : late) : look;
+    states[index] =
+      look instanceof Promise ? (readsFiles ? unavailableState(FILES_LATE) : late) : look;
     if (!(look instanceof Promise)) continue;
     waitedFor += 1;
     const answered = look.then((state) => {
@@ -73,5 +74,5 @@ function begin({ observe }: ContextSource): SourceState | Promise<SourceState> {
 }
 
 function failed(error: unknown): SourceState {
-  return unavailable(failureWords("its load", error));
+  return unavailableState(describeFailure("its load", error));
 }

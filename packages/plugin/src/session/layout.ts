@@ -23,17 +23,17 @@ export function layoutSystem(
 ): readonly string[] {
   switch (shape) {
     case "split": {
-      const frozen = before.length > 0 ? [joined(preamble, baseline)] : [preamble, baseline];
+      const frozen = before.length > 0 ? [joinLayers(preamble, baseline)] : [preamble, baseline];
       return [...before, ...[...frozen, live].filter((text) => text !== ""), ...after];
     }
     case "joined": {
       // The host itself joins further strings into one, but only while the first is unchanged.
       const rest = after.length > 0 ? [after.join("\n")] : [];
-      return [...before, joined(preamble, baseline, live), ...rest];
+      return [...before, joinLayers(preamble, baseline, live), ...rest];
     }
   }
 }
 
-function joined(...layers: readonly string[]): string {
+function joinLayers(...layers: readonly string[]): string {
   return layers.filter((text) => text !== "").join("\n");
 }

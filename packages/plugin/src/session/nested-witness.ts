@@ -64,7 +64,7 @@ function createWitness(
   shown: readonly NestedInstruction[],
   files: FileCache,
 ): Draft {
-  const beliefs = shown.map((instruction) => beliefIn(instruction, files));
+  const beliefs = shown.map((instruction) => witnessInstruction(instruction, files));
   return {
     anchor: { messageId, partId },
     edit: null,
@@ -74,7 +74,7 @@ function createWitness(
   };
 }
 
-function beliefIn(
+function witnessInstruction(
   instruction: NestedInstruction,
   files: FileCache,
 ): { readonly key: SourceKey; readonly text: string; readonly entry: SnapshotEntry } {

@@ -7,7 +7,7 @@ import { collectClaims } from "./boundary.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { readHistory, type SessionMessage } from "./history.ts";
 import { rewrittenSince } from "./rewritten.ts";
-import { nothingSent } from "./sent-messages.ts";
+import { emptySentMessages } from "./sent-messages.ts";
 import { heldLedger, type SessionState } from "./session-state.ts";
 import { viewSession } from "./view.ts";
 
@@ -26,7 +26,7 @@ export async function nextCall(
   const held = hostPrune() === "on" ? holdPruned(messages) : messages;
   const view = viewSession({ ...heldLedger(memory), location, messages, held, head });
   const { epoch, projected, standing, shown } = view;
-  const sent = epoch ? memories.ensureSentMessages(memory, epoch.seq) : nothingSent(null);
+  const sent = epoch ? memories.ensureSentMessages(memory, epoch.seq) : emptySentMessages(null);
   const { providerID: providerId, modelID: modelId } = user.info.model;
   const isOutdated = rewrittenSince(shown, messages);
   const { sessionId } = memory;

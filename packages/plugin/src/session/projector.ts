@@ -26,7 +26,7 @@ import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { type Pass, passFacts } from "./pass.ts";
 import { snapshotBefore } from "./pending-drafts.ts";
 import { rewrittenSince } from "./rewritten.ts";
-import { compareWithSent, nothingSent } from "./sent-messages.ts";
+import { compareWithSent, emptySentMessages } from "./sent-messages.ts";
 import { heldLedger, modelKey, monotonicNow, type SessionState } from "./session-state.ts";
 import { coldPauseMs } from "./settings.ts";
 import { viewSession } from "./view.ts";
@@ -46,10 +46,10 @@ export async function projectHistory(
   }
   memory.pass = { kind: "passthrough" };
   if (!user) return messages;
-  takeUpForeignWrites(deps, memory);
+  adoptForeignWrites(deps, memory);
   const call = buildCall(deps, memory, { messages, user, head });
   const input = await gatherBoundaryInput(deps, memory, call);
-  const decision = storable(deps, memory, { input, atMs: call.facts.startedAtMs });
+  const decision = decideStorable(deps, memory, { input, atMs: call.facts.startedAtMs });
   deps.observed(memory.sessionId, decision.observed);
   const on = toDecisionContext(call, input.space, decision.boundary);
   const { unstored } = memory;
@@ -71,7 +71,7 @@ async function projectForCompaction(
   memory: SessionState,
   { messages, head }: Pick<Call, "messages" | "head">,
 ): Promise<readonly HostMessage[]> {
-  takeUpForeignWrites(deps, memory);
+  adoptForeignWrites(deps, memory);
   const { location } = deps;
   const { shown } = viewSession({
     ...heldLedger(memory),
@@ -91,14 +91,14 @@ function buildCall(
   memory: SessionState,
   { messages, user, head }: Pick<Call, "messages" | "head"> & { readonly user: UserMessage },
 ): Call {
-  const held = asHeld(deps, messages);
+  const held = holdIfPruned(deps, messages);
   const { location } = deps;
   const viewed = viewSession({ ...heldLedger(memory), location, messages, held, head });
   const { projected, ...view } = viewed;
   const sent =
     view.epoch && view.opening === null
       ? deps.memories.ensureSentMessages(memory, view.epoch.seq)
-      : nothingSent(null);
+      : emptySentMessages(null);
   return {
     messages,
     held,
@@ -113,7 +113,7 @@ function buildCall(
 }
 
 /** Falls back to what is on record where the edits of an epoch can't be stored before they are sent. */
-function storable(
+function decideStorable(
   deps: CallDeps,
   memory: SessionState,
   { input, atMs }: { readonly input: BoundaryInput; readonly atMs: number },
@@ -223,13 +223,13 @@ function witness(
 ): readonly Draft[] {
   if (view.opening !== null) return witnessNested(messages, [], deps.files);
   const isKnown = witnessedEpochSeq === view.epoch?.seq;
-  const looked = isKnown ? asHeld(deps, unsent) : projected;
+  const looked = isKnown ? holdIfPruned(deps, unsent) : projected;
   const { snapshot, standing } = view;
   const own = deps.witnesses().flatMap((of) => of({ messages: looked, snapshot, standing }));
   return [...witnessNested(looked, standing, deps.files), ...own];
 }
 
-function asHeld(deps: CallDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {
+function holdIfPruned(deps: CallDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {
   return deps.hostPrune() === "on" ? holdPruned(messages) : messages;
 }
 
@@ -245,7 +245,7 @@ function watchedPaths(
 }
 
 /** Reads others' writes. If the database can't be read, memory stays, and what is committed is replayed from it. */
-function takeUpForeignWrites(deps: CallDeps, memory: SessionState): void {
+function adoptForeignWrites(deps: CallDeps, memory: SessionState): void {
   try {
     deps.memories.refresh(memory);
   } catch (error) {

@@ -12,7 +12,7 @@ import { toDecisionEvent } from "./decision-event.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
 import type { NewEpoch, Pass, PassFacts } from "./pass.ts";
-import { nothingSent } from "./sent-messages.ts";
+import { emptySentMessages } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SentSystem, TurnRecorder } from "./turn-recorder.ts";
@@ -201,7 +201,7 @@ function recordTurn(
   const { epoch, facts } = turn;
   // A retry of the provider call comes here again with the same pass: it is the same turn.
   if (memory.lastTurn?.sentAtMs === facts.startedAtMs) return;
-  const { ids } = memory.sent.epochSeq === epoch.seq ? memory.sent : nothingSent(epoch.seq);
+  const { ids } = memory.sent.epochSeq === epoch.seq ? memory.sent : emptySentMessages(epoch.seq);
   const formerEnd = facts.messages.findLastIndex(({ info }) => ids.has(info.id));
   const newMessageIds = [...new Set(facts.unsentIds)].filter((id) => !ids.has(id));
   for (const id of newMessageIds) ids.add(id);

@@ -9,7 +9,7 @@ import { withSentBaseline } from "../storage/sent-baseline.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { notOnRecord, type PendingDrafts } from "./pending-drafts.ts";
-import { nothingSent, type SentMessages } from "./sent-messages.ts";
+import { emptySentMessages, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import { highestSeq, type ViewInput } from "./view.ts";
 
@@ -164,7 +164,9 @@ export class SessionStates {
     const turns = database.turns.recent(sessionId, RECENT_TURNS);
     const lastTurn = turns[0] ?? null;
     const ledger = withSentBaseline(sessionId, stored, { newestTurn: lastTurn, damaged });
-    const sent = lastTurn ? readSent(database, sessionId, lastTurn.epochSeq) : nothingSent(null);
+    const sent = lastTurn
+      ? readSent(database, sessionId, lastTurn.epochSeq)
+      : emptySentMessages(null);
     const prepared = database.ledger.prepared(sessionId, damaged);
     if (found.length > 0 && isDue(ledger, found)) this.damaged(sessionId, found);
     return {

@@ -63,7 +63,7 @@ export function viewSession(input: ViewInput): ProjectedView {
   const { entries: shown, projection } = activeEntries(entries, input.held);
   const standing = opening === "compacted" ? entries : shown;
   const start = epoch?.snapshot ?? emptySnapshot;
-  const snapshot = amountTo(start, standing);
+  const snapshot = applyEntries(start, standing);
   const withdrawn = entries.length - standing.length;
   return {
     ledgerSeq: highestSeq(input.ledger),
@@ -74,7 +74,7 @@ export function viewSession(input: ViewInput): ProjectedView {
     projected: projection.messages,
     standing,
     withdrawn,
-    recorded: withdrawn === 0 ? snapshot : amountTo(start, entries),
+    recorded: withdrawn === 0 ? snapshot : applyEntries(start, entries),
     snapshot,
   };
 }
@@ -84,7 +84,7 @@ export function highestSeq({ epochs, entries, damagedSeqs }: SoundLedger): numbe
   return Math.max(epochs.at(-1)?.seq ?? 0, entries.at(-1)?.seq ?? 0, ...damagedSeqs);
 }
 
-function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
+function applyEntries(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
   return entries.reduce((snapshot, entry) => applyDelta(snapshot, entry.delta), start);
 }
 
@@ -97,7 +97,7 @@ export function selectShown(
   readonly entrySeqs: ReadonlySet<number>;
   readonly messageIds: ReadonlySet<string>;
 } {
-  const epoch = epochs.findLast((epoch) => stands(epoch, messages)) ?? null;
+  const epoch = epochs.findLast((epoch) => isEpochPresent(epoch, messages)) ?? null;
   const own = entries.filter(({ epochSeq }) => epochSeq === epoch?.seq);
   const shown = activeEntries(own, messages).entries;
   return {
@@ -117,10 +117,13 @@ function currentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
     const last = epochs.find((epoch) => epoch.seq === input.lastEpochSeq);
     if (last) return last;
   }
-  return epochs.findLast((epoch) => stands(epoch, input.messages)) ?? null;
+  return epochs.findLast((epoch) => isEpochPresent(epoch, input.messages)) ?? null;
 }
 
-function stands({ startMessageId }: EpochRecord, messages: readonly HostMessage[]): boolean {
+function isEpochPresent(
+  { startMessageId }: EpochRecord,
+  messages: readonly HostMessage[],
+): boolean {
   if (startMessageId === null) return true;
   // The search begins at the end: a fold ends, and its epoch starts, near there.
   return messages.findLast(({ info }) => info.id === startMessageId) !== undefined;

@@ -17,7 +17,7 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
   let last: { readonly given: Environment; readonly value: Environment } | null = null;
   /** Returns the same object for an equal value, so that it is encoded once. */
   const current = (given: Environment): Environment => {
-    if (last?.given !== given) last = { given, value: normal(given) };
+    if (last?.given !== given) last = { given, value: normalize(given) };
     return last.value;
   };
   return {
@@ -33,7 +33,7 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
 /** Reads the environment from a frozen environment block; null where it can't be read. */
 export function parseEnvironment(frozen: string): Environment | null {
   const parsed = schema.safeParse(shape.exec(frozen)?.groups);
-  return parsed.success ? normal(parsed.data) : null;
+  return parsed.success ? normalize(parsed.data) : null;
 }
 
 const shape =
@@ -50,7 +50,7 @@ function block(environment: Environment): string {
   ].join("\n");
 }
 
-function normal(environment: Environment): Environment {
+function normalize(environment: Environment): Environment {
   return {
     directory: wellFormed(environment.directory),
     worktree: wellFormed(environment.worktree),

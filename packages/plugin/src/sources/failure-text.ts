@@ -6,7 +6,7 @@ import { NotJsonError } from "../context/canonical.ts";
  * and code. Other messages are left out, because those of parsers, servers and other plugins quote their
  * input. A source that has a message for the user returns `unavailable(reason)`.
  */
-export function failureWords(what: string, error: unknown): string {
+export function describeFailure(what: string, error: unknown): string {
   if (error instanceof NotJsonError) return error.message;
   if (!(error instanceof Error)) return `${what} threw no error but a ${typeof error}`;
   const code = "code" in error && typeof error.code === "string" ? ` ${error.code}` : "";

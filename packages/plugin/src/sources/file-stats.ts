@@ -42,7 +42,7 @@ export class FileStats {
   stat(path: string): StatResult | Promise<StatResult> {
     const look = this.statInPlace(path);
     if (look !== null) return look;
-    return this.#standings.get(path) === "elsewhere" ? byThread(path) : this.#fresh(path);
+    return this.#standings.get(path) === "elsewhere" ? statInThread(path) : this.#fresh(path);
   }
 
   /** Says whether the path was on a local disk when it was last checked. */
@@ -76,7 +76,7 @@ export class FileStats {
 
   async #fresh(path: string): Promise<StatResult> {
     this.#standings.delete(path);
-    const look = await byThread(path);
+    const look = await statInThread(path);
     if (look instanceof Unavailable) return look;
     const type = await typeAt(path);
     if (type === null) return look;
@@ -99,7 +99,7 @@ function inPlace(path: string, ask: StatInPlace): StatResult {
   }
 }
 
-async function byThread(path: string): Promise<StatResult> {
+async function statInThread(path: string): Promise<StatResult> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {

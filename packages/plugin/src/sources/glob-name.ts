@@ -60,7 +60,7 @@ export class NamePattern {
       changed = false;
       this.work.steps += this.#states.length;
       for (const [index, state] of this.#states.entries()) {
-        if (row[index] === 1 || !takes(state, index, row, char, after)) continue;
+        if (row[index] === 1 || !acceptsChar(state, index, row, char, after)) continue;
         row[index] = 1;
         changed = true;
       }
@@ -118,7 +118,7 @@ export class NamePattern {
   }
 }
 
-function takes(
+function acceptsChar(
   state: State,
   index: number,
   row: Uint8Array,
@@ -158,10 +158,10 @@ function setAt(pattern: readonly string[]) {
   if (set === null) return null;
   const [whole, negation = "", members = ""] = set;
   const shape = `^[${negation === "" ? "" : "^"}${members.replace(/[\\\][^]/g, "\\$&")}]$`;
-  return { accepts: acceptor(shape), rest: pattern.slice(Array.from(whole).length) };
+  return { accepts: compileCharacterTest(shape), rest: pattern.slice(Array.from(whole).length) };
 }
 
-function acceptor(shape: string): (char: string) => boolean {
+function compileCharacterTest(shape: string): (char: string) => boolean {
   try {
     const one = new RegExp(shape, "su");
     return (char) => one.test(char);

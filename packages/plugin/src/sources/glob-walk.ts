@@ -150,7 +150,7 @@ class Walker {
       const steps = await Promise.all(level.map((place) => this.#step(place)));
       for (const path of steps.flatMap(({ files }) => files)) found.add(path);
       this.#hold(found.size, this.walk.bounds.files, "matches more than %n files");
-      level = distinct(steps.flatMap(({ below }) => below));
+      level = distinctFolders(steps.flatMap(({ below }) => below));
     }
     return [...found];
   }
@@ -204,7 +204,7 @@ class Walker {
 }
 
 /** Removes duplicate folders: with `**` twice in a pattern, many ways lead to the same one. */
-function distinct(level: readonly PendingFolder[]): readonly PendingFolder[] {
+function distinctFolders(level: readonly PendingFolder[]): readonly PendingFolder[] {
   const known = new Map<string, PendingFolder>();
   for (const place of level) {
     known.set([place.directory, ...place.segments.map(segmentName)].join("\0"), place);

@@ -58,15 +58,16 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
     ...tail.map((part) => ({ kind: "live", text: part }) as const),
   ];
   const live = pieces.filter((piece) => piece.kind === "live").map((piece) => piece.text);
-  const only = (kind: ContextKind) => context.find((piece) => piece.kind === kind)?.text ?? null;
+  const findText = (kind: ContextKind) =>
+    context.find((piece) => piece.kind === kind)?.text ?? null;
   return {
     preamble,
     blocks: {
       environment: block,
-      references: only("references"),
-      instructions: only("instructions"),
-      mcp: only("mcp"),
-      skills: only("skills"),
+      references: findText("references"),
+      instructions: findText("instructions"),
+      mcp: findText("mcp"),
+      skills: findText("skills"),
     },
     live: live.length === 0 ? null : live.join("\n"),
     standIns: {},

@@ -186,12 +186,12 @@ export function isAddress(entry: string): boolean {
  * root counts (D7).
  */
 async function foldersUpward(directory: string, worktree: string): Promise<readonly string[]> {
-  if (isWithin(worktree, directory)) return upward(resolve(directory), resolve(worktree));
+  if (isWithin(worktree, directory)) return foldersUpTo(resolve(directory), resolve(worktree));
   const [start, stop] = await Promise.all([realpath(directory), realpath(worktree)]);
-  return isWithin(stop, start) ? upward(start, stop) : [];
+  return isWithin(stop, start) ? foldersUpTo(start, stop) : [];
 }
 
-function upward(start: string, stop: string): readonly string[] {
+function foldersUpTo(start: string, stop: string): readonly string[] {
   const folders = [start];
   for (let at = start; at !== stop && dirname(at) !== at; at = dirname(at)) {
     folders.push(dirname(at));

@@ -32,7 +32,7 @@ export function hostScope(
   home: string,
 ): InstructionScope {
   // The host reads its two kinds of flags differently.
-  const on = (name: string) => /^(?:true|1)$/i.test(env[name] ?? "");
+  const isOn = (name: string) => /^(?:true|1)$/i.test(env[name] ?? "");
   const set = (name: string) => /^(?:true|yes|on|1|y)$/.test(env[name] ?? "");
   const base = env.XDG_CONFIG_HOME || join(home, ".config");
   const claude = ["OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"];
@@ -40,7 +40,7 @@ export function hostScope(
     ...place,
     configDirectory: env.OPENCODE_CONFIG_DIR ?? join(base, "opencode"),
     homeDirectory: env.OPENCODE_TEST_HOME ?? home,
-    projectFiles: on("OPENCODE_DISABLE_PROJECT_CONFIG") ? "ignored" : "read",
+    projectFiles: isOn("OPENCODE_DISABLE_PROJECT_CONFIG") ? "ignored" : "read",
     claudeFiles: claude.some(set) ? "ignored" : "read",
   };
 }

@@ -64,7 +64,7 @@ function split(frozen: string, known: Instructions, limitBytes: number): Instruc
   const read: Instruction[] = [];
   let left = known;
   for (let at = 0; at < frozen.length; ) {
-    const source = heading(frozen, at);
+    const source = headingAt(frozen, at);
     const start = Math.min(at + instructionHead.length + source.length + 1, frozen.length);
     const match = left.find((one) => one.source === source);
     left = left.filter((one) => one !== match);
@@ -76,7 +76,7 @@ function split(frozen: string, known: Instructions, limitBytes: number): Instruc
   return read;
 }
 
-function heading(text: string, at: number): string {
+function headingAt(text: string, at: number): string {
   const end = text.indexOf("\n", at);
   return text.slice(at + instructionHead.length, end === -1 ? text.length : end);
 }

@@ -14,7 +14,7 @@ export function modelSource(load: () => Model): SourceDefinition<Model> {
   return {
     key: "core/model",
     schema,
-    load: () => normal(load()),
+    load: () => normalize(load()),
     baseline: (current) =>
       `You are powered by the model named ${current.modelID}. The exact model ID is ${exact(current)}`,
     update: (_previous, current) =>
@@ -26,7 +26,7 @@ export function modelSource(load: () => Model): SourceDefinition<Model> {
 export function parseModel(frozen: string): Model | null {
   const groups = shape.exec(frozen)?.groups;
   if (groups?.model === undefined || groups.provider === undefined) return null;
-  return normal({ providerID: groups.provider, modelID: groups.model });
+  return normalize({ providerID: groups.provider, modelID: groups.model });
 }
 
 const shape =
@@ -36,6 +36,6 @@ function exact(model: Model): string {
   return `${model.providerID}/${model.modelID}`;
 }
 
-function normal(model: Model): Model {
+function normalize(model: Model): Model {
   return { providerID: wellFormed(model.providerID), modelID: wellFormed(model.modelID) };
 }

@@ -54,7 +54,7 @@ export function moneyLine(money: MoneyStatus, host = USUAL_HOST): string | null 
   const { paidUsd, savedUsd } = money;
   const differs = isCompared(money, host);
   if (paidUsd === null || savedUsd === null) {
-    return differs && host === USUAL_HOST ? `${host} alone ${wouldHaveChanged(money)}` : null;
+    return differs && host === USUAL_HOST ? `${host} alone ${describeSpared(money)}` : null;
   }
   const saved = differs ? `, ${savedSentence(savedUsd, money, host)}` : ".";
   return `Paid ${dollars(paidUsd)}${saved}`;
@@ -70,9 +70,9 @@ export function isCompared({ savedUsd, sparedCalls }: MoneyStatus, host: string)
 export function savedSentence(savedUsd: number, money: MoneyStatus, host = USUAL_HOST): string {
   const phrase = savedPhrase(savedUsd, "against", host);
   // Another host does not change its prompt where we announce, so no calls can be named.
-  return host === USUAL_HOST ? `${phrase}, which ${wouldHaveChanged(money)}` : `${phrase}.`;
+  return host === USUAL_HOST ? `${phrase}, which ${describeSpared(money)}` : `${phrase}.`;
 }
 
-function wouldHaveChanged({ sparedCalls, sparedTokens }: MoneyStatus): string {
+function describeSpared({ sparedCalls, sparedTokens }: MoneyStatus): string {
   return `would have changed its system prompt at ${counted(sparedCalls, "call")} that read ${count(sparedTokens)} tokens from the cache.`;
 }

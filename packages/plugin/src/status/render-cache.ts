@@ -2,7 +2,7 @@
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CacheTotals, CallStatus } from "./cache.ts";
 import { type MoneyStatus, moneyLine } from "./money.ts";
-import { ago, count, counted, cut, epochCause, percent, sparkline, wrap } from "./wording.ts";
+import { count, counted, cut, epochCause, formatAgo, percent, sparkline, wrap } from "./wording.ts";
 
 /** The newest calls, shown in a line each. */
 const MAX_SHOWN_CALLS = 8;
@@ -36,7 +36,13 @@ function callLines(call: CallStatus, nowMs: number): readonly string[] {
   const tokens = usage
     ? [count(usage.inputTokens), count(usage.cacheReadTokens), count(usage.cacheWriteTokens)]
     : ["not", "reported", "yet"];
-  const cells = [ago(call.sentAtMs, nowMs), call.agent, model, ...tokens, percent(call.hitRate)];
+  const cells = [
+    formatAgo(call.sentAtMs, nowMs),
+    call.agent,
+    model,
+    ...tokens,
+    percent(call.hitRate),
+  ];
   return [
     `  ${row(cells)}`,
     ...(call.newEpoch ? [`    + new epoch ${epochCause(call.newEpoch)}`] : []),

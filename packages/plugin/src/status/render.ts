@@ -8,13 +8,13 @@ import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
 import type { FormStatus, UpdateStatus } from "./updates.ts";
 import { visibleIn } from "./visible.ts";
-import { ago, count, counted, cut, epochCause, percent, size, wrap } from "./wording.ts";
+import { count, counted, cut, epochCause, formatAgo, percent, size, wrap } from "./wording.ts";
 
 /** Renders the status as plain text, for 80 columns. */
 export function renderStatus(stored: SessionStatus): string {
   const status = visibleIn(stored);
   const sections = [
-    heading(status),
+    headingLines(status),
     warningSection(status),
     epochSection(status),
     sourceSection(status),
@@ -43,7 +43,7 @@ export function summarizeStatus(status: SessionStatus): string {
     storage.kind === "unreadable"
       ? `the database can't be read (${storage.code})`
       : epoch
-        ? `epoch ${epoch.number}, begun ${ago(epoch.startedAtMs, status.atMs)} ${epochCause(epoch.cause)}`
+        ? `epoch ${epoch.number}, begun ${formatAgo(epoch.startedAtMs, status.atMs)} ${epochCause(epoch.cause)}`
         : "send a message, and /ctx-status shows its context",
     ...(epoch
       ? [`Baseline ${size(epoch.baseline.bytes)}`, counted(status.updates.length, "update")]
@@ -57,7 +57,7 @@ export function summarizeStatus(status: SessionStatus): string {
   return `${parts.join(", ")}.`;
 }
 
-function heading({ sessionId, harness }: SessionStatus): readonly string[] {
+function headingLines({ sessionId, harness }: SessionStatus): readonly string[] {
   const title = `Session Runtime: ${sessionId}${harness === null ? "" : ` (${harness})`}`;
   return [title, "─".repeat(title.length)];
 }
@@ -90,7 +90,7 @@ function epochLines(epoch: EpochStatus, nowMs: number): readonly string[] {
   return [
     ...wrap(
       label("Epoch"),
-      `${count(number)} (${before}${undone}), began ${ago(epoch.startedAtMs, nowMs)} ${epochCause(epoch.cause)}`,
+      `${count(number)} (${before}${undone}), began ${formatAgo(epoch.startedAtMs, nowMs)} ${epochCause(epoch.cause)}`,
     ),
     `${label("Baseline")}${count(baseline.bytes)} bytes, about ${count(baseline.approxTokens)} tokens, hash ${baseline.hash}`,
     `${label("Directory")}${epoch.directory}`,
@@ -105,13 +105,15 @@ function sourceSection({ sources, atMs }: SessionStatus): readonly string[] {
 
 function sourceLines(source: SourceStatus, width: number, nowMs: number): readonly string[] {
   const { state } = source;
-  const head = `  ${cut(source.key, width).padEnd(width)}  ${stateWord(state).padEnd(11)}  `;
+  const head = `  ${cut(source.key, width).padEnd(width)}  ${describeState(state).padEnd(11)}  `;
   const why =
-    state.kind === "unavailable" ? `since ${ago(state.sinceMs, nowMs)}: ${state.reason}; ` : "";
+    state.kind === "unavailable"
+      ? `since ${formatAgo(state.sinceMs, nowMs)}: ${state.reason}; `
+      : "";
   return wrap(head, why + history(source, nowMs));
 }
 
-function stateWord(state: SourceState): string {
+function describeState(state: SourceState): string {
   switch (state.kind) {
     case "current":
     case "unavailable":
@@ -127,8 +129,8 @@ function history(source: SourceStatus, nowMs: number): string {
   if (firstSentAtMs === null) return "not sent yet";
   const times = timesSent === 1 ? "sent once" : `sent ${count(timesSent)} times`;
   return changedAtMs === null
-    ? `${times}, ${ago(firstSentAtMs, nowMs)}`
-    : `changed ${ago(changedAtMs, nowMs)}, ${times}`;
+    ? `${times}, ${formatAgo(firstSentAtMs, nowMs)}`
+    : `changed ${formatAgo(changedAtMs, nowMs)}, ${times}`;
 }
 
 function inboxSection({ inbox }: SessionStatus): readonly string[] {
@@ -141,7 +143,7 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
   const stage = brief.stage === null ? "" : `, in ${brief.stage}`;
   return wrap(
     label("Brief"),
-    `sent to the last compaction ${ago(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would get now.`,
+    `sent to the last compaction ${formatAgo(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would get now.`,
   );
 }
 
@@ -183,7 +185,7 @@ function formLines(forms: readonly FormStatus[]): readonly string[] {
 }
 
 function updateLines(update: UpdateStatus, nowMs: number): readonly string[] {
-  const when = ago(update.atMs, nowMs).padEnd(12);
+  const when = formatAgo(update.atMs, nowMs).padEnd(12);
   const bytes = `${count(update.bytes)} bytes`.padStart(13);
   return wrap(`  ${when} ${update.state.padEnd(9)} ${bytes}  `, update.keys.join(", "));
 }

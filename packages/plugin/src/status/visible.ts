@@ -9,28 +9,28 @@ const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069
 const BY_NAME: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** Renders a text that stands within a line: `\x1b`, `\n`, `\u202e`. */
-export function visible(text: string): string {
-  return text.replace(CONTROL, (character) => BY_NAME[character] ?? escaped(character));
+export function makeVisible(text: string): string {
+  return text.replace(CONTROL, (character) => BY_NAME[character] ?? escapeCharacter(character));
 }
 
 /** Renders a text with lines of its own, and keeps these and tabs. */
 export function visibleLines(text: string): string {
-  return text.replace(/\r\n/g, "\n").replace(/[^\n\t]+/g, visible);
+  return text.replace(/\r\n/g, "\n").replace(/[^\n\t]+/g, makeVisible);
 }
 
 /** Returns a value with every string in it made visible; a field called `text` keeps its lines. */
 export function visibleIn<T>(value: T): T {
-  return deep(value, visible) as T;
+  return mapDeep(value, makeVisible) as T;
 }
 
-function deep(value: unknown, show: (text: string) => string): unknown {
+function mapDeep(value: unknown, show: (text: string) => string): unknown {
   if (typeof value === "string") return show(value);
-  if (Array.isArray(value)) return value.map((item) => deep(item, show));
+  if (Array.isArray(value)) return value.map((item) => mapDeep(item, show));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
-      visible(name),
-      deep(field, name === "text" ? visibleLines : visible),
+      makeVisible(name),
+      mapDeep(field, name === "text" ? visibleLines : makeVisible),
     ]),
   );
 }
@@ -40,7 +40,7 @@ export function visibleJson(json: string): string {
   return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL, unicodeEscape));
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const code = character.charCodeAt(0);
   return code > 0xff ? unicodeEscape(character) : `\\x${code.toString(16).padStart(2, "0")}`;
 }

@@ -35,7 +35,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Formats how long ago; clocks of several processes differ, so a future time is just now. */
-export function ago(thenMs: number, nowMs: number): string {
+export function formatAgo(thenMs: number, nowMs: number): string {
   const passed = nowMs - thenMs;
   if (passed < 5 * SECOND) return "just now";
   if (passed < 2 * MINUTE) return `${Math.floor(passed / SECOND)} s ago`;

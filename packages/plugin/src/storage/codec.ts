@@ -35,8 +35,8 @@ export const storedDigests: z.ZodType<LayerDigests> = z.object({
 /** Declares a TEXT column that holds a value as JSON. */
 export function json<T>(schema: z.ZodType<T>): Column<T> {
   return {
-    decode: (cell) => fitting(schema.safeParse(parsed(cell))),
-    encode: (value) => JSON.stringify(fitting(schema.safeParse(value)) ?? null),
+    decode: (cell) => unwrapParsed(schema.safeParse(parseCell(cell))),
+    encode: (value) => JSON.stringify(unwrapParsed(schema.safeParse(value)) ?? null),
     extent: "long",
     choices: null,
     sql: { type: "TEXT", nulls: "refused", check: jsonCheck(schema) },
@@ -69,7 +69,7 @@ export const anyJson: Column<unknown> = json(z.unknown());
 /** Holds a text that may not be well-formed Unicode: drivers mangle such text, JSON escapes it. */
 export const longText: Column<string> = json(z.string());
 
-function parsed(cell: SqlValue): unknown {
+function parseCell(cell: SqlValue): unknown {
   try {
     return JSON.parse(text.decode(cell));
   } catch (error) {
@@ -78,7 +78,7 @@ function parsed(cell: SqlValue): unknown {
   }
 }
 
-function fitting<T>(result: z.ZodSafeParseResult<T>): T {
+function unwrapParsed<T>(result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data;
   const places = result.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
   throw new DecodeError(`: ${places.join(", ")}`);

@@ -23,16 +23,20 @@ interface ColumnSql {
   readonly check: ((name: string) => string) | null;
 }
 
-const plain = (type: ColumnSql["type"]): ColumnSql => ({ type, nulls: "refused", check: null });
+const plainColumn = (type: ColumnSql["type"]): ColumnSql => ({
+  type,
+  nulls: "refused",
+  check: null,
+});
 
 export type Columns<Row> = { readonly [Name in keyof Row & string]: Column<Row[Name]> };
 
 export const text: Column<string> = {
-  decode: (cell) => (typeof cell === "string" ? cell : misfit("not a text")),
+  decode: (cell) => (typeof cell === "string" ? cell : throwMisfit("not a text")),
   encode: (value) => value,
   extent: "short",
   choices: null,
-  sql: plain("TEXT"),
+  sql: plainColumn("TEXT"),
 };
 
 /**
@@ -42,24 +46,24 @@ export const word: Column<string> = {
   ...text,
   decode: (cell) => {
     const name = text.decode(cell);
-    return /^[\w./:-]{1,200}$/.test(name) ? name : misfit("not a name");
+    return /^[\w./:-]{1,200}$/.test(name) ? name : throwMisfit("not a name");
   },
 };
 
 export const integer: Column<number> = {
-  decode: (cell) => (Number.isSafeInteger(cell) ? Number(cell) : misfit("not an integer")),
+  decode: (cell) => (Number.isSafeInteger(cell) ? Number(cell) : throwMisfit("not an integer")),
   encode: (value) => value,
   extent: "short",
   choices: null,
-  sql: plain("INTEGER"),
+  sql: plainColumn("INTEGER"),
 };
 
 export const real: Column<number> = {
-  decode: (cell) => (typeof cell === "number" ? cell : misfit("not a number")),
+  decode: (cell) => (typeof cell === "number" ? cell : throwMisfit("not a number")),
   encode: (value) => value,
   extent: "short",
   choices: null,
-  sql: plain("REAL"),
+  sql: plainColumn("REAL"),
 };
 
 /** Declares an id: a text whose type follows from its column. */
@@ -79,11 +83,11 @@ export function knownValue<const T extends string | number>(values: readonly T[]
  */
 export function openChoice<const T extends string | number>(values: readonly T[]): Column<T> {
   return {
-    decode: (cell) => values.find((value) => value === cell) ?? misfit("not a known value"),
+    decode: (cell) => values.find((value) => value === cell) ?? throwMisfit("not a known value"),
     encode: (value) => value,
     extent: "short",
     choices: values,
-    sql: plain(typeof values[0] === "number" ? "INTEGER" : "TEXT"),
+    sql: plainColumn(typeof values[0] === "number" ? "INTEGER" : "TEXT"),
   };
 }
 
@@ -101,7 +105,7 @@ export function sqlLiteral(value: SqlValue): string {
   return typeof value === "string" ? `'${value}'` : String(value);
 }
 
-function misfit(reason: string): never {
+function throwMisfit(reason: string): never {
   throw new DecodeError(` (${reason})`);
 }
 

@@ -18,7 +18,7 @@ const OPENING = 2 ** 32;
 let openings = 0;
 
 /** Builds the stores over one connection whose schema is up to date. */
-export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
+export function createDatabase(driver: Driver, path: string): RuntimeDatabase {
   openings += 1;
   const opening = openings * OPENING;
   let seenVersion = opening;

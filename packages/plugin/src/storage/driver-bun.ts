@@ -1,6 +1,6 @@
 // The driver over bun:sqlite.
 import { Database } from "bun:sqlite";
-import { type Driver, driverOver, type SqlRow, type SqlValue } from "./driver.ts";
+import { createDriver, type Driver, type SqlRow, type SqlValue } from "./driver.ts";
 
 export function openBunDriver(path: string): Driver {
   return wrapDatabase(new Database(path, { create: true }));
@@ -12,7 +12,7 @@ export function openBunReader(path: string): Driver {
 }
 
 function wrapDatabase(database: Database): Driver {
-  return driverOver({
+  return createDriver({
     name: "bun:sqlite",
     exec: (sql) => void database.run(sql),
     prepare: (sql) => database.prepare<SqlRow, SqlValue[]>(sql),

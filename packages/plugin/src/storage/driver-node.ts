@@ -1,6 +1,6 @@
 // The driver over node:sqlite.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { type Driver, driverOver, type SqlRow, type Statement } from "./driver.ts";
+import { createDriver, type Driver, type SqlRow, type Statement } from "./driver.ts";
 
 export function openNodeDriver(path: string): Driver {
   return wrapDatabase(new DatabaseSync(path));
@@ -12,15 +12,15 @@ export function openNodeReader(path: string): Driver {
 }
 
 function wrapDatabase(database: DatabaseSync): Driver {
-  return driverOver({
+  return createDriver({
     name: "node:sqlite",
     exec: (sql) => database.exec(sql),
-    prepare: (sql) => statementOver(database.prepare(sql)),
+    prepare: (sql) => wrapStatement(database.prepare(sql)),
     close: () => database.close(),
   });
 }
 
-function statementOver(statement: StatementSync): Statement {
+function wrapStatement(statement: StatementSync): Statement {
   return {
     get: (...binds) => statement.get(...binds) as SqlRow | undefined,
     all: (...binds) => statement.all(...binds) as SqlRow[],

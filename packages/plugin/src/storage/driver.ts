@@ -58,7 +58,7 @@ export interface Statement {
   finalize(): void;
 }
 
-export function driverOver(connection: Connection): Driver {
+export function createDriver(connection: Connection): Driver {
   const statements = new Map<string, Statement>();
   function statement(sql: string): Statement {
     const known = statements.get(sql);
@@ -97,7 +97,7 @@ export function transactionScopes(
   exec: (sql: string) => void,
 ): Pick<Driver, "read" | "transaction"> {
   let depth = 0;
-  function scoped<T>(begin: string, end: string, undo: string, body: () => T): T {
+  function withScope<T>(begin: string, end: string, undo: string, body: () => T): T {
     exec(begin);
     depth += 1;
     try {
@@ -112,12 +112,12 @@ export function transactionScopes(
     }
   }
   return {
-    read: (body) => (depth > 0 ? body() : scoped("BEGIN", "COMMIT", "ROLLBACK", body)),
+    read: (body) => (depth > 0 ? body() : withScope("BEGIN", "COMMIT", "ROLLBACK", body)),
     transaction(body) {
-      if (depth === 0) return scoped("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", body);
+      if (depth === 0) return withScope("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK", body);
       const name = `nested_${depth}`;
       const undo = `ROLLBACK TO ${name}; RELEASE ${name}`;
-      return scoped(`SAVEPOINT ${name}`, `RELEASE ${name}`, undo, body);
+      return withScope(`SAVEPOINT ${name}`, `RELEASE ${name}`, undo, body);
     },
   };
 }

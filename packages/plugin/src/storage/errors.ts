@@ -48,7 +48,7 @@ const BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
 ]);
 
 /** Turns any error of a driver or of the file system into a `StorageError` that says what to do. */
-export function storageError(error: unknown, path: string): StorageError {
+export function toStorageError(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
   const code = classifyError(error);
   return new StorageError(code, advice(code, path, describeDetail(error)), { cause: error });
@@ -119,29 +119,29 @@ export function notADatabase(path: string): StorageError {
  * broken.
  */
 export function withStorageErrors(driver: Driver, path: string, onDamage: () => void): Driver {
-  function translated<T>(body: () => T): T {
+  function translateErrors<T>(body: () => T): T {
     try {
       return body();
     } catch (error) {
-      const known = storageError(error, path);
+      const known = toStorageError(error, path);
       const isDamage = known !== error && known.code === "corrupt";
-      throw isDamage ? afterNoting(known, onDamage) : known;
+      throw isDamage ? noteDamage(known, onDamage) : known;
     }
   }
   return {
     name: driver.name,
-    exec: (sql) => translated(() => driver.exec(sql)),
-    run: (sql, ...binds) => translated(() => driver.run(sql, ...binds)),
-    get: (sql, ...binds) => translated(() => driver.get(sql, ...binds)),
-    all: (sql, ...binds) => translated(() => driver.all(sql, ...binds)),
-    erase: (sql, ...binds) => translated(() => driver.erase(sql, ...binds)),
-    read: (body) => translated(() => driver.read(body)),
-    transaction: (body) => translated(() => driver.transaction(body)),
-    close: () => translated(() => driver.close()),
+    exec: (sql) => translateErrors(() => driver.exec(sql)),
+    run: (sql, ...binds) => translateErrors(() => driver.run(sql, ...binds)),
+    get: (sql, ...binds) => translateErrors(() => driver.get(sql, ...binds)),
+    all: (sql, ...binds) => translateErrors(() => driver.all(sql, ...binds)),
+    erase: (sql, ...binds) => translateErrors(() => driver.erase(sql, ...binds)),
+    read: (body) => translateErrors(() => driver.read(body)),
+    transaction: (body) => translateErrors(() => driver.transaction(body)),
+    close: () => translateErrors(() => driver.close()),
   };
 }
 
-function afterNoting(damage: StorageError, onDamage: () => void): StorageError {
+function noteDamage(damage: StorageError, onDamage: () => void): StorageError {
   try {
     onDamage();
     return damage;

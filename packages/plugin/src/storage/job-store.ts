@@ -144,7 +144,7 @@ export function jobStore(driver: Driver) {
      * @returns false where the lease was lost.
      */
     callsIn: (id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean =>
-      changed(runningJobKey(id, owner), (now) => ({ childSessionId, ...charged(now, charge) })),
+      changed(runningJobKey(id, owner), (now) => ({ childSessionId, ...addCharge(now, charge) })),
     /** Records that the call's session is gone from the host. */
     forgetChild: (id: number, childSessionId: SessionId): void =>
       void jobs.update({ id, childSessionId }, { childSessionId: null }),
@@ -158,7 +158,7 @@ export function jobStore(driver: Driver) {
           state: "settled",
           model: outcome.model,
           settledAtMs: nowMs,
-          ...charged(now, outcome),
+          ...addCharge(now, outcome),
         }));
         if (isMine) write(driver);
         return isMine;
@@ -169,7 +169,7 @@ export function jobStore(driver: Driver) {
         error: withCode(now, failure.error),
         model: failure.model,
         dueAtMs: failure.retryAtMs ?? 0,
-        ...charged(now, failure),
+        ...addCharge(now, failure),
       })),
     /** Makes the job due again without counting the attempt, because its process ends in order. */
     release: (id: number, owner: string, charge: TokenCharge): void =>
@@ -178,7 +178,7 @@ export function jobStore(driver: Driver) {
         attempts: now.attempts - 1,
         owner: null,
         expiresAtMs: null,
-        ...charged(now, charge),
+        ...addCharge(now, charge),
       })),
     /** Gives up a job whose process was killed too often. */
     giveUpKilled: (id: number, attempts: number): void =>
@@ -220,7 +220,7 @@ export function jobStore(driver: Driver) {
 
 const runningJobKey = (id: number, owner: string) => ({ id, owner, state: "running" }) as const;
 
-const charged = (now: Counts, { inputTokens, outputTokens }: TokenCharge): TokenCharge => ({
+const addCharge = (now: Counts, { inputTokens, outputTokens }: TokenCharge): TokenCharge => ({
   inputTokens: now.inputTokens + inputTokens,
   outputTokens: now.outputTokens + outputTokens,
 });

@@ -8,7 +8,7 @@ import { StorageError } from "./errors.ts";
  */
 export async function runtimeDriver(): Promise<OpenDriver> {
   if (process.versions.bun) return (await import("./driver-bun.ts")).openBunDriver;
-  return (await nodeDriver()).openNodeDriver;
+  return (await loadNodeDriver()).openNodeDriver;
 }
 
 /**
@@ -17,10 +17,10 @@ export async function runtimeDriver(): Promise<OpenDriver> {
  */
 export async function runtimeReader(): Promise<OpenDriver> {
   if (process.versions.bun) return (await import("./driver-bun.ts")).openBunReader;
-  return (await nodeDriver()).openNodeReader;
+  return (await loadNodeDriver()).openNodeReader;
 }
 
-async function nodeDriver() {
+async function loadNodeDriver() {
   try {
     return await import("./driver-node.ts");
   } catch (error) {

@@ -1,7 +1,7 @@
 // Opens an existing database to read it or to change it by hand, and creates, migrates and moves nothing.
 import { connect } from "./connect.ts";
 import type { Driver } from "./driver.ts";
-import { notADatabase, storageError } from "./errors.ts";
+import { notADatabase, toStorageError } from "./errors.ts";
 import { isOtherFile } from "./files.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
 import { refuseOther } from "./migrations.ts";
@@ -13,7 +13,7 @@ const READING = "PRAGMA busy_timeout = 1000";
 const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
 /**
- * Opens a database for reading and leaves a damaged file as it is. `databaseOver` builds its stores, whose
+ * Opens a database for reading and leaves a damaged file as it is. `createDatabase` builds its stores, whose
  * writes are refused.
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
@@ -47,7 +47,7 @@ async function openAsItIs(
       throw error;
     }
   } catch (error) {
-    const known = storageError(error, path);
+    const known = toStorageError(error, path);
     throw known.code === "corrupt" && isOtherFile(path) ? notADatabase(path) : known;
   }
 }

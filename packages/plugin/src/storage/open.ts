@@ -1,8 +1,8 @@
 // Opens the database; creates or migrates it, or moves an unusable file aside.
-import { databaseOver } from "./database.ts";
+import { createDatabase } from "./database.ts";
 import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
-import { notADatabase, StorageError, storageError, withStorageErrors } from "./errors.ts";
+import { notADatabase, StorageError, toStorageError, withStorageErrors } from "./errors.ts";
 import { whileStillThere } from "./file-identity.ts";
 import {
   createPrivately,
@@ -64,9 +64,9 @@ export function openRuntimeDatabaseWith(opening: OpenOptions): OpenedDatabase {
   try {
     guardRealData(path, processSurroundings());
     createPrivately(path);
-    return openSound(opening);
+    return openChecked(opening);
   } catch (error) {
-    throw storageError(error, path);
+    throw toStorageError(error, path);
   }
 }
 
@@ -74,7 +74,7 @@ export function openRuntimeDatabaseWith(opening: OpenOptions): OpenedDatabase {
  * Opens the database and checks it completely only under suspicion, because the check's time grows with the
  * file.
  */
-function openSound(opening: OpenOptions): OpenedDatabase {
+function openChecked(opening: OpenOptions): OpenedDatabase {
   const { path } = opening;
   const identity = readFileIdentity(path);
   if (isCutToNothing(path)) return startOver(opening, identity);
@@ -85,7 +85,7 @@ function openSound(opening: OpenOptions): OpenedDatabase {
   try {
     return connect(opening);
   } catch (error) {
-    const { code } = storageError(error, path);
+    const { code } = toStorageError(error, path);
     const isDamaged = code === "corrupt" || (code === "failed" && !isSound(opening));
     if (!isDamaged) throw error;
     return startOver(opening, identity);
@@ -115,7 +115,7 @@ function connect(opening: OpenOptions): OpenedDatabase {
     migrate(driver, opening.schema);
     driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     const movedAside = replaced && ({ kind: "development", ...replaced } as const);
-    return { database: databaseOver(driver, opening.path), movedAside };
+    return { database: createDatabase(driver, opening.path), movedAside };
   } catch (error) {
     driver.close();
     throw error;

@@ -185,7 +185,7 @@ function condition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
     const column = sqlName(name);
     if (value === null) return { sql: `${column} IS NULL`, binds: [] };
     const { choices } = cells[name as keyof Row & string];
-    if (choices !== null) return { sql: `${column} ${among(choices, value)}`, binds: [] };
+    if (choices !== null) return { sql: `${column} ${renderIn(choices, value)}`, binds: [] };
     return Array.isArray(value)
       ? { sql: `${column} IN (SELECT value FROM json_each(?))`, binds: [JSON.stringify(value)] }
       : { sql: `${column} = ?`, binds: [value as SqlValue] };
@@ -198,7 +198,7 @@ function condition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
 }
 
 /** Writes values that the code assigns as literals, so that SQLite recognises a matching partial index. */
-function among(choices: readonly SqlValue[], value: SqlValue | readonly SqlValue[]): string {
+function renderIn(choices: readonly SqlValue[], value: SqlValue | readonly SqlValue[]): string {
   const wanted = [value].flat();
   const found = choices.filter((one) => wanted.includes(one)).map(sqlLiteral);
   return found.length === 1 ? `= ${found}` : `IN (${found.join(", ")})`;

@@ -3,7 +3,7 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, createMemo, onCleanup } from "solid-js";
 import type { CommandDeclaration } from "../feature-api/command.ts";
 import { explainEnabling, OPENCODE_SETTINGS } from "../feature-api/declared-commands.ts";
-import { visible } from "../status/visible.ts";
+import { makeVisible } from "../status/visible.ts";
 import { showCommand } from "../tui-server/protocol.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
@@ -69,7 +69,7 @@ function open(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration
   }
   const [sessionId, client] = [shown.sessionId(), shown.client()];
   if (sessionId === null || client === null) {
-    api.ui.toast({ variant: "warning", message: whyNot(shown, sessionId) });
+    api.ui.toast({ variant: "warning", message: explainUnavailable(shown, sessionId) });
     return;
   }
   const read = () => client.queue(sessionId);
@@ -80,16 +80,16 @@ function act(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration)
   const sessionId = shown.sessionId();
   api.ui.dialog.clear();
   if (sessionId === null) {
-    api.ui.toast({ variant: "warning", message: whyNot(shown, sessionId) });
+    api.ui.toast({ variant: "warning", message: explainUnavailable(shown, sessionId) });
     return;
   }
   void runCommand(api, sessionId, command.name, "").then((trouble) => {
-    if (trouble !== null) api.ui.toast({ variant: "error", message: visible(trouble) });
+    if (trouble !== null) api.ui.toast({ variant: "error", message: makeVisible(trouble) });
   });
 }
 
 /** Explains why a dialog can't be filled. */
-function whyNot(shown: ScreenState, sessionId: string | null): string {
+function explainUnavailable(shown: ScreenState, sessionId: string | null): string {
   if (sessionId === null) return "Open a session first.";
   return (
     linkTrouble(shown.view().link) ?? "The server has not answered yet. Try again in a moment."
@@ -103,7 +103,7 @@ function loadReport(command: CommandDeclaration, shown: ScreenState): ReportCont
     const question = { kind: "report", report: command.name, sessionId } as const;
     return reportContent(title, async () => (await client.report(question)).text);
   }
-  const why = whyNot(shown, sessionId);
+  const why = explainUnavailable(shown, sessionId);
   return { title, load: async () => [[segment("text", why)]] };
 }
 

@@ -42,7 +42,7 @@ export function keysLine(keys: readonly (readonly [string, string])[]): Line {
 }
 
 /** An error in a sentence of ours. */
-export function said(error: unknown): string {
+export function errorMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/\.$/, "");
 }

@@ -1,6 +1,6 @@
 // Lines of text with tones, which the theme colours.
 
-import { visible } from "../status/visible.ts";
+import { makeVisible } from "../status/visible.ts";
 
 /** The role of a text, by which the theme gives it a colour. */
 export type Tone =
@@ -25,7 +25,7 @@ export type Line = readonly Segment[];
 
 /** The one way to make a segment: what comes from a session can't drive the terminal. */
 export function segment(tone: Tone, text: string): Segment {
-  return { tone, text: visible(text) };
+  return { tone, text: makeVisible(text) };
 }
 
 /** Counts the columns; every character that is shown takes one. */
@@ -33,7 +33,7 @@ export function lineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-export function plain(line: Line): string {
+export function toPlainText(line: Line): string {
   return line.map(({ text }) => text).join("");
 }
 

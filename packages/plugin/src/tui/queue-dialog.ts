@@ -5,7 +5,7 @@ import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { ShownQueue } from "../feature-api/screen.ts";
 import { visibleLines } from "../status/visible.ts";
-import { dialogBox, dialogRows, keysLine, lineText, said } from "./dialog.ts";
+import { dialogBox, dialogRows, errorMessage, keysLine, lineText } from "./dialog.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { paint } from "./paint.ts";
@@ -122,7 +122,7 @@ function reader(actions: QueueActions, set: (change: (now: QueueState) => QueueS
       const queue = await actions.read();
       done((now) => withQueue(now, queue));
     } catch (error) {
-      done((now) => ({ ...now, trouble: `The queue can't be read: ${said(error)}.` }));
+      done((now) => ({ ...now, trouble: `The queue can't be read: ${errorMessage(error)}.` }));
     }
   };
 }
@@ -133,7 +133,7 @@ async function change(api: TuiPluginApi, actions: QueueActions, wanted: QueueCha
     const args = formatQueueArguments(wanted, await actions.read());
     return args === null ? null : await runCommand(api, actions.sessionId, "ctx-queue", args);
   } catch (error) {
-    return `Nothing was changed: ${said(error)}.`;
+    return `Nothing was changed: ${errorMessage(error)}.`;
   }
 }
 

@@ -1,6 +1,6 @@
 // Renders the queue's dialog; pure.
 import type { QueuedPrompt, ShownQueue } from "../feature-api/screen.ts";
-import { visible } from "../status/visible.ts";
+import { makeVisible } from "../status/visible.ts";
 import { counted, cut } from "../status/wording.ts";
 import { type Line, segment } from "./line.ts";
 import type { QueueState } from "./queue-state.ts";
@@ -56,7 +56,7 @@ function promptLines(
   const lines = shown.map((prompt, index): Line => {
     const place = String(first + index + 1).padStart(digits);
     const isChosen = first + index === chosen;
-    const text = cut(visible(oneLine(prompt)), width - digits - 4);
+    const text = cut(makeVisible(oneLine(prompt)), width - digits - 4);
     return [
       segment(isChosen ? "good" : "muted", `${isChosen ? "›" : " "} ${place}  `),
       segment(isChosen ? "title" : "text", text),

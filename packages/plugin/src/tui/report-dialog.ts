@@ -3,7 +3,7 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
-import { dialogBox, dialogRows, keysLine, lineText, said } from "./dialog.ts";
+import { dialogBox, dialogRows, errorMessage, keysLine, lineText } from "./dialog.ts";
 import { type Line, lineWidth, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
@@ -44,7 +44,7 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   load()
     .then(setLines)
     .catch((error: unknown) =>
-      setLines([[segment("error", `The report can't be read: ${said(error)}.`)]]),
+      setLines([[segment("error", `The report can't be read: ${errorMessage(error)}.`)]]),
     );
   const terminal = useTerminalDimensions();
   const scroll = new ScrollBoxRenderable(renderer, { scrollY: true });

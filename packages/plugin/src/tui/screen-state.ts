@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { PanelStatus } from "../status/panel.ts";
-import { visible } from "../status/visible.ts";
+import { makeVisible } from "../status/visible.ts";
 import { processSurroundings } from "../storage/location.ts";
 import { readAddress } from "../tui-server/address-file.ts";
 import { type ChannelClient, channelClient } from "../tui-server/client.ts";
@@ -36,7 +36,7 @@ export function createShown(api: TuiPluginApi): ScreenState {
   const toaster = createToaster(api);
   const me = crypto.randomUUID().replaceAll("-", "") as GreeterName;
   const server = new ServerLink({
-    greet: () => greet(api, me),
+    greet: () => announceUi(api, me),
     find: (id) => readAddress(channelFolder(processSurroundings()), id),
     connect: channelClient,
     later: (work, delayMs) => {
@@ -58,7 +58,7 @@ export function createShown(api: TuiPluginApi): ScreenState {
     const [id, to] = [sessionId(), client()];
     if (id === null || to === null) return;
     const read = (next: PanelStatus) =>
-      sampled("update", () => {
+      withSample("update", () => {
         toaster.tell(next);
         setStatus(next);
       });
@@ -91,7 +91,7 @@ function createToaster(api: TuiPluginApi) {
     },
     tell(next: PanelStatus) {
       for (const toast of toastsFor({ former, shown }, next)) {
-        api.ui.toast({ ...toast, message: visible(toast.message), title: "Session Runtime" });
+        api.ui.toast({ ...toast, message: makeVisible(toast.message), title: "Session Runtime" });
         shown.add(toast.message);
       }
       former = next;
@@ -112,7 +112,7 @@ function sessionIn(route: TuiPluginApi["route"]["current"]): string | null {
   return typeof id === "string" ? id : null;
 }
 
-function greet(api: TuiPluginApi, me: GreeterName): void {
+function announceUi(api: TuiPluginApi, me: GreeterName): void {
   api.client.tui
     .publish({ body: { type: "tui.command.execute", properties: { command: formatGreeting(me) } } })
     // A host that is away hears nothing now, and is greeted again by and by.
@@ -124,7 +124,7 @@ const file =
   process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
 
 /** Does the work; in the benchmark, also writes down how long it took. */
-function sampled<Result>(what: string, work: () => Result): Result {
+function withSample<Result>(what: string, work: () => Result): Result {
   if (file === undefined) return work();
   const since = performance.now();
   const result = work();

@@ -2,7 +2,7 @@
 import type { PanelStatus } from "../status/panel.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
 import { visibleLines } from "../status/visible.ts";
-import { plain } from "./line.ts";
+import { toPlainText } from "./line.ts";
 import { panelLines } from "./view.ts";
 
 /** The sidebar of OpenCode 1.18 has as many for a panel; that of 2 was not measured. */
@@ -90,7 +90,7 @@ function sidebarText(
   const draw = async () => {
     const status = parsePanel(await rpc.status({ sessionID }));
     const lines = panelLines({ link: { kind: "linked" }, status }, nowMs(), SIDEBAR_COLUMNS);
-    text.content = lines.map(plain).join("\n");
+    text.content = lines.map(toPlainText).join("\n");
     text.visible = status !== null;
   };
   // A server that is away leaves what was shown.

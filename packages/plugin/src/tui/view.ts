@@ -1,7 +1,7 @@
 // Renders the panel and the status line; pure.
 import { dollars, hostName, isCompared, type MoneyStatus, savedPhrase } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
-import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
+import { counted, cut, formatAgo, percent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
 import { type Line, lineWidth, type Segment, segment } from "./line.ts";
 
@@ -74,7 +74,7 @@ function statusLines(status: PanelStatus, nowMs: number, width: number): readonl
 
 /** Describes a change that the context went through by itself, as its bar shows it. */
 function markLine(word: string, atMs: number, nowMs: number): Line {
-  return [segment("history", "▚ "), segment("muted", `${word} ${ago(atMs, nowMs)}`)];
+  return [segment("history", "▚ "), segment("muted", `${word} ${formatAgo(atMs, nowMs)}`)];
 }
 
 function contextLines({ layers }: PanelStatus, width: number): readonly Line[] {
@@ -102,16 +102,16 @@ function moneyLines(money: MoneyStatus, host: string): readonly Line[] {
   if (paidUsd === null || savedUsd === null) return [];
   const paid = [segment("muted", "Paid "), segment("text", dollars(paidUsd))];
   if (sparedTokens === 0 || !isCompared(money, host)) return [paid];
-  return [paid, [segment("good", capitalised(savedPhrase(savedUsd, "vs", host)))]];
+  return [paid, [segment("good", capitalize(savedPhrase(savedUsd, "vs", host)))]];
 }
 
-function capitalised(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function updateLines({ lastUpdate }: PanelStatus, nowMs: number, width: number): readonly Line[] {
   if (!lastUpdate) return [];
-  const updated = `Updated ${ago(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`;
+  const updated = `Updated ${formatAgo(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`;
   return [[segment("muted", cut(updated, width))]];
 }
 
@@ -121,7 +121,7 @@ function queueLines({ inbox }: PanelStatus): readonly Line[] {
 }
 
 /** Prompts that nothing answers until the user says so. */
-function strandedWords({ inbox, notice }: PanelStatus): string | null {
+function describeStranded({ inbox, notice }: PanelStatus): string | null {
   if (!inbox) return null;
   const { waiting, unread, unanswered, refused } = inbox;
   const open = [
@@ -137,10 +137,10 @@ const WARNING_ROWS = 3;
 
 function actionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   const { warnings, storageFault } = status;
-  const stranded = strandedWords(status);
+  const stranded = describeStranded(status);
   const maxWidth = width * WARNING_ROWS;
   const bust = bustInView(status, nowMs);
-  const lost = bust ? `! Cache lost ${ago(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
+  const lost = bust ? `! Cache lost ${formatAgo(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
   const count = `! ${counted(warnings.length, "warning")}: see /ctx-status`;
   return [
     ...(stranded === null ? [] : [[segment("warning", cut(`! ${stranded}`, maxWidth))]]),
@@ -174,14 +174,14 @@ export function bottomLine({ link, status }: ViewState, nowMs: number, width: nu
     return [segment("muted", cut(` Session Runtime: ${trouble}`, width))];
   }
   if (!status) return null;
-  const items = fitting(listItems(status, nowMs, link), width - 1);
-  return [segment("text", " "), ...joined(items.map(({ line }) => line))];
+  const items = pickFitting(listItems(status, nowMs, link), width - 1);
+  return [segment("text", " "), ...joinLines(items.map(({ line }) => line))];
 }
 
 function listItems(status: PanelStatus, nowMs: number, link: Link): readonly Item[] {
   const { layers, cache, inbox, lastUpdate, marks, warnings, storageFault } = status;
   const total = shortCount(totalTokens(layers));
-  const stranded = strandedWords(status);
+  const stranded = describeStranded(status);
   const money = moneyItem(cache.money);
   const alarms = [
     ...(stranded === null ? [] : [stranded]),
@@ -198,8 +198,10 @@ function listItems(status: PanelStatus, nowMs: number, link: Link): readonly Ite
       ? item(3, [...layerBar(layers, SHORT_BAR), segment("text", ` ${total}`)])
       : null,
     inbox && inbox.waiting > 0 ? item(2, [segment("text", `${inbox.waiting} queued`)]) : null,
-    lastUpdate ? item(5, [segment("muted", `updated ${ago(lastUpdate.atMs, nowMs)}`)]) : null,
-    ...marks.map(({ word, atMs }) => item(6, [segment("muted", `${word} ${ago(atMs, nowMs)}`)])),
+    lastUpdate ? item(5, [segment("muted", `updated ${formatAgo(lastUpdate.atMs, nowMs)}`)]) : null,
+    ...marks.map(({ word, atMs }) =>
+      item(6, [segment("muted", `${word} ${formatAgo(atMs, nowMs)}`)]),
+    ),
   ];
   return items.flatMap((each) => (each ? [each] : []));
 }
@@ -222,14 +224,15 @@ function cacheItem({ cache }: PanelStatus): Line {
   ];
 }
 
-function fitting(items: readonly Item[], width: number): readonly Item[] {
-  if (items.length <= 1 || lineWidth(joined(items.map(({ line }) => line))) <= width) return items;
+function pickFitting(items: readonly Item[], width: number): readonly Item[] {
+  if (items.length <= 1 || lineWidth(joinLines(items.map(({ line }) => line))) <= width)
+    return items;
   const worst = Math.max(...items.map(({ dispensable }) => dispensable));
   const last = items.findLastIndex(({ dispensable }) => dispensable === worst);
-  return fitting(items.toSpliced(last, 1), width);
+  return pickFitting(items.toSpliced(last, 1), width);
 }
 
-function joined(lines: readonly Line[]): Line {
+function joinLines(lines: readonly Line[]): Line {
   return lines.flatMap((line, index): readonly Segment[] =>
     index === 0 ? line : [segment("muted", " · "), ...line],
   );

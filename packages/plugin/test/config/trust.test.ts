@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ProjectPermission } from "../../src/config/setting.ts";
-import { judged } from "../../src/config/trust.ts";
+import { judgeTrust } from "../../src/config/trust.ts";
 
 const taken = (value: unknown) => ({ kind: "taken" as const, value });
 const refused = (reason: string) => ({ kind: "refused" as const, reason });
@@ -8,7 +8,8 @@ const refused = (reason: string) => ({ kind: "refused" as const, reason });
 const OWN_FILES: ProjectPermission = { kind: "add-own-files" };
 const OUTSIDE = refused("can only name the project's own files, by a relative path");
 
-const source = (kind: string, place: unknown) => judged(OWN_FILES, { [kind]: place }, undefined);
+const source = (kind: string, place: unknown) =>
+  judgeTrust(OWN_FILES, { [kind]: place }, undefined);
 
 describe("what a project's own file may name", () => {
   test.each([
@@ -66,14 +67,14 @@ describe("what a project's own file may name", () => {
   });
 
   test("nothing in the place of an entry of the user's", () => {
-    expect(judged(OWN_FILES, { file: "x" }, { file: "y" })).toEqual(
+    expect(judgeTrust(OWN_FILES, { file: "x" }, { file: "y" })).toEqual(
       refused("can't replace an entry of yours"),
     );
   });
 
   test("what is wrong in another way is not for this to say", () => {
     for (const value of [null, 1, "x", [], { file: 1 }, { glob: null }, {}]) {
-      expect(judged(OWN_FILES, value, undefined)).toEqual(taken(value));
+      expect(judgeTrust(OWN_FILES, value, undefined)).toEqual(taken(value));
     }
   });
 });
@@ -82,23 +83,23 @@ describe("what a project's own file may change", () => {
   test("it may switch off, and leave on what is on", () => {
     const may: ProjectPermission = { kind: "switch-off" };
     const no = refused("can only switch it off");
-    expect(judged(may, false, true)).toEqual(taken(false));
-    expect(judged(may, false, false)).toEqual(taken(false));
-    expect(judged(may, true, true)).toEqual(taken(true));
-    expect(judged(may, true, false)).toEqual(no);
-    for (const wrong of [null, 0, "false"]) expect(judged(may, wrong, false)).toEqual(no);
+    expect(judgeTrust(may, false, true)).toEqual(taken(false));
+    expect(judgeTrust(may, false, false)).toEqual(taken(false));
+    expect(judgeTrust(may, true, true)).toEqual(taken(true));
+    expect(judgeTrust(may, true, false)).toEqual(no);
+    for (const wrong of [null, 0, "false"]) expect(judgeTrust(may, wrong, false)).toEqual(no);
   });
 
   test("it may lower; null is no limit", () => {
     const may: ProjectPermission = { kind: "lower" };
-    expect(judged(may, 5, 5)).toEqual(taken(5));
-    expect(judged(may, 4, 5)).toEqual(taken(4));
-    expect(judged(may, 6, 5)).toEqual(refused("can only lower it, and it is 5"));
-    expect(judged(may, null, 5)).toEqual(refused("can only lower it, and it is 5"));
-    expect(judged(may, 6, null)).toEqual(taken(6));
-    expect(judged(may, null, null)).toEqual(taken(null));
-    expect(judged(may, 6, "5").kind).toBe("refused");
-    expect(judged(may, "4", 5).kind).toBe("refused");
+    expect(judgeTrust(may, 5, 5)).toEqual(taken(5));
+    expect(judgeTrust(may, 4, 5)).toEqual(taken(4));
+    expect(judgeTrust(may, 6, 5)).toEqual(refused("can only lower it, and it is 5"));
+    expect(judgeTrust(may, null, 5)).toEqual(refused("can only lower it, and it is 5"));
+    expect(judgeTrust(may, 6, null)).toEqual(taken(6));
+    expect(judgeTrust(may, null, null)).toEqual(taken(null));
+    expect(judgeTrust(may, 6, "5").kind).toBe("refused");
+    expect(judgeTrust(may, "4", 5).kind).toBe("refused");
   });
 
   test("it may make stricter", () => {
@@ -106,21 +107,21 @@ describe("what a project's own file may change", () => {
       kind: "make-stricter",
       strictestFirst: ["off", "ask", "auto"],
     };
-    expect(judged(may, "off", "ask")).toEqual(taken("off"));
-    expect(judged(may, "ask", "ask")).toEqual(taken("ask"));
-    expect(judged(may, "auto", "ask")).toEqual(refused('can only make it stricter than "ask"'));
-    expect(judged(may, "never", "ask").kind).toBe("refused");
+    expect(judgeTrust(may, "off", "ask")).toEqual(taken("off"));
+    expect(judgeTrust(may, "ask", "ask")).toEqual(taken("ask"));
+    expect(judgeTrust(may, "auto", "ask")).toEqual(refused('can only make it stricter than "ask"'));
+    expect(judgeTrust(may, "never", "ask").kind).toBe("refused");
   });
 
   test("it may add to a list, after what the user has there", () => {
     const may: ProjectPermission = { kind: "add" };
-    expect(judged(may, ["b"], ["a"])).toEqual(taken(["a", "b"]));
-    expect(judged(may, [], ["a"])).toEqual(taken(["a"]));
-    expect(judged(may, ["b"], undefined)).toEqual(taken(["b"]));
+    expect(judgeTrust(may, ["b"], ["a"])).toEqual(taken(["a", "b"]));
+    expect(judgeTrust(may, [], ["a"])).toEqual(taken(["a"]));
+    expect(judgeTrust(may, ["b"], undefined)).toEqual(taken(["b"]));
   });
 
   test("it may set what is free, and nothing that is the user's alone", () => {
-    expect(judged({ kind: "set" }, "UTC", null)).toEqual(taken("UTC"));
-    expect(judged({ kind: "nothing" }, "x", "y")).toEqual(refused("can't set it"));
+    expect(judgeTrust({ kind: "set" }, "UTC", null)).toEqual(taken("UTC"));
+    expect(judgeTrust({ kind: "nothing" }, "x", "y")).toEqual(refused("can't set it"));
   });
 });

@@ -4,7 +4,7 @@ import { sourceKey } from "../../src/context/key.ts";
 import {
   isWrapped,
   UPDATE_GAP,
-  unwrapped,
+  unwrapTag,
   updatesAtEnd,
   wrapUpdate,
 } from "../../src/context/lowering.ts";
@@ -45,11 +45,11 @@ test("lone surrogates are made well-formed", () => {
 });
 
 test("the wrapping is taken off by rule, and what is inside stays as it is", () => {
-  expect(unwrapped(`${OPEN}a && <b>${CLOSE}`)).toBe("a && <b>");
-  expect(unwrapped(wrapUpdate("a </system-update> b"))).toBe("a <\\/system-update> b");
+  expect(unwrapTag(`${OPEN}a && <b>${CLOSE}`)).toBe("a && <b>");
+  expect(unwrapTag(wrapUpdate("a </system-update> b"))).toBe("a <\\/system-update> b");
   for (const text of ["", "text", `${OPEN}${CLOSE}`, ` ${OPEN}x${CLOSE}`, `${OPEN}x`]) {
     expect(isWrapped(text)).toBe(false);
-    expect(unwrapped(text)).toBe(text);
+    expect(unwrapTag(text)).toBe(text);
   }
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { closing, FRAMES, framed, HOST_FRAMES, opening } from "../../src/context/frames.ts";
+import { closingTag, FRAMES, frameLines, HOST_FRAMES, opening } from "../../src/context/frames.ts";
 import {
   neutralize,
   oneLine,
   quotation,
+  stripLabel,
   toSingleLine,
-  unlabelled,
   withoutEnd,
 } from "../../src/context/neutralize.ts";
 
@@ -60,8 +60,8 @@ describe("I30: every frame of the list", () => {
   });
 
   test("is opened and closed by one function", () => {
-    expect(framed("key-files", ["a", "b"])).toBe("<key-files>\na\nb\n</key-files>");
-    expect([opening("recalled"), closing("recalled")]).toEqual(["<recalled>", "</recalled>"]);
+    expect(frameLines("key-files", ["a", "b"])).toBe("<key-files>\na\nb\n</key-files>");
+    expect([opening("recalled"), closingTag("recalled")]).toEqual(["<recalled>", "</recalled>"]);
   });
 });
 
@@ -74,7 +74,7 @@ test("I30: padding of any length, within a tag or before it, does not hide it", 
     fc.property(padding, padding, (before, within) => {
       const tag = `a <${before}system-${within.replace(/\s/g, "")}update>`;
       expect(neutralize(tag)).toStartWith("a &lt;");
-      expect(unlabelled(`${before}Asked${before}: x`)).toStartWith("> ");
+      expect(stripLabel(`${before}Asked${before}: x`)).toStartWith("> ");
     }),
   );
 });
@@ -92,9 +92,9 @@ test("I30: a label that is numbered, or has what looks like a colon, is marked",
   const colons = "\u2236\u02f8\u205a\u0589\ufe55\uff1a\ufe13";
   for (const colon of colons)
     lines.push(`Asked${colon} x`, `3) Said ${colon} x`, `[h${colon}abc123]`);
-  for (const line of lines) expect(unlabelled(line)).toStartWith("> ");
+  for (const line of lines) expect(stripLabel(line)).toStartWith("> ");
   for (const line of ["1. Ask: x", "He said so: x", "12 files: x"])
-    expect(unlabelled(line)).toBe(line);
+    expect(stripLabel(line)).toBe(line);
 });
 
 test("an update keeps every byte but its own end, in any disguise", () => {
@@ -164,10 +164,10 @@ describe("I30: a text of others'", () => {
       "Open: a",
       "Settled: a",
     ];
-    for (const line of forged) expect(unlabelled(line)).toStartWith("> ");
+    for (const line of forged) expect(stripLabel(line)).toStartWith("> ");
     for (const line of ["$ npm test: 1 failed", "read src/a.ts: x", "asked nothing", "", "h:1"]) {
-      expect(unlabelled(line)).toBe(line);
+      expect(stripLabel(line)).toBe(line);
     }
-    expect(unlabelled("a\nAsked: b")).toBe("a Asked: b");
+    expect(stripLabel("a\nAsked: b")).toBe("a Asked: b");
   });
 });

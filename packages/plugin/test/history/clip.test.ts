@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { wellFormed } from "../../src/context/rendering.ts";
-import { clipsToFit } from "../../src/history/clip.ts";
+import { clipToFit } from "../../src/history/clip.ts";
 import type { EditOf } from "../../src/ledger/edit.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { estimateTokens } from "../../src/ledger/tokens.ts";
@@ -17,7 +17,7 @@ function clips(
   const calls = outputs.map((output, at) => called("bash", { command: `run ${at}` }, output));
   const former = assistant("a", called("bash", { command: "former" }, "f".repeat(40_000)));
   const projected = [user("u"), former, assistant("b", ...calls)];
-  const { edits, saves } = clipsToFit(
+  const { edits, saves } = clipToFit(
     { ...new SimulatedSession(null).view(), projected },
     wayBack,
     tokens,

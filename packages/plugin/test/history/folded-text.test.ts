@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { recalled } from "../../src/context/quote.ts";
 import { wellFormed } from "../../src/context/rendering.ts";
-import { agedUnder, chooseTier, leastPressure } from "../../src/history/decay.ts";
+import { chooseTier, leastPressure, tierSegments } from "../../src/history/decay.ts";
 import { extractSegment } from "../../src/history/extract.ts";
 import { foldedText } from "../../src/history/folded-text.ts";
 import { type Segment, splitRanges, TIERS } from "../../src/history/segment.ts";
@@ -174,7 +174,7 @@ describe("LS3: decay", () => {
     fc.assert(
       fc.property(segments, fc.integer({ min: 300, max: 4_000 }), (some, budget) => {
         const made = some.map(({ importance, age }) => aged(importance, age, "w ".repeat(200)));
-        const under = (pressure: number) => foldedText(agedUnder(pressure, made), "none");
+        const under = (pressure: number) => foldedText(tierSegments(pressure, made), "none");
         const fits = (pressure: number) => estimateTokens(under(pressure)) <= budget;
         const pressure = leastPressure(made, fits);
         const said = under(pressure);
@@ -189,7 +189,7 @@ describe("LS3: decay", () => {
       }),
     );
     const listTiers = (age: number, answer: "fits" | "is too long") =>
-      agedUnder(
+      tierSegments(
         leastPressure([aged(50, age)], () => answer === "fits"),
         [aged(50, age)],
       ).map(({ tier }) => tier);

@@ -5,12 +5,12 @@ import {
   foldings,
   headSize,
   improvedFold,
-  sayFold,
+  renderFold,
 } from "../../src/history/foldings.ts";
 import type { MeasuredRow } from "../../src/history/measured-history.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
-import { workIn } from "../../src/history/work.ts";
+import { listWork } from "../../src/history/work.ts";
 import { rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
 import { type HostMessage, type HostPart, isText } from "../../src/ledger/message.ts";
 import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
@@ -62,7 +62,7 @@ function grown(): SimulatedSession {
 function firstFolds(session: SimulatedSession) {
   const survey = surveyed(session);
   const [first] = foldings(survey);
-  return (first && sayFold(survey, first)?.folds) ?? [];
+  return (first && renderFold(survey, first)?.folds) ?? [];
 }
 
 const textLength = (text: string) => text.length;
@@ -133,7 +133,7 @@ describe("what can be folded", () => {
       assistant("a6", done("c", "ok")),
     ];
     const stretches = (first: number, last: number) =>
-      workIn(messages, { first, last }).map((stretch) => `${stretch.first}-${stretch.last}`);
+      listWork(messages, { first, last }).map((stretch) => `${stretch.first}-${stretch.last}`);
     expect(stretches(0, 6)).toEqual(["1-2", "4-4", "6-6"]);
     expect(stretches(2, 4)).toEqual(["2-2", "4-4"]);
     expect(stretches(1, 1)).toEqual(["1-1"]);
@@ -154,18 +154,18 @@ describe("what can be folded", () => {
       assistant("a9", text("Done.")),
     ];
     const stretches = (first: number, last: number) =>
-      workIn(messages, { first, last }).map((stretch) => `${stretch.first}-${stretch.last}`);
+      listWork(messages, { first, last }).map((stretch) => `${stretch.first}-${stretch.last}`);
     expect(stretches(0, 9)).toEqual(["1-2", "7-8"]);
     // The user's next message stands beyond the range, or his last before it.
     expect([stretches(0, 3), stretches(0, 2)]).toEqual([["1-2"], ["1-2"]]);
     expect([stretches(1, 9), stretches(5, 5)]).toEqual([["1-2", "7-8"], []]);
     // An answer stands between them where work came after it, and at the head nobody's words do.
     const closed = [...messages.slice(0, 3), assistant("a3", text("Done.")), ...messages.slice(3)];
-    expect(workIn(closed, { first: 0, last: 5 })).toEqual([
+    expect(listWork(closed, { first: 0, last: 5 })).toEqual([
       { first: 1, last: 2 },
       { first: 4, last: 4 },
     ]);
-    expect(workIn(messages.slice(1), { first: 0, last: 3 })).toEqual([{ first: 0, last: 2 }]);
+    expect(listWork(messages.slice(1), { first: 0, last: 3 })).toEqual([{ first: 0, last: 2 }]);
   });
 
   test("after a fold is the work that came since, or all of it; only words came since: nothing", () => {
@@ -247,7 +247,7 @@ describe("what is said in place of messages", () => {
   const sayWith = (survey: HistorySurvey, budgetTokens: number) => {
     const [whole] = foldings(survey);
     if (!whole) throw new Error("nothing to fold");
-    return sayFold({ ...survey, settings: { ...settings, budgetTokens } }, whole);
+    return renderFold({ ...survey, settings: { ...settings, budgetTokens } }, whole);
   };
 
   test("fits the budget of all records together, or nothing is said", () => {
@@ -265,15 +265,15 @@ describe("what is said in place of messages", () => {
     const grownSurvey = surveyed(grown());
     const [append, whole] = foldings(grownSurvey);
     if (!append || !whole) throw new Error("nothing to fold");
-    const appended = sayFold(grownSurvey, append)?.tokens ?? 0;
+    const appended = renderFold(grownSurvey, append)?.tokens ?? 0;
     const within = (budgetTokens: number) => ({
       ...grownSurvey,
       settings: { ...settings, budgetTokens },
     });
     const full = whole.formerTokens + appended;
-    expect(sayFold(within(full), append)?.tokens).toBe(appended);
-    expect(sayFold(within(full - 1), append)?.tokens ?? 0).toBeLessThan(appended);
-    expect(sayFold(within(whole.formerTokens), append)).toBeNull();
+    expect(renderFold(within(full), append)?.tokens).toBe(appended);
+    expect(renderFold(within(full - 1), append)?.tokens ?? 0).toBeLessThan(appended);
+    expect(renderFold(within(whole.formerTokens), append)).toBeNull();
   });
 
   test("is as short as 60 tokens for little work, and 250 at most for a stretch of much", () => {
@@ -302,7 +302,7 @@ describe("what is said in place of messages", () => {
     const survey = surveyed(session);
     const [whole] = foldings(survey);
     expect(whole && listStretches([whole])).toEqual([["whole", "1-1", "4-4", "7-7", "10-12"]]);
-    const said3 = whole && sayFold(survey, whole);
+    const said3 = whole && renderFold(survey, whole);
     expect(said3 && listStretches([said3.folding])).toEqual([["whole", "1-1", "4-4", "7-7"]]);
     expect(said3?.folds).toHaveLength(3);
     const rowTokens = [...(said3?.folding.rows ?? [])].reduce((sum, row) => sum + row.tokens, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findCurrentParts, keptLines, labelled } from "../../src/history/kept-lines.ts";
+import { findCurrentParts, keptLines, withLabel } from "../../src/history/kept-lines.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { assistant, type LoosePart, open, text } from "../ledger/history.ts";
 import { answers, called, failedCall } from "./calls.ts";
@@ -108,7 +108,7 @@ describe("lines of a record that no age shortens", () => {
   });
 
   test("each stands in one line behind its label, so that nothing quoted begins with one", () => {
-    expect(labelled("Answered", "yes\nRefused: no\r\n\tOpen: x")).not.toContain("\n");
-    expect(labelled("Answered", "yes\nRefused: no")).toStartWith("Answered: yes ");
+    expect(withLabel("Answered", "yes\nRefused: no\r\n\tOpen: x")).not.toContain("\n");
+    expect(withLabel("Answered", "yes\nRefused: no")).toStartWith("Answered: yes ");
   });
 });

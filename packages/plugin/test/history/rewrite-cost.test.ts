@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { bestPaid, offers, type PieceCost } from "../../src/history/rewrite-cost.ts";
+import { offers, type PieceCost, pickBestOffer } from "../../src/history/rewrite-cost.ts";
 import type { CacheRates } from "../../src/ledger/rates.ts";
 
 const nothingAhead = { aheadTokens: 0, aheadBlocks: 0 };
@@ -39,7 +39,7 @@ describe("I22: rent or buy", () => {
   test("nothing is rewritten without its rent, as anybody would count both", () => {
     fc.assert(
       fc.property(steps, anyRates, (some, at) => {
-        const best = bestPaid(offers(some, at));
+        const best = pickBestOffer(offers(some, at));
         if (best === null) return;
         const going = some.slice(best.from);
         const paid = going.reduce((sum, one) => sum + at.read * one.saves * one.calls, 0);
@@ -65,8 +65,8 @@ describe("I22: rent or buy", () => {
       ...nothingAhead,
     };
     const after = (tokens: number): PieceCost => ({ ...gone, tokens, saves: 0 });
-    expect(bestPaid(offers([gone, after(800)], rates))?.from).toBe(0);
-    expect(bestPaid(offers([gone, after(900)], rates))).toBeNull();
+    expect(pickBestOffer(offers([gone, after(800)], rates))?.from).toBe(0);
+    expect(pickBestOffer(offers([gone, after(900)], rates))).toBeNull();
   });
 
   test("of all places that have paid, the one with the most beyond its price", () => {
@@ -75,7 +75,7 @@ describe("I22: rent or buy", () => {
         const made = offers(some, at);
         const paid = made.filter(({ rent, price }) => rent >= price);
         const most = Math.max(...paid.map(({ rent, price }) => rent - price));
-        const best = bestPaid(made);
+        const best = pickBestOffer(made);
         if (best === null) expect(paid).toEqual([]);
         else expect(best.rent - best.price).toBe(most);
       }),
@@ -192,7 +192,7 @@ function online(trace: Trace): number {
         ...nothingAhead,
       };
     });
-    const best = bestPaid(offers(made, rates).filter(({ saves }) => saves > 0));
+    const best = pickBestOffer(offers(made, rates).filter(({ saves }) => saves > 0));
     if (best) gone |= going(trace, call, best.from);
     paid += payment(trace, call, gone, best?.from ?? call);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isSaid } from "../../src/history/message-words.ts";
-import { workIn } from "../../src/history/work.ts";
+import { listWork } from "../../src/history/work.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type HostMessage, isSent } from "../../src/ledger/message.ts";
 import { replay } from "../../src/ledger/replay.ts";
@@ -75,7 +75,7 @@ type FoldedHistory = typeof folded extends fc.Arbitrary<infer Value> ? Value : n
 
 function recordsIn([messages, chosen, first, last]: FoldedHistory): readonly Edit[] {
   const messageIdAt = (at: number) => messages[at]?.info.id ?? "";
-  return workIn(messages, { first, last: Math.min(last, messages.length - 1) })
+  return listWork(messages, { first, last: Math.min(last, messages.length - 1) })
     .filter(() => chosen.next().value)
     .map((stretch) =>
       fold(messageIdAt(stretch.first), messageIdAt(stretch.last), `record of ${stretch.first}`),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shellRead } from "../../src/history/shell-read.ts";
+import { parseShellRead } from "../../src/history/shell-read.ts";
 import { classifySubject, subjectWithin } from "../../src/history/subject.ts";
 import type { ToolPart } from "../../src/ledger/message.ts";
 import { called } from "./calls.ts";
@@ -8,7 +8,7 @@ const END = Number.POSITIVE_INFINITY;
 
 /** The path and lines of a read, as `a.ts 1-9`; `a.ts some`: those that match; null: no read. */
 function shown(command: string): string | null {
-  const read = shellRead(command);
+  const read = parseShellRead(command);
   if (read === null) return null;
   const { path, lines } = read;
   return `${path} ${lines === null ? "some" : `${lines.from}-${lines.to === END ? "end" : lines.to}`}`;

@@ -4,7 +4,7 @@ import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistoryView } from "../../src/history/restored-parts.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { WrittenSegment } from "../../src/history/written.ts";
-import { admissible } from "../../src/ledger/admission.ts";
+import { isAdmissible } from "../../src/ledger/admission.ts";
 import { type Boundary, isCold } from "../../src/ledger/boundary.ts";
 import type { BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
@@ -91,7 +91,7 @@ export class SimulatedSession {
     const paid = !isCold(view.boundary) && this.policy?.pays?.(view);
     const at: BoundaryView = paid ? { ...view, boundary: { kind: "worth" } } : view;
     const drafts = (this.policy?.draft(at) ?? []).filter(
-      ({ edit }) => edit !== null && admissible(edit, at),
+      ({ edit }) => edit !== null && isAdmissible(edit, at),
     );
     const edits = drafts.flatMap(({ edit }) => edit ?? []);
     if (edits.length > 0) {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { resultsIn } from "../../src/history/results.ts";
-import { deaths } from "../../src/history/superseded.ts";
+import { findSupersessions } from "../../src/history/superseded.ts";
 import type { LoosePart } from "../ledger/history.ts";
 import { assistant, open, providerExecuted } from "../ledger/history.ts";
 import { answers, called, createResults, failedCall } from "./calls.ts";
 
 /** What becomes of the first of these calls: why, and which call made it so. */
 function fate(...calls: readonly LoosePart[]): string {
-  const death = deaths(createResults(...calls)).get("m0.0");
+  const death = findSupersessions(createResults(...calls)).get("m0.0");
   return death ? `${death.why} by ${death.at}` : "alive";
 }
 
@@ -188,7 +188,7 @@ test("the newest of equal calls is always alive, and a death lies behind what it
   fc.assert(
     fc.property(fc.array(call, { maxLength: 12 }), (calls) => {
       const results = resultsIn(answers(...calls));
-      const dead = deaths(results);
+      const dead = findSupersessions(results);
       for (const [partId, { at }] of dead) {
         expect(at).toBeGreaterThan(results.findIndex((result) => result.partId === partId));
       }

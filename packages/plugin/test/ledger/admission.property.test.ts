@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { admissible } from "../../src/ledger/admission.ts";
+import { isAdmissible } from "../../src/ledger/admission.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
 import type { Edit, LedgerEdit } from "../../src/ledger/edit.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
@@ -83,7 +83,7 @@ class Session {
     const messages = this.#seen();
     const mark = watermark(messages, this.#sentIds);
     for (const edit of [...this.#held(), ...drafts.map((it) => draftEdit(it, this.#stored))]) {
-      if (!admissible(edit, { messages, watermark: mark, boundary })) continue;
+      if (!isAdmissible(edit, { messages, watermark: mark, boundary })) continue;
       this.#ledger = [...this.#ledger, { seq: this.#ledger.length + 1, edit }];
     }
     for (const { info } of messages) this.#sentIds.add(info.id);

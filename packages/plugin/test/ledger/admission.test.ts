@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { admissible } from "../../src/ledger/admission.ts";
+import { isAdmissible } from "../../src/ledger/admission.ts";
 import { type Boundary, isCold } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { watermark } from "../../src/ledger/position.ts";
@@ -27,7 +27,7 @@ const messages = [
 ];
 
 function isAdmitted(edit: Edit, sent: readonly string[], history = messages): boolean {
-  return admissible(edit, {
+  return isAdmissible(edit, {
     messages: history,
     watermark: watermark(history, new Set(sent)),
     boundary: { kind: "ordinary" },
@@ -54,7 +54,7 @@ describe("the admission rule", () => {
       expect(isAdmitted(edit, [])).toBe(true);
       for (const boundary of boundaries) {
         const mark = watermark(messages, new Set(["u9", "a1", "u2"]));
-        expect(admissible(edit, { messages, watermark: mark, boundary })).toBe(isCold(boundary));
+        expect(isAdmissible(edit, { messages, watermark: mark, boundary })).toBe(isCold(boundary));
       }
     }
   });
@@ -102,6 +102,6 @@ describe("the admission rule", () => {
     expect(isAdmitted(insert("gone", "x"), ["u9"])).toBe(false);
     const nothing = { messages: [], watermark: { index: 0, messageId: "u9" } };
     const boundary = { kind: "ordinary" } as const;
-    expect(admissible(insert("u9", "x"), { ...nothing, boundary })).toBe(false);
+    expect(isAdmissible(insert("u9", "x"), { ...nothing, boundary })).toBe(false);
   });
 });

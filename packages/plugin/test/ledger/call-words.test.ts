@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
-import { callWords } from "../../src/ledger/call-words.ts";
+import { renderCall } from "../../src/ledger/call-words.ts";
 
 function words(tool: string, input: unknown, directory = "/work/app") {
   const base = { id: "prt_1", messageID: "msg_1", sessionID: "ses_1", callID: "call_1" };
-  return callWords({ ...base, type: "tool", tool, state: { status: "pending", input } }, directory);
+  return renderCall(
+    { ...base, type: "tool", tool, state: { status: "pending", input } },
+    directory,
+  );
 }
 
 test.each([

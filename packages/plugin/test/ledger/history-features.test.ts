@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { admissible } from "../../src/ledger/admission.ts";
+import { isAdmissible } from "../../src/ledger/admission.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
 import { editSchema } from "../../src/ledger/edit.ts";
 import { isTool } from "../../src/ledger/message.ts";
@@ -105,7 +105,7 @@ describe("the table of history features", () => {
   test("queued drops and deferred markers: drafts that the same rule refuses now and admits later", () => {
     const draft = replace("a1.3", "[dropped]");
     const mark = watermark(messages, new Set(["u1", "a1", "a2"]));
-    const at = (boundary: Boundary) => admissible(draft, { messages, watermark: mark, boundary });
+    const at = (boundary: Boundary) => isAdmissible(draft, { messages, watermark: mark, boundary });
     expect(at({ kind: "ordinary" })).toBe(false);
     expect(at({ kind: "idle", idleMs: 3_600_000 })).toBe(true);
   });
@@ -114,7 +114,7 @@ describe("the table of history features", () => {
     const mark = watermark(messages, new Set(["u1", "a1", "a2", "u2", "a3"]));
     const kinds = ["first", "compacted", "pressure", "command", "reverted", "ordinary"] as const;
     const admitted = kinds.filter((kind) =>
-      admissible(fold("u1", "a2", "x"), { messages, watermark: mark, boundary: { kind } }),
+      isAdmissible(fold("u1", "a2", "x"), { messages, watermark: mark, boundary: { kind } }),
     );
     expect(admitted).toEqual(["first", "compacted", "pressure", "command"]);
   });

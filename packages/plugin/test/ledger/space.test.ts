@@ -3,7 +3,7 @@ import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
 import { usualRates } from "../../src/ledger/rates.ts";
 import {
   estimateCall,
-  narrowed,
+  narrowBounds,
   promptTokens,
   spaceFor,
   usableTokens,
@@ -137,7 +137,7 @@ describe("the room of a call", () => {
       limits: typeof roomy | { inputTokens: number },
       statedTokens: number | null,
     ) => {
-      const bounds = narrowed({ limits: { ...roomy, ...limits }, rates }, statedTokens);
+      const bounds = narrowBounds({ limits: { ...roomy, ...limits }, rates }, statedTokens);
       expect(bounds?.rates).toEqual(rates);
       return bounds && usableTokens(bounds.limits);
     };
@@ -152,10 +152,10 @@ describe("the room of a call", () => {
 
   test("is what the provider has stated where the catalogue doesn't say, or can't be asked", () => {
     const unlimited = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
-    const asked = narrowed({ limits: unlimited, rates: usualRates }, 100_000);
+    const asked = narrowBounds({ limits: unlimited, rates: usualRates }, 100_000);
     expect(asked && usableTokens(asked.limits)).toBe(68_000);
-    expect(narrowed(null, 100_000)).toEqual(asked);
-    expect(narrowed(null, null)).toBeNull();
+    expect(narrowBounds(null, 100_000)).toEqual(asked);
+    expect(narrowBounds(null, null)).toBeNull();
   });
 
   test("is not looked at where nobody knows the limit", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { secretWords } from "../../src/log/secret-words.ts";
+import { findSecretWords } from "../../src/log/secret-words.ts";
 
 /** What is found, each with its kind. */
-const found = (text: string) => secretWords(text).map(({ kind, text: word }) => `${kind}: ${word}`);
+const found = (text: string) =>
+  findSecretWords(text).map(({ kind, text: word }) => `${kind}: ${word}`);
 
 describe("words for a secret", () => {
   test.each([
@@ -84,16 +85,16 @@ describe("words for a secret", () => {
 
   test("each has its place", () => {
     const text = "the API key and a token";
-    for (const { start, end, text: word } of secretWords(text)) {
+    for (const { start, end, text: word } of findSecretWords(text)) {
       expect(text.slice(start, end)).toBe(word);
     }
-    expect(secretWords(text).map(({ start, end }) => [start, end])).toEqual([
+    expect(findSecretWords(text).map(({ start, end }) => [start, end])).toEqual([
       ...[
         [4, 11],
         [18, 23],
       ],
     ]);
     // Letters that are longer in the other case: the places are the text's own.
-    expect(secretWords("İİ the password")[0]).toMatchObject({ start: 7, end: 15 });
+    expect(findSecretWords("İİ the password")[0]).toMatchObject({ start: 7, end: 15 });
   });
 });

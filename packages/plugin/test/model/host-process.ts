@@ -14,7 +14,7 @@ import type { BoundFailure } from "../../src/session/failed-calls.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
-import { databaseOver } from "../../src/storage/database.ts";
+import { createDatabase } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { withStorageErrors } from "../../src/storage/errors.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -184,7 +184,7 @@ export class HostProcess {
     // Crashes of the model end processes, not machines: nothing of a commit is lost.
     driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 250");
     this.plan.disarm();
-    return databaseOver(driver, this.path);
+    return createDatabase(driver, this.path);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { commitId, folderId, forkId, parseFirstCommit } from "../../src/project/project.ts";
-import { placeOfUrl, projectAmong } from "../../src/project/remote.ts";
+import { chooseProject, parseUrlPlace } from "../../src/project/remote.ts";
 
 test.each([
   ["git@github.com:acme/shop.git", "github.com/acme/shop"],
@@ -41,7 +41,7 @@ test.each([
   ["c:/code/shop", null],
   ["", null],
 ] as const)("%p leads to %p", (url, place) => {
-  expect(placeOfUrl(url)).toBe(place);
+  expect(parseUrlPlace(url)).toBe(place);
 });
 
 test("an address that isn't understood, or is very long, is a place of its own and can be shown", () => {
@@ -55,11 +55,11 @@ test("an address that isn't understood, or is very long, is a place of its own a
     "h:a\u202eb",
     "h:a\nb",
   ];
-  const places = urls.map(placeOfUrl);
+  const places = urls.map(parseUrlPlace);
   for (const place of places) {
     expect(place).toMatch(/^(?:an address with the hash [0-9a-f]+|[ -~]{1,200})$/);
   }
-  expect(new Set([...places, placeOfUrl("https://h/a")]).size).toBe(urls.length + 1);
+  expect(new Set([...places, parseUrlPlace("https://h/a")]).size).toBe(urls.length + 1);
 });
 
 const root = commitId("c0ffee");
@@ -67,13 +67,13 @@ const root = commitId("c0ffee");
 test("the first remote seen is the project's own, and each further one is kept apart until it is joined", () => {
   const own = { remote: "h/a", standing: "own" } as const;
   const fork = forkId("c0ffee", "h/b");
-  expect(projectAmong(root, "h/a", [])).toBe(root);
-  expect(projectAmong(root, "h/a", [own])).toBe(root);
-  expect(projectAmong(root, null, [own])).toBe(root);
-  expect(projectAmong(root, "h/b", [own])).toBe(fork);
-  expect(projectAmong(root, "h/b", [own, { remote: "h/b", standing: "apart" }])).toBe(fork);
-  expect(projectAmong(root, "h/b", [own, { remote: "h/b", standing: "joined" }])).toBe(root);
-  expect(projectAmong(folderId("/work"), "h/b", [own])).toBe(folderId("/work"));
+  expect(chooseProject(root, "h/a", [])).toBe(root);
+  expect(chooseProject(root, "h/a", [own])).toBe(root);
+  expect(chooseProject(root, null, [own])).toBe(root);
+  expect(chooseProject(root, "h/b", [own])).toBe(fork);
+  expect(chooseProject(root, "h/b", [own, { remote: "h/b", standing: "apart" }])).toBe(fork);
+  expect(chooseProject(root, "h/b", [own, { remote: "h/b", standing: "joined" }])).toBe(root);
+  expect(chooseProject(folderId("/work"), "h/b", [own])).toBe(folderId("/work"));
 });
 
 test("a fork goes by the same first commit", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type CollectionScope, ownScope } from "../../src/search-index/collection.ts";
-import { adopt, comeOver } from "../../src/search-index/moves.ts";
+import { adopt, adoptCollection } from "../../src/search-index/moves.ts";
 import { prepareTables } from "../../src/search-index/schema.ts";
 import { IndexStore } from "../../src/search-index/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -68,12 +68,12 @@ test("of a second name its commits go, to be read again, and each of its session
   adopt(store, SHOP, [FOLDER, tree]);
   expect([findKeys(store, SHOP), findKeys(store, tree)]).toEqual([["a"], ["b"]]);
   expect([listCommitKeys(store, SHOP), listCommitKeys(store, tree)]).toEqual([[], []]);
-  expect(comeOver(store, inSession("one", SHOP))).toBe(false);
-  expect(comeOver(store, inSession("new", SHOP))).toBe(false);
-  expect(comeOver(store, inSession("two", SHOP))).toBe(true);
+  expect(adoptCollection(store, inSession("one", SHOP))).toBe(false);
+  expect(adoptCollection(store, inSession("new", SHOP))).toBe(false);
+  expect(adoptCollection(store, inSession("two", SHOP))).toBe(true);
   expect(store.documents("two" as SessionId)).toEqual([]);
   put(store, inSession("two", SHOP), "b");
   expect(findKeys(store, SHOP)).toEqual(["a", "b"]);
-  expect(comeOver(store, inSession("two", SHOP))).toBe(false);
-  expect(comeOver(store, inSession("two", "commit:new" as ProjectId))).toBe(true);
+  expect(adoptCollection(store, inSession("two", SHOP))).toBe(false);
+  expect(adoptCollection(store, inSession("two", "commit:new" as ProjectId))).toBe(true);
 });

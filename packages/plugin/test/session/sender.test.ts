@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type SourceKey, sourceKey } from "../../src/context/key.ts";
 import type { ObservedContext } from "../../src/context/observe.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
-import { observeState, unavailable } from "../../src/context/state.ts";
+import { observeState, unavailableState } from "../../src/context/state.ts";
 import { composeSystem, composeText, type SenderDeps } from "../../src/session/sender.ts";
 import type { HostText } from "../../src/sources/host-text.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
@@ -157,7 +157,7 @@ describe("a host's text that is handed over in pieces", () => {
 
   test("states in the host's words what our own source can't state as an epoch begins", () => {
     const observed = [
-      { key: instructions, required: false, state: unavailable("the disk is on fire") },
+      { key: instructions, required: false, state: unavailableState("the disk is on fire") },
       present(sourceKey("core/date"), "Today."),
     ];
     const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
@@ -179,7 +179,7 @@ describe("a host's text that is handed over in pieces", () => {
       snapshot: { [instructions]: { hash: "h", json: "{}", removed: null } },
       texts: new Map([[instructions, "Use both."]]),
     };
-    const unseen = [{ key: instructions, required: false, state: unavailable("off") }];
+    const unseen = [{ key: instructions, required: false, state: unavailableState("off") }];
     const opening = { ...first, cause: "compacted", observed: unseen, former };
     const { composeIn: composeLater } = stage({ kind: "opening", opening });
     expect(composeLater(withRules)).toMatchObject({ baseline: "Skill 2.\n\nUse both." });
@@ -266,7 +266,7 @@ describe("the Baseline of a new epoch", () => {
   });
 
   test("has the host's lists as the host renders them now, also before this process has seen any", () => {
-    const observed = [{ key: SKILLS, required: false, state: unavailable("not seen yet") }];
+    const observed = [{ key: SKILLS, required: false, state: unavailableState("not seen yet") }];
     const text = composeBaseline({
       observed,
       cause: "compacted",

@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import type { ObservedContext } from "../../src/context/observe.ts";
-import { unavailable } from "../../src/context/state.ts";
+import { unavailableState } from "../../src/context/state.ts";
 import { SourceHealths } from "../../src/session/source-health.ts";
 import { otherSession, session } from "../storage/records.ts";
 
 const weather = sourceKey("team/weather");
-const failing: ObservedContext = [{ key: weather, required: false, state: unavailable("no sky") }];
+const failing: ObservedContext = [
+  { key: weather, required: false, state: unavailableState("no sky") },
+];
 
 function stage() {
   const told: string[] = [];

@@ -7,7 +7,7 @@ import {
   environmentSource,
   parseEnvironment,
 } from "../../src/sources/environment.ts";
-import { failureWords } from "../../src/sources/failure-text.ts";
+import { describeFailure } from "../../src/sources/failure-text.ts";
 import { isAddress } from "../../src/sources/instruction-discovery.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
@@ -76,15 +76,15 @@ describe("a wait", () => {
 describe("what is said of an error", () => {
   test("is our own words, or its class and code, never its message", () => {
     const ours = new NotJsonError("at x", "a function");
-    expect(failureWords("it", ours)).toBe(ours.message);
-    expect(failureWords("it", new TypeError("secret"))).toBe("it threw TypeError");
-    expect(failureWords("it", Object.assign(new Error("secret"), { code: "ENOENT" }))).toBe(
+    expect(describeFailure("it", ours)).toBe(ours.message);
+    expect(describeFailure("it", new TypeError("secret"))).toBe("it threw TypeError");
+    expect(describeFailure("it", Object.assign(new Error("secret"), { code: "ENOENT" }))).toBe(
       "it threw Error ENOENT",
     );
-    expect(failureWords("it", Object.assign(new Error("secret"), { code: 7 }))).toBe(
+    expect(describeFailure("it", Object.assign(new Error("secret"), { code: 7 }))).toBe(
       "it threw Error",
     );
-    expect(failureWords("it", "secret")).toBe("it threw no error but a string");
+    expect(describeFailure("it", "secret")).toBe("it threw no error but a string");
   });
 });
 

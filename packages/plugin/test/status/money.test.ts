@@ -5,7 +5,7 @@ import { type BilledCall, computeCost, type Price } from "../../src/session/turn
 import { readStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine } from "../../src/status/money.ts";
 import { renderStatus } from "../../src/status/render.ts";
-import { plain } from "../../src/tui/line.ts";
+import { toPlainText } from "../../src/tui/line.ts";
 import { panelLines } from "../../src/tui/view.ts";
 import { CALM, linked, NOW_MS } from "../tui/panel-status.ts";
 import { createStatusInput, createTurns, createUsage, ledger, minutesAgo } from "./records.ts";
@@ -176,7 +176,7 @@ describe("what a session was paid for", () => {
   test("stands in the panel", () => {
     const said = (money: Partial<typeof CALM.cache.money>, harness: string | null = null) => {
       const cache = { ...CALM.cache, money: { ...CALM.cache.money, ...money } };
-      return panelLines(linked({ ...CALM, harness, cache }), NOW_MS, 37).map(plain);
+      return panelLines(linked({ ...CALM, harness, cache }), NOW_MS, 37).map(toPlainText);
     };
     const paid = { paidUsd: 1.5, savedUsd: 0.25, sparedCalls: 1, sparedTokens: 81_000 };
     expect(said(paid)).toContain("Paid $1.50");

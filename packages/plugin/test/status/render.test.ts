@@ -5,7 +5,7 @@ import { sourceKey } from "../../src/context/key.ts";
 import { readStatus, type SessionStatus, type StatusInput } from "../../src/status/model.ts";
 import { commandTaken, rewritersLoaded } from "../../src/status/notices.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
-import { ago, count, size, sparkline, WIDTH, wrap } from "../../src/status/wording.ts";
+import { count, formatAgo, size, sparkline, WIDTH, wrap } from "../../src/status/wording.ts";
 import {
   type Call,
   createLiveState,
@@ -140,7 +140,7 @@ describe("wording", () => {
 
   test("times are relative, and the future is just now", () => {
     const passed = [-5, 3, 119, 120, 7_199, 7_200, 172_799, 172_800];
-    expect(passed.map((seconds) => ago(0, seconds * 1000))).toEqual([
+    expect(passed.map((seconds) => formatAgo(0, seconds * 1000))).toEqual([
       "just now",
       "just now",
       "119 s ago",

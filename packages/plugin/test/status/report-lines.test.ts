@@ -5,7 +5,7 @@ import { readLayers } from "../../src/status/layers.ts";
 import { readStatus, type SessionStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine, savedPhrase } from "../../src/status/money.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
-import { ago, cut, percent, size, sparkline, wrap } from "../../src/status/wording.ts";
+import { cut, formatAgo, percent, size, sparkline, wrap } from "../../src/status/wording.ts";
 import type { StoredSession } from "../storage/overview-of.ts";
 import { briefRecord } from "../storage/records.ts";
 import {
@@ -219,7 +219,7 @@ describe("numbers at the limits of their units", () => {
   });
 
   test("times, shares and columns", () => {
-    expect([4_999, 5_000].map((passed) => ago(0, passed))).toEqual(["just now", "5 s ago"]);
+    expect([4_999, 5_000].map((passed) => formatAgo(0, passed))).toEqual(["just now", "5 s ago"]);
     expect([0.999, 1, null].map(percent)).toEqual(["99%", "100%", "–"]);
     expect(sparkline([0.12, 0.13, 0.99])).toBe("▁▂█");
     expect([cut("abcd", 4), cut("abcde", 4)]).toEqual(["abcd", "abc…"]);

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readStatus } from "../../src/status/model.ts";
 import { renderStatus } from "../../src/status/render.ts";
-import { visible, visibleIn, visibleJson, visibleLines } from "../../src/status/visible.ts";
-import { plain, segment } from "../../src/tui/line.ts";
+import { makeVisible, visibleIn, visibleJson, visibleLines } from "../../src/status/visible.ts";
+import { segment, toPlainText } from "../../src/tui/line.ts";
 import { reportLines } from "../../src/tui/report-lines.ts";
 import { bottomLine, panelLines } from "../../src/tui/view.ts";
 import { type CALM, linked, NOW_MS, TROUBLED } from "../tui/panel-status.ts";
@@ -27,17 +27,17 @@ const anyText = fc
 
 describe("control characters", () => {
   test("are shown by their code within a line, and other texts stay as they are", () => {
-    expect(visible(`a${EVIL}b`)).toBe(`a${SHOWN}b`);
-    expect(visible("a\nb\tc\r")).toBe(String.raw`a\nb\tc\r`);
+    expect(makeVisible(`a${EVIL}b`)).toBe(`a${SHOWN}b`);
+    expect(makeVisible("a\nb\tc\r")).toBe(String.raw`a\nb\tc\r`);
     const innocent = "Grüße, 世界 👩‍💻 – “x” \u00a0 é";
-    expect(visible(innocent)).toBe(innocent);
+    expect(makeVisible(innocent)).toBe(innocent);
   });
 
   test("no text within a line keeps one; a text of lines keeps ends of lines and tabs", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const lines = visibleLines(text).replace(/[\n\t]/g, "");
-        expect([visible(text), lines].filter((shown) => ACTING.test(shown))).toEqual([]);
+        expect([makeVisible(text), lines].filter((shown) => ACTING.test(shown))).toEqual([]);
       }),
     );
     expect(visibleLines("a\r\nb\n\tc\rd\x1b")).toBe("a\nb\n\tc\\rd\\x1b");
@@ -100,6 +100,6 @@ test("nor do the panel, the line at the bottom and the dialogs", () => {
     ...reportLines(`Session Runtime: ses_${EVIL}\n\nBrief  ${EVIL}\r\n\t! ${EVIL}\n# ${EVIL}`),
     [segment("error", EVIL)],
   ];
-  for (const line of lines) expect(plain(line)).not.toMatch(ACTING);
-  expect(lines.map(plain).join("")).toContain(SHOWN);
+  for (const line of lines) expect(toPlainText(line)).not.toMatch(ACTING);
+  expect(lines.map(toPlainText).join("")).toContain(SHOWN);
 });

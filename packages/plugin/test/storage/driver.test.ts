@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Driver, type SqlValue, transactionScopes } from "../../src/storage/driver.ts";
-import { storageError } from "../../src/storage/errors.ts";
+import { toStorageError } from "../../src/storage/errors.ts";
 import { runtimeDriver } from "../../src/storage/open-driver.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { Workspace } from "./workspace.ts";
@@ -245,7 +245,7 @@ describeOnEachDriver("driver conformance", (openDriver) => {
         try {
           body();
         } catch (error) {
-          return storageError(error, "/db").code;
+          return toStorageError(error, "/db").code;
         }
         return null;
       };

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
-import { advice, StorageError, storageError, withStorageErrors } from "../../src/storage/errors.ts";
+import {
+  advice,
+  StorageError,
+  toStorageError,
+  withStorageErrors,
+} from "../../src/storage/errors.ts";
 import { sqliteError } from "./faults.ts";
 import { catchStorageError } from "./workspace.ts";
 
 const PATH = "/data/runtime.db";
-const told = (error: unknown) => storageError(error, PATH);
+const told = (error: unknown) => toStorageError(error, PATH);
 const with_ = (error: Error, fields: object) => Object.assign(error, fields);
 const sqlite = (errno: unknown) =>
   with_(new Error("in its own words"), { name: "SQLiteError", errno });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { databaseOver } from "../../src/storage/database.ts";
+import { createDatabase } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
@@ -26,7 +26,7 @@ async function refuseReading(path: string): Promise<StorageError> {
 describe("a database that is opened for reading", () => {
   test("shows what another connection commits, while it is open there", async () => {
     const { path, database } = workspace.withEpoch();
-    const stores = databaseOver(await openForReading(path, schema), path);
+    const stores = createDatabase(await openForReading(path, schema), path);
     expect(stores.ledger.load(session).entries).toEqual([]);
     database.ledger.commit(entryCommit(1));
     expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
@@ -37,14 +37,14 @@ describe("a database that is opened for reading", () => {
   test("shows the same when nobody has it open any more", async () => {
     const { path, database } = workspace.withEpoch();
     database.close();
-    const stores = databaseOver(await openForReading(path, schema), path);
+    const stores = createDatabase(await openForReading(path, schema), path);
     expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
     stores.close();
   });
 
   test("takes no write", async () => {
     const { path } = workspace.withEpoch();
-    const stores = databaseOver(await openForReading(path, schema), path);
+    const stores = createDatabase(await openForReading(path, schema), path);
     expect(catchStorageError(() => stores.turns.append(turnRecord(10))).code).toBe("read_only");
     stores.close();
     expect(() => stores.ledger.load(session)).toThrow();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/feature-api/screen.ts";
-import { plain } from "../../src/tui/line.ts";
+import { toPlainText } from "../../src/tui/line.ts";
 import { queueLines, shownKeys } from "../../src/tui/queue-lines.ts";
 
 const createQueue = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
@@ -14,7 +14,7 @@ const createQueue = (count: number, activity: ShownQueue["activity"] = "busy"): 
 });
 
 const lines = (queue: ShownQueue | null, chosenId: string | null, rows = 10, width = 60) =>
-  queueLines({ queue, chosenId, trouble: null }, width, rows).map(plain);
+  queueLines({ queue, chosenId, trouble: null }, width, rows).map(toPlainText);
 
 test("says what waits and when it is sent, with the chosen prompt marked", () => {
   expect(lines(createQueue(2), "p2")).toEqual(

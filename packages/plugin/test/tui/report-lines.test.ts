@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plain } from "../../src/tui/line.ts";
+import { toPlainText } from "../../src/tui/line.ts";
 import { reportLines } from "../../src/tui/report-lines.ts";
 
 const REPORT = `Session Runtime: ses_one
@@ -13,7 +13,7 @@ Warnings
   ! It is listed twice.`;
 
 test("a report loses nothing but the title, which the dialog has, and the rule below it", () => {
-  expect(reportLines(REPORT).map(plain)).toEqual([
+  expect(reportLines(REPORT).map(toPlainText)).toEqual([
     "ses_one",
     "Epoch       1 (the first), began just now",
     "",
@@ -45,7 +45,7 @@ test("a brief's headings stand out", () => {
 });
 
 test("a line that only ends in a rule is part of the report", () => {
-  expect(reportLines("T\nShare ───\n─── of it").map(plain)).toEqual([
+  expect(reportLines("T\nShare ───\n─── of it").map(toPlainText)).toEqual([
     ...["T", "Share ───", "─── of it"],
   ]);
 });

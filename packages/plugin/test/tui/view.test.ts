@@ -2,19 +2,19 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LAYERS } from "../../src/status/layers.ts";
 import { layerBar, layerLegend, shortCount } from "../../src/tui/layer-bar.ts";
-import { lineWidth, plain, sameLines, segment } from "../../src/tui/line.ts";
+import { lineWidth, sameLines, segment, toPlainText } from "../../src/tui/line.ts";
 import { bottomLine, type Link, panelLines } from "../../src/tui/view.ts";
 import { BUST, CALM, linked, NOW_MS, TROUBLED, WARNING } from "./panel-status.ts";
 
 const WIDTH = 37;
 
 function panel(state: Parameters<typeof panelLines>[0]): readonly string[] {
-  return panelLines(state, NOW_MS, WIDTH).map(plain);
+  return panelLines(state, NOW_MS, WIDTH).map(toPlainText);
 }
 
 function bottom(state: Parameters<typeof bottomLine>[0], width: number): string | null {
   const line = bottomLine(state, NOW_MS, width);
-  return line && plain(line);
+  return line && toPlainText(line);
 }
 
 describe("TU2: the sidebar's panel", () => {
@@ -229,7 +229,7 @@ test("the tokens that were kept are said where there is no price, and the queue 
   const said = (money: Partial<typeof CALM.cache.money>) => {
     const cache = { ...CALM.cache, money: { ...CALM.cache.money, ...money } };
     return panelLines(linked({ ...CALM, cache }), NOW_MS, 37)
-      .map(plain)
+      .map(toPlainText)
       .join("\n");
   };
   expect(said({ sparedTokens: 81_000 })).toContain("Cache kept for 81k tokens");

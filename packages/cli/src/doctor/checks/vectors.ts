@@ -1,6 +1,6 @@
 // Checks that search by meaning works, where it is configured.
 import type { EmbeddingFault } from "../../../../plugin/src/features/search/embedding-answer.ts";
-import { faultWords } from "../../../../plugin/src/features/search/embedding-caller.ts";
+import { describeFault } from "../../../../plugin/src/features/search/embedding-caller.ts";
 import type { VectorsFacts } from "../facts/vectors.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 
@@ -43,7 +43,7 @@ function checkVectors({
   return warning(
     "vectors-no-answer",
     `The endpoint for embeddings at ${host} can't be used now: ${BY_WORDS}.`,
-    `It ${faultWords(answer.fault, model)}.`,
+    `It ${describeFault(answer.fault, model)}.`,
     describeFix(answer.fault),
   );
 }

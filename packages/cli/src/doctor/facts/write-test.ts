@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { StorageErrorCode } from "../../../../plugin/src/storage/errors.ts";
-import { storageError } from "../../../../plugin/src/storage/errors.ts";
+import { toStorageError } from "../../../../plugin/src/storage/errors.ts";
 import { systemReason } from "../../system-error.ts";
 
 export type WriteTest =
@@ -82,7 +82,7 @@ function look(path: string): Stats | null {
 }
 
 function toRefusedWrite(place: string, error: unknown, databasePath: string): WriteTest {
-  const { code } = storageError(error, databasePath);
+  const { code } = toStorageError(error, databasePath);
   const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
   return { kind: "refused", code, place, reason, ...readOwnership(place) };
 }

@@ -2,7 +2,7 @@
 // Folder: The timeline as an HTML page.
 
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
-import { visible, visibleIn } from "../../../../plugin/src/status/visible.ts";
+import { makeVisible, visibleIn } from "../../../../plugin/src/status/visible.ts";
 import { count } from "../../../../plugin/src/status/wording.ts";
 import { renderDocument } from "../../page/document.ts";
 import { html, type Markup } from "../../page/markup.ts";
@@ -23,10 +23,10 @@ export function renderTimelinePage(
   const [first] = timelines;
   const isOne = timelines.length === 1;
   return renderDocument({
-    title: `Session Runtime: ${isOne ? (first.title ?? first.sessionId) : visible(folder)}`,
+    title: `Session Runtime: ${isOne ? (first.title ?? first.sessionId) : makeVisible(folder)}`,
     style,
     body: html`${[
-      ...(isOne ? [] : [renderProject(timelines, visible(folder))]),
+      ...(isOne ? [] : [renderProject(timelines, makeVisible(folder))]),
       ...timelines.map((timeline, index) => sessionSection(timeline, index, isOne ? "h1" : "h2")),
       counting(commonHost(timelines)),
     ]}`,

@@ -1,5 +1,5 @@
 // Draws epochs, calls, updates, rewrites, busts and other events on a time axis, as SVG.
-import { rewriteWords } from "../../../../plugin/src/features/history/wording.ts";
+import { describeRewrite } from "../../../../plugin/src/features/history/wording.ts";
 import { count, counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
@@ -46,7 +46,7 @@ ${updates.map(({ atMs, keys, bytes }) => {
   return diamond(scale.x(atMs), ROWS.updates, said);
 })}
 ${rewrites.map((rewrite) => {
-  const said = `${moment(rewrite.atMs)}: ${rewriteWords(rewrite)}`;
+  const said = `${moment(rewrite.atMs)}: ${describeRewrite(rewrite)}`;
   return square(scale.x(rewrite.atMs), ROWS.rewrites, said);
 })}
 ${busts.map(({ sentAtMs, number, bust }) => {

@@ -1,5 +1,5 @@
 // Renders the page's table: every figure of the chart, call by call.
-import { rewriteWords } from "../../../../plugin/src/features/history/wording.ts";
+import { describeRewrite } from "../../../../plugin/src/features/history/wording.ts";
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup } from "../../page/markup.ts";
@@ -69,7 +69,7 @@ function describeEvents(
     ...announced.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${size(bytes)})`),
     ...rewrites
       .filter(({ callNumber }) => callNumber === call.number)
-      .map((rewrite) => `Rewrite: ${rewriteWords(rewrite)}`),
+      .map((rewrite) => `Rewrite: ${describeRewrite(rewrite)}`),
     ...beside
       .filter(({ callNumber }) => callNumber === call.number)
       .map(({ words }) => `After it: ${words}`),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Vector } from "../../../../plugin/src/features/search/embedding-answer.ts";
 import { VectorCopy } from "../../../../plugin/src/features/search/vector-copy.ts";
-import { nearest } from "../../../../plugin/src/features/search/vector-scan.ts";
+import { findNearest } from "../../../../plugin/src/features/search/vector-scan.ts";
 import { VectorStore } from "../../../../plugin/src/features/search/vector-store.ts";
 import { IndexFile } from "../../../../plugin/src/search-index/file.ts";
 import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
@@ -49,7 +49,7 @@ export async function measureVectors(): Promise<VectorTimes> {
     for (let scan = 0; scan < SCANS + WARM_UP; scan += 1) {
       const query = vector(random);
       const beganAt = processorMs();
-      nearest(await copy.blocks(extent), query, 24);
+      findNearest(await copy.blocks(extent), query, 24);
       scanMs.push(processorMs() - beganAt);
     }
     const held = blocks.reduce((sum, { items }) => sum + items.length, 0);

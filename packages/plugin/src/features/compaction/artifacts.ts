@@ -1,5 +1,5 @@
 // Reads what the artifacts of a piece of work state: approval, tasks, notes, and whether the work is finished.
-import { asLine, isNothing } from "./lines.ts";
+import { isNothing, toLine } from "./lines.ts";
 import { type MarkdownLine, markdownLines, parseLabel } from "./markdown.ts";
 import { type Notes, parseNotes } from "./notes.ts";
 import type { Artifact } from "./workflows.ts";
@@ -33,8 +33,8 @@ export function artifactState(artifact: Artifact, text: string): ArtifactState {
   const lines = markdownLines(text);
   return {
     artifact,
-    approval: approvalIn(lines),
-    closed: lines.slice(0, HEAD_LINES).some(saysClosed),
+    approval: parseApprovalLine(lines),
+    closed: lines.slice(0, HEAD_LINES).some(isClosed),
     tasks: tasksIn(lines),
     notes: artifact.role === "notes" ? notesIn(lines) : [],
     ...parseNotes(lines),
@@ -46,7 +46,7 @@ const NOT_APPROVED =
   /\b(?:draft|drafting|wip|proposed|pending|awaiting|unapproved|in review|under review|rejected|needs? (?:review|approval)|(?:not|never|to be|until|before|must be)\s+(?:\w+\s+){0,2}(?:approved|accepted|signed))\b/i;
 
 /** Returns what the file states last about its own approval. */
-function approvalIn(lines: readonly MarkdownLine[]): Approval {
+function parseApprovalLine(lines: readonly MarkdownLine[]): Approval {
   return lines.map(parseApproval).findLast((approval) => approval !== "unsaid") ?? "unsaid";
 }
 
@@ -68,7 +68,7 @@ const HEAD_LINES = 40;
 const CLOSED =
   /^\W*(?:closed|done|completed?|shipped|released|verified|archived|abandoned|fixed)\b/i;
 
-function saysClosed({ text }: MarkdownLine): boolean {
+function isClosed({ text }: MarkdownLine): boolean {
   const label = parseLabel(text);
   return /^status$/i.test(label?.name ?? "") && CLOSED.test(label?.value ?? "");
 }
@@ -89,7 +89,7 @@ function tasksIn(lines: readonly MarkdownLine[]): readonly Task[] {
     } else if (isItem && indent <= parent) {
       parent = box === null ? Number.POSITIVE_INFINITY : indent;
       // A text that is nothing but Markdown gives an empty line.
-      if (box !== null && asLine(text) !== "" && !/^approv/i.test(text))
+      if (box !== null && toLine(text) !== "" && !/^approv/i.test(text))
         tasks.push({ text, group, state: box });
     }
   }

@@ -84,7 +84,7 @@ function listCandidates({ heading, lines }: Section): readonly Candidate[] {
 }
 
 function withoutLines(brief: Brief, dropped: ReadonlyMap<Heading, ReadonlySet<string>>): Brief {
-  return eachSection(brief, (section) => {
+  return mapSections(brief, (section) => {
     const gone = dropped.get(section.heading);
     if (!gone) return section;
     const lines = section.lines.filter((line) => !gone.has(line));
@@ -93,14 +93,14 @@ function withoutLines(brief: Brief, dropped: ReadonlyMap<Heading, ReadonlySet<st
 }
 
 function withLinesCut(brief: Brief, limit: number): Brief {
-  return eachSection(brief, (section) =>
+  return mapSections(brief, (section) =>
     section.heading === "Canonical Workflow Stage"
       ? section
       : { ...section, lines: section.lines.map((line) => cut(line, limit)) },
   );
 }
 
-function eachSection(brief: Brief, change: (section: Section) => Section): Brief {
+function mapSections(brief: Brief, change: (section: Section) => Section): Brief {
   return {
     ...brief,
     generic: brief.generic.map(change),

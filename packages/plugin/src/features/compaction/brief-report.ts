@@ -1,7 +1,7 @@
 // Renders the report of /ctx-brief.
 import { estimateTokens } from "../../ledger/tokens.ts";
 import type { CommandReport } from "../../status/report.ts";
-import { ago, count } from "../../status/wording.ts";
+import { count, formatAgo } from "../../status/wording.ts";
 import type { BriefRecord } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { BriefResult } from "./make-brief.ts";
@@ -29,7 +29,7 @@ export async function briefReport(
   const former =
     last === null
       ? "No compaction of this session has had a brief yet."
-      : `The last one had a brief of about ${count(estimateTokens(last.text))} tokens, ${ago(last.madeAtMs, Date.now())}.`;
+      : `The last one had a brief of about ${count(estimateTokens(last.text))} tokens, ${formatAgo(last.madeAtMs, Date.now())}.`;
   return {
     text: `Session Runtime: a compaction now would get this brief (about ${tokens} tokens, ${at}). ${former}\n\n${made.text}`,
     summary: `a compaction now would get a brief of about ${tokens} tokens, ${at}.`,

@@ -8,11 +8,11 @@ import {
   type WorkflowHeading,
 } from "./brief.ts";
 import {
-  asLine,
-  capitalised,
+  capitalize,
   foreignLine,
   foreignLines,
-  unended,
+  stripFullStop,
+  toLine,
   userQuote,
   withoutRepeats,
 } from "./lines.ts";
@@ -85,23 +85,27 @@ function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<Generi
   const asked = unanswered.slice(-1).map(userQuote);
   return {
     "Primary Objective": work
-      ? [work.objective, ...of("objective").slice(0, 1), ...of("focus").slice(0, 1).map(focused)]
-      : objective(inputs),
+      ? [
+          work.objective,
+          ...of("objective").slice(0, 1),
+          ...of("focus").slice(0, 1).map(renderFocus),
+        ]
+      : objectiveLines(inputs),
     "Current Step": work
       ? [work.step, ...of("step")]
       : first(
-          of("step").map(capitalised),
+          of("step").map(capitalize),
           of("openWork").map((line) => `Current open work: ${line}`),
           todos(facts, "active").map((line) => `Current todo: ${line}`),
           asked.map((quote) => `Answer the user's request: ${quote}`),
         ).slice(0, 1),
     Status: work
-      ? [work.status, ...of("status").map(capitalised)]
+      ? [work.status, ...of("status").map(capitalize)]
       : first(
-          of("status").map(capitalised),
+          of("status").map(capitalize),
           of("focus")
             .slice(0, 1)
-            .map((focus) => `Active — working on ${unended(focus)}.`),
+            .map((focus) => `Active — working on ${stripFullStop(focus)}.`),
           sessionStatus(facts),
         ),
     Completed: [
@@ -124,7 +128,7 @@ function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<Generi
       : (inputs.carried?.decisions ?? []),
     "Active Files": [
       ...(work?.sources ?? []),
-      ...facts.files.map(({ path, touch }) => `${asLine(path)} (${touch})`),
+      ...facts.files.map(({ path, touch }) => `${toLine(path)} (${touch})`),
     ],
     "Blockers / Risks": [
       ...of("blockers"),
@@ -151,7 +155,7 @@ function first(...choices: readonly (readonly string[])[]): readonly string[] {
   return choices.find((lines) => lines.length > 0) ?? [];
 }
 
-function focused(focus: string): string {
+function renderFocus(focus: string): string {
   return `Focus: ${focus}`;
 }
 
@@ -160,32 +164,32 @@ const REQUEST = "The user's request: ";
 /**
  * Returns what the files state, or stated at the last brief; otherwise the newest request and what was done since.
  */
-function objective({ session, facts, carried }: BriefInputs): readonly string[] {
+function objectiveLines({ session, facts, carried }: BriefInputs): readonly string[] {
   const { objective, openWork, focus } = session.fields;
   const stated = foreignLine(objective) ?? foreignLine([...openWork, ...focus]);
-  if (stated !== null) return [capitalised(stated)];
+  if (stated !== null) return [capitalize(stated)];
   const former = carried?.objective ?? null;
   if (former !== null && !(facts.request && former.startsWith(REQUEST))) return [former];
   return facts.request
-    ? [REQUEST + userQuote(facts.request.text), ...doneSince(facts.request)]
+    ? [REQUEST + userQuote(facts.request.text), ...renderDone(facts.request)]
     : [];
 }
 
 /** The most files and commands of each kind that are listed. */
 const MAX_LISTED = 6;
 
-function doneSince({ files, commands }: NewestRequest): readonly string[] {
+function renderDone({ files, commands }: NewestRequest): readonly string[] {
   const paths = (touch: TouchedFile["touch"]) =>
-    files.flatMap((file) => (file.touch === touch ? [asLine(file.path, 80)] : []));
+    files.flatMap((file) => (file.touch === touch ? [toLine(file.path, 80)] : []));
   const done = [
-    listed("edited", paths("edited")),
-    listed("ran", commands.map((command) => code(command, 60)).toReversed()),
-    listed("read", paths("read")),
+    listDone("edited", paths("edited")),
+    listDone("ran", commands.map((command) => code(command, 60)).toReversed()),
+    listDone("read", paths("read")),
   ].filter((deed) => deed !== "");
-  return done.length === 0 ? [] : [asLine(`Done since: ${done.join("; ")}.`)];
+  return done.length === 0 ? [] : [toLine(`Done since: ${done.join("; ")}.`)];
 }
 
-function listed(deed: string, things: readonly string[]): string {
+function listDone(deed: string, things: readonly string[]): string {
   if (things.length === 0) return "";
   const more = things.length > MAX_LISTED ? ` and ${things.length - MAX_LISTED} more` : "";
   return `${deed} ${things.slice(0, MAX_LISTED).join(", ")}${more}`;
@@ -213,7 +217,7 @@ function workflowLines(
   work: RecognisedWork,
   said: WorkLines,
 ): Lines<WorkflowHeading> {
-  const both = (field: NoteField) => [
+  const mergeField = (field: NoteField) => [
     ...foreignLines(session.fields[field]),
     ...artifactLines(work, field),
   ];
@@ -225,8 +229,8 @@ function workflowLines(
     "Artifact Status": said.artifactStatus,
     "Transition Gate": [said.gate],
     "Approved Decisions": said.approved,
-    "Pending Decisions / Open Questions": [...said.pendingApproval, ...both("questions")],
-    "Dependencies / Preconditions": [...said.missing, ...both("dependencies")],
+    "Pending Decisions / Open Questions": [...said.pendingApproval, ...mergeField("questions")],
+    "Dependencies / Preconditions": [...said.missing, ...mergeField("dependencies")],
     "Verification / Done Criteria": said.done,
   };
 }
@@ -244,7 +248,7 @@ function openBoxes(work: RecognisedWork | null): readonly string[] {
 }
 
 function todos({ todos }: RuntimeFacts, wanted: Todo["state"]): readonly string[] {
-  return todos.flatMap(({ text, state }) => (state === wanted ? [asLine(text)] : []));
+  return todos.flatMap(({ text, state }) => (state === wanted ? [toLine(text)] : []));
 }
 
 function failingLine({ command, exitCode }: RuntimeFacts["failing"][number]): string {
@@ -253,5 +257,5 @@ function failingLine({ command, exitCode }: RuntimeFacts["failing"][number]): st
 }
 
 function code(command: string, limit: number): string {
-  return `\`${asLine(command, limit).replaceAll("`", "'")}\``;
+  return `\`${toLine(command, limit).replaceAll("`", "'")}\``;
 }

@@ -1,5 +1,5 @@
 // Creates the compaction feature: it makes a brief of the current work, stores it, then adds it to the compaction.
-import { shortened } from "../../config/shown.ts";
+import { shortenText } from "../../config/shown.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { CompactionOutput } from "../../feature-api/feature-hooks.ts";
@@ -167,7 +167,7 @@ class Briefs {
       code: noticeCode(path),
       severity: "warning",
       ends: "by over",
-      message: `${shortened(path, 120)} points outside the project, so continuity briefs leave it out.`,
+      message: `${shortenText(path, 120)} points outside the project, so continuity briefs leave it out.`,
       remedy: "Copy the file into the project if briefs should use it.",
     });
   }

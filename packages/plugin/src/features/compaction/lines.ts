@@ -23,7 +23,7 @@ const OPENING_TAG = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
  * Turns a foreign text into one line that can't be more than a line: no break, nothing invisible, no block of
  * Markdown, no tag, at most `limit` UTF-16 units. Idempotent.
  */
-export function asLine(text: string, limit: number = MAX_LINE_UNITS): string {
+export function toLine(text: string, limit: number = MAX_LINE_UNITS): string {
   const line = text
     .slice(0, limit * 8)
     .replace(/\p{Surrogate}/gu, "\uFFFD")
@@ -31,10 +31,10 @@ export function asLine(text: string, limit: number = MAX_LINE_UNITS): string {
     .replace(INVISIBLE, "")
     .replace(/ {2,}/g, " ")
     .trim();
-  return cut(neutralize(untagged(unblocked(line))), limit);
+  return cut(neutralize(stripTags(stripBlockMarks(line))), limit);
 }
 
-function unblocked(line: string): string {
+function stripBlockMarks(line: string): string {
   let rest = line;
   for (;;) {
     const next = rest.replace(BLOCK_OPENING, "");
@@ -43,7 +43,7 @@ function unblocked(line: string): string {
   }
 }
 
-function untagged(line: string): string {
+function stripTags(line: string): string {
   return line
     .replace(CLOSING_TAG, (_tag, name?: string) => (name === undefined ? "‹/" : `‹/${name}›`))
     .replace(OPENING_TAG, (_tag, plain?: string, hyphened?: string) => `‹${plain ?? hyphened}›`);
@@ -116,7 +116,7 @@ export function isNothing(text: string): boolean {
 
 /** Turns foreign texts into lines: neutralized, orders marked as quotations, texts that say nothing left out. */
 export function foreignLines(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => disarm(asLine(text))).filter((line) => !isNothing(line));
+  return texts.map((text) => disarm(toLine(text))).filter((line) => !isNothing(line));
 }
 
 /** Returns the first text that says something; null if none does. */
@@ -126,15 +126,15 @@ export function foreignLine(texts: readonly string[]): string | null {
 
 /** Quotes what the user wrote: it may give orders, but they were given then. */
 export function userQuote(text: string): string {
-  return `“${asLine(text, 300).replace(/[“”]/g, '"')}”`;
+  return `“${toLine(text, 300).replace(/[“”]/g, '"')}”`;
 }
 
-export function capitalised(line: string): string {
+export function capitalize(line: string): string {
   return line.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }
 
 /** Removes the end of a sentence, so that the line fits into another. */
-export function unended(line: string): string {
+export function stripFullStop(line: string): string {
   return line.replace(/[.;:,\s]+$/, "");
 }
 
@@ -142,7 +142,7 @@ export function unended(line: string): string {
 export function withoutRepeats(lines: readonly string[]): readonly string[] {
   const byMeaning = new Map<string, string>();
   for (const line of lines) {
-    const meaning = unended(line).toLowerCase();
+    const meaning = stripFullStop(line).toLowerCase();
     if (!byMeaning.has(meaning)) byMeaning.set(meaning, line);
   }
   return [...byMeaning.values()];

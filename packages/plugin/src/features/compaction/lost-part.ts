@@ -12,9 +12,9 @@ import type { RuntimeDatabase } from "../../storage/store.ts";
 import {
   continuityKey,
   continuitySource,
+  findMissing,
   type LostPart,
   lostSchema,
-  missingFrom,
 } from "./summary-check.ts";
 
 /** Caches what the summary at a session's head has lost of its brief. */
@@ -55,7 +55,7 @@ export class LostParts {
   ): LostPart | typeof absent | Unavailable {
     try {
       const brief = this.database().briefs.ofCompaction(sessionId, compactionId);
-      const missing = brief && missingFrom(brief.essentials, summary);
+      const missing = brief && findMissing(brief.essentials, summary);
       return missing ? { compactionId, ...missing } : absent;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;

@@ -108,10 +108,10 @@ function parseItem(
   const mark = BOX.exec(text)?.[1];
   const isItem = bulleted || text !== written || mark !== undefined;
   const box = mark === undefined ? null : /[xX✓✔]/.test(mark) ? "done" : "open";
-  return { isItem, box, text: plain(text.replace(BOX, "")) };
+  return { isItem, box, text: toPlain(text.replace(BOX, "")) };
 }
 
-function plain(text: string): string {
+function toPlain(text: string): string {
   return text
     .replace(/~~[^~]*~~/g, "")
     .replace(/\*\*|__/g, "")

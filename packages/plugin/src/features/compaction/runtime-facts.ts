@@ -173,7 +173,7 @@ function filesIn(tools: readonly ToolPart[], directory: string): readonly Touche
     const touch = classifyTouch(part.tool);
     if (touch === null) continue;
     for (const path of touchedPaths(part)) {
-      const shown = within(path, directory);
+      const shown = relativePath(path, directory);
       const former = touched.get(shown);
       if (former === undefined && touched.size >= MAX_FILES) continue;
       touched.set(shown, former === "edited" ? former : touch);
@@ -197,7 +197,7 @@ function touchedPaths(part: ToolPart): readonly string[] {
 }
 
 /** Makes a path relative to `directory` if it lies in it. */
-function within(path: string, directory: string): string {
+function relativePath(path: string, directory: string): string {
   const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const folder = directory.replaceAll("\\", "/").replace(/\/+$/, "");
   return plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : plain;

@@ -84,7 +84,7 @@ export class StatementCarrier {
     if (head === null || found === undefined || !isCold(boundary)) return [];
     if (standing.some(({ origin, messageId }) => origin === NAME && messageId === head)) return [];
     const usable = space.usableTokens ?? USUAL_WINDOW_TOKENS;
-    const text = statementsText(goneFrom(messages, found), {
+    const text = statementsText(listRemoved(messages, found), {
       promptTokens: usable * PROMPT_SHARE,
       answerTokens: usable * ANSWER_SHARE,
       wayBack: this.deps.wayBack,
@@ -104,7 +104,7 @@ function compactionAt(messages: readonly HostMessage[]): string | null {
  * Drops statements that are still in the history, under their own id or as the copy that a host makes of the newest
  * prompt.
  */
-function goneFrom(
+function listRemoved(
   messages: readonly HostMessage[],
   statements: readonly Statement[],
 ): readonly Statement[] {

@@ -1,5 +1,5 @@
 // Renders the earlier words that a compacted session is sent: the user's prompts as written, and answers.
-import { framed } from "../../context/frames.ts";
+import { frameLines } from "../../context/frames.ts";
 import { neutralize, oneLine } from "../../context/neutralize.ts";
 import { shortenedAnswer } from "../../history/shortened.ts";
 import type { WayBack } from "../../history/stub.ts";
@@ -23,12 +23,12 @@ export function statementsText(
   feature: StatementSpace,
 ): string | null {
   if (statements.length === 0) return null;
-  const words = chosen(
+  const words = chooseStatements(
     statements.filter(({ kind }) => kind !== "answer"),
     feature.promptTokens,
     feature.wayBack,
   );
-  const answers = chosen(
+  const answers = chooseStatements(
     statements.filter(({ kind }) => kind === "answer"),
     feature.answerTokens,
     feature.wayBack,
@@ -38,7 +38,7 @@ export function statementsText(
     const text = shown.get(statement);
     return text === undefined ? [] : renderStatement(statement.kind, text);
   });
-  return framed("earlier-words", [
+  return frameLines("earlier-words", [
     OPENING,
     ...leftOut(statements, shown, feature.wayBack),
     ...lines,
@@ -46,7 +46,7 @@ export function statementsText(
 }
 
 /** Takes statements from the newest on, until one does not fit even when it is cut to its ends. */
-function chosen(
+function chooseStatements(
   statements: readonly Statement[],
   budgetTokens: number,
   wayBack: WayBack,
@@ -54,7 +54,7 @@ function chosen(
   const shown = new Map<Statement, string>();
   let leftTokens = budgetTokens;
   for (const statement of statements.toReversed()) {
-    const text = fitting(statement, leftTokens, wayBack);
+    const text = pickFitting(statement, leftTokens, wayBack);
     if (text === null) break;
     shown.set(statement, text);
     leftTokens -= estimateTokens(text);
@@ -62,7 +62,7 @@ function chosen(
   return shown;
 }
 
-function fitting(
+function pickFitting(
   { text, messageId }: Statement,
   leftTokens: number,
   wayBack: WayBack,

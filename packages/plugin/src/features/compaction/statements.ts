@@ -40,7 +40,7 @@ export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): re
 
 function findPromptText({ info, parts }: HostMessage, wayBack: WayBack): string | null {
   if (info.role !== "user" || asksForCompaction({ parts })) return null;
-  return joined(
+  return joinParts(
     parts.filter(isTyped),
     (part) => withoutPastes(part.text, part.id, wayBack) ?? part.text,
   );
@@ -49,12 +49,12 @@ function findPromptText({ info, parts }: HostMessage, wayBack: WayBack): string 
 function findAnswerText(message: HostMessage, wayBack: WayBack): string | null {
   if (!isClosing(message) || isSummary(message.info)) return null;
   const texts = message.parts.filter(isText).filter(shows);
-  return joined(texts, ({ id, text }) =>
+  return joinParts(texts, ({ id, text }) =>
     estimateTokens(text) > MAX_ANSWER_TOKENS ? shortenedAnswer(text, id, wayBack) : text,
   );
 }
 
-function joined(parts: readonly TextPart[], say: (part: TextPart) => string): string | null {
+function joinParts(parts: readonly TextPart[], say: (part: TextPart) => string): string | null {
   const text = parts.map(say).join("\n");
   return text.trim() === "" ? null : text;
 }

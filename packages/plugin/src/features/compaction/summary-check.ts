@@ -10,15 +10,15 @@ const KEPT_SHARE = 0.6;
  * Finds the essentials that a summary has lost: the stage by its name, verbatim; other lines by their key terms,
  * since a summary rephrases. Returns null if it lost nothing.
  */
-export function missingFrom(essentials: Essentials, summary: string): Essentials | null {
-  const words = normalised(summary);
-  const lost = (line: string | null) => (line !== null && !keeps(words, line) ? line : null);
+export function findMissing(essentials: Essentials, summary: string): Essentials | null {
+  const words = normalize(summary);
+  const ifLost = (line: string | null) => (line !== null && !keeps(words, line) ? line : null);
   const { stage } = essentials;
   const missing = {
     stage: stage !== null && !holdsName(summary, stage) ? stage : null,
-    step: lost(essentials.step),
-    nextAction: lost(essentials.nextAction),
-    gate: lost(essentials.gate),
+    step: ifLost(essentials.step),
+    nextAction: ifLost(essentials.nextAction),
+    gate: ifLost(essentials.gate),
   };
   return Object.values(missing).every((part) => part === null) ? null : missing;
 }
@@ -33,7 +33,7 @@ function holdsName(summary: string, name: string): boolean {
 
 function keeps(summary: string, line: string): boolean {
   const terms = keyTerms(line);
-  if (terms.length === 0) return summary.includes(normalised(line).trim());
+  if (terms.length === 0) return summary.includes(normalize(line).trim());
   const kept = terms.filter((term) => summary.includes(term)).length;
   return kept / terms.length >= KEPT_SHARE;
 }
@@ -49,7 +49,7 @@ const COMMON = new Set(
 
 /** Returns the stems of the words that carry a line's meaning, normalised as the summary is. */
 function keyTerms(line: string): readonly string[] {
-  const words = normalised(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const words = normalize(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.flatMap(splitTerms))];
 }
 
@@ -63,7 +63,7 @@ function splitTerms(word: string): readonly string[] {
   return [word.slice(0, Math.max(4, word.length - 3))];
 }
 
-function normalised(text: string): string {
+function normalize(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

@@ -1,6 +1,6 @@
 // Renders what a recognised piece of work states about itself, as lines of a brief.
 import type { ArtifactState, Task } from "./artifacts.ts";
-import { asLine, disarm, foreignLine, foreignLines, unended } from "./lines.ts";
+import { disarm, foreignLine, foreignLines, stripFullStop, toLine } from "./lines.ts";
 import type { RecognisedWork } from "./recognise.ts";
 import { stageIndex } from "./workflows.ts";
 
@@ -9,7 +9,7 @@ export type WorkLines = ReturnType<typeof workLines>;
 /** `prefix` is the path from the session's directory to the folder that contains the roots. */
 export function workLines(work: RecognisedWork, prefix: string) {
   const { stage, folder, artifacts } = work;
-  const name = folder ? disarm(asLine(folder.name, 80)) : "this session";
+  const name = folder ? disarm(toLine(folder.name, 80)) : "this session";
   const listed = artifacts.flatMap(({ artifact, tasks }) =>
     artifact.role === "tasks" ? tasks : [],
   );
@@ -21,14 +21,14 @@ export function workLines(work: RecognisedWork, prefix: string) {
     name,
     stage: stage.name,
     artifact: stage.artifact,
-    task: task ? unended(taskLine(task)) : null,
+    task: task ? stripFullStop(taskLine(task)) : null,
     batch: task?.group ? foreignLine([task.group]) : null,
   };
   const { step, next } = (task && stage.withTask) ?? stage;
   const progress = describeProgress(work, name, ticked.length, open);
-  const passed = artifacts.map((state) => passing(work, state, name));
+  const passed = artifacts.map((state) => passingLine(work, state, name));
   const path = (file: string) =>
-    asLine(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
+    toLine(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
   return {
     objective: fill(stage.objective, values),
     step: fill(step, values),
@@ -58,7 +58,7 @@ export function workLines(work: RecognisedWork, prefix: string) {
 }
 
 function taskLine({ text, group }: Task): string {
-  return disarm(asLine(group === null ? text : `${text} (${group})`));
+  return disarm(toLine(group === null ? text : `${text} (${group})`));
 }
 
 /** Describes progress by the tasks, otherwise by the newest note, otherwise by the artifact's approval. */
@@ -70,7 +70,7 @@ function describeProgress(
 ): { readonly status: string; readonly artifact: string } {
   if (done + open.length > 0) {
     const [next] = open;
-    const on = next ? `; next task is ${unended(taskLine(next))}.` : ".";
+    const on = next ? `; next task is ${stripFullStop(taskLine(next))}.` : ".";
     return {
       status: `; ${done} task(s) complete and ${open.length} task(s) remaining.`,
       artifact: `${name}: ${done} task(s) complete, ${open.length} remaining${on}`,
@@ -94,7 +94,7 @@ function describeProgress(
 }
 
 /** Describes an artifact that the work has moved past, or that records its approval. */
-function passing(
+function passingLine(
   work: RecognisedWork,
   state: ArtifactState,
   name: string,

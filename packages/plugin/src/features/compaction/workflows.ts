@@ -1,5 +1,5 @@
 // Defines workflows whose state lies in files: the built-in spec and bug, and those of a team's configuration.
-import { asLine } from "./lines.ts";
+import { toLine } from "./lines.ts";
 
 /**
  * Says what an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are ticked. `log`:
@@ -221,7 +221,7 @@ export const builtInWorkflows: readonly Workflow[] = [spec, bug].map((described)
 /** Returns the team's own workflows, then the built-in ones of other types. */
 export function allWorkflows(described: readonly DescribedWorkflow[]): readonly Workflow[] {
   // Anyone may have written a project's file, so its sentences are neutralized like all foreign lines.
-  const own = described.map((workflow) => buildWorkflow(workflow, asLine));
+  const own = described.map((workflow) => buildWorkflow(workflow, toLine));
   const taken = new Set(own.map(({ type }) => type));
   return [...own, ...builtInWorkflows.filter(({ type }) => !taken.has(type))];
 }

@@ -146,14 +146,14 @@ class UniqueSources {
 const NOTHING = z.string();
 
 function unavailableSource(key: SourceKey, reason: string): SystemContext {
-  return stateless(key, new Unavailable(reason));
+  return contextWithState(key, new Unavailable(reason));
 }
 
 function emptySource(key: SourceKey): SystemContext {
-  return stateless(key, absent);
+  return contextWithState(key, absent);
 }
 
-function stateless(key: SourceKey, word: typeof absent | Unavailable): SystemContext {
+function contextWithState(key: SourceKey, word: typeof absent | Unavailable): SystemContext {
   return make({
     key,
     schema: NOTHING,

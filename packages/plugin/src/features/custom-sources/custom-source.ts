@@ -21,7 +21,7 @@ import { Sampler } from "../../sources/sampler.ts";
 import { limitText } from "../../sources/text-limit.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
-import { fill, harmless } from "./texts.ts";
+import { fill, sanitizeText } from "./texts.ts";
 
 /** The dependencies of a Location's own sources. */
 export interface CustomSourceDeps {
@@ -129,5 +129,5 @@ function inTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
 }
 
 function plain(loaded: LoadResult<string>): LoadResult<string> {
-  return loaded === absent || isUnavailable(loaded) ? loaded : harmless(loaded);
+  return loaded === absent || isUnavailable(loaded) ? loaded : sanitizeText(loaded);
 }

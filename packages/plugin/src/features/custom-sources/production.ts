@@ -1,9 +1,9 @@
 // Runs the registry's producers so that none can delay or break another.
 import type { RegistryEntry } from "../../context/registry.ts";
 import type { SourceScope } from "../../context/source-scope.ts";
-import { failureWords } from "../../sources/failure-text.ts";
+import { describeFailure } from "../../sources/failure-text.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
-import { type AdaptedSource, adapt } from "./registered-source.ts";
+import { type AdaptedSource, adaptSource } from "./registered-source.ts";
 import { parseEntryKey } from "./registration.ts";
 
 /** The result of one entry of the registry at a boundary. */
@@ -44,12 +44,12 @@ export class Producers {
         this.timeoutMs,
         asked.then((given): Production => {
           if (!Array.isArray(given)) return failed("its producer did not return a list of sources");
-          return { kind: "given", entry, entryKey, sources: given.map(adapt) };
+          return { kind: "given", entry, entryKey, sources: given.map(adaptSource) };
         }),
         late,
       );
     } catch (error) {
-      return failed(failureWords("its producer", error));
+      return failed(describeFailure("its producer", error));
     }
   }
 

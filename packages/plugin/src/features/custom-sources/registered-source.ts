@@ -34,7 +34,7 @@ const anyJson = z.custom<JsonValue>(() => true);
 type Method = (...values: readonly JsonValue[]) => unknown;
 
 /** Takes what another plugin gave for a source; types don't bind at run time. Never throws for a plain object. */
-export function adapt(given: unknown): AdaptedSource {
+export function adaptSource(given: unknown): AdaptedSource {
   if (typeof given !== "object" || given === null) {
     return { kind: "nameless", reason: "a source is not an object" };
   }

@@ -14,7 +14,7 @@ const TERMINAL = new RegExp(
 const CONTROLS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** A text from outside as the model may be given it: plain lines without anything that steers a reader. */
-export function harmless(text: string): string {
+export function sanitizeText(text: string): string {
   const plain = text
     .replace(/^\uFEFF/, "")
     .replace(TERMINAL, "")
@@ -32,11 +32,11 @@ interface TemplateValues {
 /** Fills a template in one go: braces inside a value are text. */
 export function fill(template: string, values: TemplateValues): string {
   return template.replace(/\{(value|previous)\}/g, (_braces, name: keyof TemplateValues) =>
-    shown(values[name]),
+    renderShown(values[name]),
   );
 }
 
 /** An empty file is context: the model reads that it is empty. */
-function shown(value: string): string {
+function renderShown(value: string): string {
   return value.trim() === "" ? "(empty)" : value;
 }

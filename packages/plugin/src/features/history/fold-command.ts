@@ -36,7 +36,7 @@ export async function proposeFold(
     const plan = planBefore(input, settings, prompt.info.id);
     if (!plan) return note(`There is no work to fold before that prompt. ${HOW_TO_CHOOSE}`);
     propped(prompt.info.id);
-    return note(planned(plan, input));
+    return note(describePlan(plan, input));
   }
   const plan = planFree(input, settings, "asked");
   if (!plan) return note(withPlaces(NOTHING_TO_FOLD, input, settings));
@@ -44,7 +44,7 @@ export async function proposeFold(
     return note(withPlaces(losing(plan, input), input, settings));
   }
   propped(null);
-  return note(planned(plan, input));
+  return note(describePlan(plan, input));
 }
 
 function note(text: string): ActionAnswer {
@@ -125,7 +125,7 @@ const NOTHING_TO_FOLD =
   "There is nothing to fold: everything in this session is recent enough to be sent verbatim, or already folded.";
 
 /** Describes what will happen, in the provider's tokens. */
-function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
+function describePlan({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
   const scale = measureScale(input);
   const folded = folds.reduce((sum, { first, last }) => sum + messagesIn(input, first, last), 0);
   const done = [

@@ -30,7 +30,7 @@ export function placesToFold(input: HistoryInput, settings: HistorySettings): st
       best = Math.max(best, saved);
       const spares =
         saved === 0 ? "nothing to fold" : `spares about ${count(scale * saved)} tokens`;
-      return `${index + 1}. “${quoteWords(prompt)}”: ${spares}`;
+      return `${index + 1}. “${quoteMessage(prompt)}”: ${spares}`;
     });
   if (best === 0) return null;
   return ["`/ctx-fold before` and a number folds all work before that prompt:", "", ...lines].join(
@@ -42,7 +42,7 @@ function countSavedTokens(plan: Plan | null): number {
   return Math.max(0, plan?.saved ?? 0);
 }
 
-function quoteWords({ parts }: HostMessage): string {
+function quoteMessage({ parts }: HostMessage): string {
   const text = parts.flatMap((part) => (isTyped(part) ? [part.text] : [])).join(" ");
   const words = toSingleLine(text).replace(/\s+/g, " ").trim();
   return words.length <= WORDS_CHARS ? words : `${[...words].slice(0, WORDS_CHARS).join("")}…`;

@@ -7,7 +7,7 @@ import { measureHistory } from "../../history/measured-history.ts";
 import { scaleIn } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { NextCall } from "../../ledger/boundary-view.ts";
-import { callWords } from "../../ledger/call-words.ts";
+import { renderCall } from "../../ledger/call-words.ts";
 import { type HostMessage, isTool } from "../../ledger/message.ts";
 import { deriveRef, type Ref, readRef } from "../../ledger/ref.ts";
 import { partTokens } from "../../ledger/tokens.ts";
@@ -40,11 +40,13 @@ export async function proposeKeep(
   const next = await nextCall(sessionId);
   const say = (text: string): ActionAnswer => ({ text, shownBy: "note" });
   if (unread.length > 0) return say(USAGE);
-  if (refs.length === 0) return say(hold === "free" ? USAGE : listed(next, settings));
-  if (!next) return say(refs.map(notThere).join(" "));
+  if (refs.length === 0) return say(hold === "free" ? USAGE : listKept(next, settings));
+  if (!next) return say(refs.map(describeMissing).join(" "));
   const found = refs.map((ref) => ({ ref, parts: partsOfRef(ref, next) }));
   const parts = uniqueParts(found.flatMap((one) => one.parts));
-  const missing = found.flatMap(({ ref, parts: own }) => (own.length === 0 ? [notThere(ref)] : []));
+  const missing = found.flatMap(({ ref, parts: own }) =>
+    own.length === 0 ? [describeMissing(ref)] : [],
+  );
   const kept = collectKeptIds(next);
   const meant = parts.filter(({ part }) => hold === "kept" || kept.has(part.id));
   const isGone = meant.some(({ state }) => state === "gone");
@@ -55,7 +57,7 @@ export async function proposeKeep(
     noted(output, sessionId, next.messages);
   }
   const done =
-    hold === "kept" ? keptWords(meant, next, settings) : releasedWords(parts, meant, settings);
+    hold === "kept" ? keptWords(meant, next, settings) : describeReleased(parts, meant, settings);
   return say([...missing, ...done].join("\n"));
 }
 
@@ -101,7 +103,7 @@ function readArgs(args: string): KeepArguments {
 const USAGE =
   "Give `/ctx-keep` a ref such as r:k3f9ab to keep what it names, `--drop` and a ref to release it, or nothing to list what is kept. /ctx-history shows the refs of what is folded and dropped.";
 
-function notThere(ref: Ref): string {
+function describeMissing(ref: Ref): string {
   return `${ref} is not the ref of anything that this session still has. /ctx-history shows the refs of what is folded and dropped.`;
 }
 
@@ -115,25 +117,27 @@ function keptWords(
   return [
     ...(gone.length > 0
       ? [
-          `At your next message ${itOrThey(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${count(writtenAgain(gone, next, settings))} tokens again.`,
+          `At your next message ${itOrThey(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${count(countRewrittenTokens(gone, next, settings))} tokens again.`,
         ]
       : []),
     ...(shown.length > 0
-      ? [`${capital(itOrThey(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} in place.`]
+      ? [
+          `${capitalize(itOrThey(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} in place.`,
+        ]
       : []),
     ...(parts.length > 0 ? ["`/ctx-keep --drop` and the ref releases it."] : []),
   ];
 }
 
-function releasedWords(
+function describeReleased(
   parts: readonly PlacedPart[],
   released: readonly PlacedPart[],
   settings: KeepSettings,
 ): readonly string[] {
   if (parts.length === 0) return [];
-  if (released.length === 0) return [`${capital(itOrThey(parts, settings))} was not kept.`];
+  if (released.length === 0) return [`${capitalize(itOrThey(parts, settings))} was not kept.`];
   return [
-    `${capital(itOrThey(released, settings))} may be dropped again when history is next rewritten.`,
+    `${capitalize(itOrThey(released, settings))} may be dropped again when history is next rewritten.`,
   ];
 }
 
@@ -145,17 +149,17 @@ function itOrThey(parts: readonly PlacedPart[], settings: KeepSettings): string 
     : counted(parts.length, "piece");
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function describePart({ part, message }: PlacedPart, { directory }: KeepSettings): string {
-  if (isTool(part)) return `the result of ${callWords(part, directory)}`;
+  if (isTool(part)) return `the result of ${renderCall(part, directory)}`;
   return message.info.role === "user" ? "your prompt" : "the answer";
 }
 
 /** Returns two counts in the provider's tokens: everything from the first piece on, and the pieces themselves. */
-function writtenAgain(
+function countRewrittenTokens(
   parts: readonly PlacedPart[],
   next: NextCall,
   { measure }: KeepSettings,
@@ -178,7 +182,7 @@ function uniqueParts(parts: readonly PlacedPart[]): readonly PlacedPart[] {
 
 const NOTHING_KEPT = "Nothing in this session is kept by ref.";
 
-function listed(next: NextCall | null, settings: KeepSettings): string {
+function listKept(next: NextCall | null, settings: KeepSettings): string {
   const kept = next ? partsWithIds(collectKeptIds(next), next) : [];
   const lines = kept.map(
     (one) =>

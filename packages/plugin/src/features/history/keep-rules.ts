@@ -14,7 +14,7 @@ export function keepRules(entries: readonly string[]): KeepRules | null {
     tool: (name) => patterns.some((pattern) => pattern.length === 1 && isOneName(pattern, name)),
     file: (path) => {
       const names = path.split("/");
-      return patterns.some((pattern) => fits(pattern, 0, names, 0));
+      return patterns.some((pattern) => fitsRules(pattern, 0, names, 0));
     },
   };
 }
@@ -24,7 +24,7 @@ function isOneName([segment]: readonly Segment[], name: string): boolean {
   return segment !== undefined && segment.kind !== "globstar" && fitsName(segment, name);
 }
 
-function fits(
+function fitsRules(
   pattern: readonly Segment[],
   at: number,
   names: readonly string[],
@@ -36,11 +36,13 @@ function fits(
   if (segment.kind === "globstar") {
     if (at === pattern.length - 1) return from < names.length;
     return (
-      fits(pattern, at + 1, names, from) ||
-      (name !== undefined && fits(pattern, at, names, from + 1))
+      fitsRules(pattern, at + 1, names, from) ||
+      (name !== undefined && fitsRules(pattern, at, names, from + 1))
     );
   }
-  return name !== undefined && fitsName(segment, name) && fits(pattern, at + 1, names, from + 1);
+  return (
+    name !== undefined && fitsName(segment, name) && fitsRules(pattern, at + 1, names, from + 1)
+  );
 }
 
 function fitsName(segment: Exclude<Segment, { readonly kind: "globstar" }>, name: string): boolean {

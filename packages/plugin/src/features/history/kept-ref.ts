@@ -1,6 +1,6 @@
 // Finds the parts that a ref names in a session and that can be kept.
 import { readHeading } from "../../history/folded-text.ts";
-import { saysAll } from "../../ledger/after-result.ts";
+import { containsAll } from "../../ledger/after-result.ts";
 import type { NextCall } from "../../ledger/boundary-view.ts";
 import { type HostMessage, type HostPart, hasEnded, isFile, isText } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
@@ -66,7 +66,7 @@ function withStates(
   );
   return found.map(({ part, message }) => {
     const shown = sent.get(part.id);
-    const isShown = shown !== undefined && saysAll(shown, part);
+    const isShown = shown !== undefined && containsAll(shown, part);
     return { part, message, state: isShown ? "shown" : "gone" };
   });
 }

@@ -1,6 +1,6 @@
 // Plans what `ctx_reduce` drops: results named by the words of their call, or by ref.
 import { toSingleLine } from "../../context/neutralize.ts";
-import { callWords } from "../../ledger/call-words.ts";
+import { renderCall } from "../../ledger/call-words.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../../ledger/message.ts";
 import { deriveRef, readRef } from "../../ledger/ref.ts";
 import { resultTokens } from "../../ledger/tokens.ts";
@@ -26,7 +26,7 @@ export function planReduce(
   directory: string,
 ): ReducePlan {
   const calls = messages.flatMap(({ parts }) => parts.filter(hasEnded));
-  const known = calls.map((part) => ({ part, words: callWords(part, directory) }));
+  const known = calls.map((part) => ({ part, words: renderCall(part, directory) }));
   const partIds = new Set<string>();
   const unknown: string[] = [];
   for (const wanted of drop.slice(0, MAX_WANTED)) {

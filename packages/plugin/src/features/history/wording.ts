@@ -1,10 +1,10 @@
 // Puts rewrites into words.
 import type { RewriteReason } from "../../history/plan.ts";
-import { ago, count, counted } from "../../status/wording.ts";
+import { count, counted, formatAgo } from "../../status/wording.ts";
 import type { HistoryStatus, RewriteStatus } from "./rewrite-status.ts";
 import type { RewriteRecord } from "./rewrite-store.ts";
 
-function reasonWords(reason: RewriteReason): string {
+function describeReason(reason: RewriteReason): string {
   switch (reason) {
     case "cold":
       return "as the cache was dead";
@@ -18,7 +18,7 @@ function reasonWords(reason: RewriteReason): string {
 }
 
 /** Describes what a rewrite did: `31 parts dropped, 12 messages folded`. */
-function deedWords({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): string {
+function describeEdits({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): string {
   const done = [
     ...(drops > 0 ? [`${counted(drops, "part")} dropped`] : []),
     ...(folds > 0 ? ["older messages folded"] : []),
@@ -32,7 +32,7 @@ type RewritePrice = Pick<
 >;
 
 /** States what the rewrite cost and what it has saved. */
-function priceWords(rewrite: RewritePrice): string {
+function describePrice(rewrite: RewritePrice): string {
   const { state, costTokens, savedTokens, savedSoFar, calls } = rewrite;
   switch (state) {
     case "undone":
@@ -48,14 +48,14 @@ function priceWords(rewrite: RewritePrice): string {
 
 export function rewriteLine(rewrite: RewriteStatus, nowMs: number): string {
   const { atMs, reason } = rewrite;
-  return `${ago(atMs, nowMs)}, ${reasonWords(reason)}: ${deedWords(rewrite)}; ${priceWords(rewrite)}`;
+  return `${formatAgo(atMs, nowMs)}, ${describeReason(reason)}: ${describeEdits(rewrite)}; ${describePrice(rewrite)}`;
 }
 
 /** Describes a rewrite for a place that shows its time beside it. */
-export function rewriteWords(
+export function describeRewrite(
   rewrite: RewritePrice & Pick<RewriteStatus, "reason" | "drops" | "folds">,
 ): string {
-  return `${deedWords(rewrite)}, ${reasonWords(rewrite.reason)}; ${priceWords(rewrite)}`;
+  return `${describeEdits(rewrite)}, ${describeReason(rewrite.reason)}; ${describePrice(rewrite)}`;
 }
 
 /** States what is folded and dropped now; null if nothing is. */

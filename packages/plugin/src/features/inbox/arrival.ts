@@ -28,7 +28,7 @@ export async function arrive(instance: Instance, prompt: ArrivingPrompt): Promis
     case "conflict":
       throw new PromptRefused("conflict", conflictText(record, prompt));
     case "retry":
-      return retried(instance, prompt, record);
+      return retryArrival(instance, prompt, record);
     case "admitted":
       return letThrough(instance, prompt, record);
   }
@@ -61,7 +61,7 @@ async function sentByUs(
 }
 
 /** The same prompt again: what the host holds of it stays as it is, and its loop wakes. */
-async function retried(
+async function retryArrival(
   instance: Instance,
   prompt: ArrivingPrompt,
   former: InputRecord,

@@ -17,7 +17,7 @@ import type {
 } from "./plan.ts";
 import { withPartIds } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
-import { hand, recheck, send, sendAll } from "./send.ts";
+import { handToHost, recheck, send, sendAll } from "./send.ts";
 import { describeHold } from "./words.ts";
 
 /** A request to check a session: its cause, and whether it was stopped meanwhile. */
@@ -89,7 +89,7 @@ async function take(
     case "promote": {
       const messageId = head?.messageId ?? freshIds.at(-1);
       if (!head || messageId === undefined) return;
-      await hand(instance, head, messageId, newest);
+      await handToHost(instance, head, messageId, newest);
       return recheck(instance, sessionId);
     }
     case "send":
@@ -97,12 +97,12 @@ async function take(
     case "again":
       return send(instance, step.input, "again");
     case "replace":
-      return sendAll(instance, replaced(instance, step.inputs, freshIds));
+      return sendAll(instance, checkReplaced(instance, step.inputs, freshIds));
   }
 }
 
 /** Admitted again, each under one of these ids. */
-function replaced(
+function checkReplaced(
   { deps, rows }: Instance,
   inputs: readonly InputRecord[],
   freshIds: readonly string[],

@@ -25,7 +25,7 @@ export async function recordWithoutReply(
 ): Promise<void> {
   const { deps, lifetime, traffic, rows } = instance;
   for (let waits = 1; ; waits += 1) {
-    const isCalm = await staysCalm(instance, QUIET_MS);
+    const isCalm = await staysIdle(instance, QUIET_MS);
     if (lifetime.isClosed || !traffic.isQuiet(messageId)) return;
     if (isCalm || waits === MAX_WAITS) break;
   }
@@ -37,7 +37,7 @@ export async function recordWithoutReply(
   rows().settle(input.id, "recorded", deps.now());
 }
 
-async function staysCalm({ deps, traffic }: Instance, quietMs: number): Promise<boolean> {
+async function staysIdle({ deps, traffic }: Instance, quietMs: number): Promise<boolean> {
   const { beginnings } = traffic;
   const dueMs = deps.now() + quietMs;
   await new Promise<void>((resolve) => deps.later(resolve, quietMs));

@@ -139,13 +139,13 @@ function nextStep(
   { cause, isUnderway }: Circumstances,
 ): Step {
   if (cause === "look" || open.some(isUnderway)) return { kind: "rest" };
-  if (open.length > 0) return cause === "resume" ? resumed(open) : held(open, end);
+  if (open.length > 0) return cause === "resume" ? resumed(open) : holdStep(open, end);
   if (head === null) return { kind: "rest" };
   const stopped = end === "interrupted" || end === "failed";
   return cause === "settled" && stopped ? { kind: "hold", why: end } : { kind: "promote" };
 }
 
-function held(open: readonly InputStatus[], end: TurnEnd): Step {
+function holdStep(open: readonly InputStatus[], end: TurnEnd): Step {
   if (open.some(({ standing }) => standing !== "unanswered"))
     return { kind: "hold", why: "unsent" };
   return { kind: "hold", why: end === "clean" ? "unfinished" : end };
@@ -154,10 +154,10 @@ function held(open: readonly InputStatus[], end: TurnEnd): Step {
 function resumed(open: readonly InputStatus[]): Step {
   const of = (standing: PromptStatus) =>
     open.flatMap((one) => (one.standing === standing ? [one.input] : []));
-  const listSkippedInputs = open.flatMap(({ input, standing }) =>
+  const skipped = open.flatMap(({ input, standing }) =>
     standing === "swallowed" || standing === "torn" ? [input] : [],
   );
-  if (listSkippedInputs.length > 0) return { kind: "replace", inputs: listSkippedInputs };
+  if (skipped.length > 0) return { kind: "replace", inputs: skipped };
   const unsaved = of("unsaved");
   if (unsaved.length > 0) return { kind: "send", inputs: unsaved };
   const newest = of("unanswered").at(-1);

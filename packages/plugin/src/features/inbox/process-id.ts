@@ -9,7 +9,7 @@ const HERE = `${hostname()}/`;
  * began, where the system says so.
  */
 export function currentProcessId(): string {
-  const began = listed(process.pid)?.began ?? "";
+  const began = readProcessEntry(process.pid)?.began ?? "";
   return `${HERE}${process.pid}/${crypto.randomUUID()}/${began}`;
 }
 
@@ -23,7 +23,7 @@ export function isProcessDead(owner: string): boolean {
   const pid = Number(id);
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return true;
   // Numbers are given again: soon in a container that was started again.
-  const present = began === "" ? undefined : listed(pid)?.began;
+  const present = began === "" ? undefined : readProcessEntry(pid)?.began;
   return present !== undefined && present !== began;
 }
 
@@ -34,7 +34,7 @@ export function isRunning(pid: number): boolean {
     // An ended process stays listed until its parent asks for its status: in tmux, and for ever in a
     // container whose first process never does. Where the system doesn't say so, it counts as running, and
     // its lease expires.
-    return listed(pid)?.state !== "Z";
+    return readProcessEntry(pid)?.state !== "Z";
   } catch (error) {
     // EPERM: it lives, under another user.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
@@ -42,7 +42,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /** A process as Linux lists it; null: there is none, or the system doesn't say. */
-function listed(pid: number): { readonly state: string; readonly began: string } | null {
+function readProcessEntry(pid: number): { readonly state: string; readonly began: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name before them is in brackets and may hold any character.

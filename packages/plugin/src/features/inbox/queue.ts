@@ -51,7 +51,8 @@ function change(
       return `Prompt ${request.place} has the new text.`;
     case "drop": {
       const { from, to } = request;
-      if (from > to) return malformed(args, "a range starts with the lower number: drop 3-6");
+      if (from > to)
+        return malformedMessage(args, "a range starts with the lower number: drop 3-6");
       queue.drop(from, to);
       return from === to
         ? `Removed prompt ${from} from the queue.`
@@ -63,10 +64,10 @@ function change(
       queue.move(request.from, request.to);
       return `Moved prompt ${request.from} to place ${request.to}.`;
     case "malformed":
-      return malformed(args, request.wanted);
+      return malformedMessage(args, request.wanted);
   }
 }
 
-function malformed(args: string, wanted: string): string {
+function malformedMessage(args: string, wanted: string): string {
   return `\`${renderPreview([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
 }

@@ -13,7 +13,7 @@ import type { InputRecord } from "./records.ts";
  * The next one of the queue, unless it was changed meanwhile. Id and settings are stored before the
  * host hears of it: after a crash it is the same prompt. Rejects where the host does not take it.
  */
-export async function hand(
+export async function handToHost(
   instance: Instance,
   { id, sessionId }: InputRecord,
   messageId: string,

@@ -19,12 +19,12 @@ export async function stopTurn(
   sessionId: SessionId,
   mayBegin: () => boolean,
 ): Promise<InterruptResult> {
-  if (!(await becomes("busy", deps, sessionId, mayBegin))) return "idle";
+  if (!(await waitForActivity("busy", deps, sessionId, mayBegin))) return "idle";
   await deps.host.abort(sessionId);
-  return (await becomes("idle", deps, sessionId, () => true)) ? "stopped" : "lingers";
+  return (await waitForActivity("idle", deps, sessionId, () => true)) ? "stopped" : "lingers";
 }
 
-async function becomes(
+async function waitForActivity(
   wanted: "busy" | "idle",
   { host, later }: StopDeps,
   sessionId: SessionId,

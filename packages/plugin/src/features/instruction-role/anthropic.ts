@@ -1,5 +1,5 @@
 // Lowers updates in an Anthropic Messages body: messages of role `system`.
-import { unwrapped } from "../../context/lowering.ts";
+import { unwrapTag } from "../../context/lowering.ts";
 import {
   type JsonObject,
   type LoweredBody,
@@ -112,5 +112,5 @@ function isText({ type }: JsonObject): boolean {
 }
 
 function withoutWrapping(block: JsonObject): JsonObject {
-  return { ...block, text: unwrapped(String(block.text)) };
+  return { ...block, text: unwrapTag(String(block.text)) };
 }

@@ -52,8 +52,9 @@ export class NativeLowering {
     const owner = { sessionId, modelId, providerId: to.providerId };
     const asks = nativeFamily(this.deps.mode, to) !== null;
     if (!asks && !this.deps.forms.hasNative(owner)) return null;
-    const age = (update: PlannedUpdate) => (asks ? update : { ...update, age: "sent" as const });
-    return { owner, family, apiId: to.apiId, updates: updates.map(age) };
+    const withAge = (update: PlannedUpdate) =>
+      asks ? update : { ...update, age: "sent" as const };
+    return { owner, family, apiId: to.apiId, updates: updates.map(withAge) };
   }
 
   #readable(plan: LoweringPlan, url: URL, text: string) {

@@ -1,5 +1,5 @@
 // Lowers updates in OpenAI bodies, chat completions and Responses.
-import { unwrapped } from "../../context/lowering.ts";
+import { unwrapTag } from "../../context/lowering.ts";
 import {
   type JsonObject,
   type LoweredBody,
@@ -57,7 +57,7 @@ export function lowerOpenAi(
     const ranks = runs.flatMap((run) => run.seq ?? []);
     native.push(...ranks);
     if (ranks.length === 0) return [message];
-    return runs.map((run) => asMessage(shape, message, role, run));
+    return runs.map((run) => toMessage(shape, message, role, run));
   });
   return { body: { ...body, [shape.conversation]: lowered }, native, displaced };
 }
@@ -89,7 +89,7 @@ function splitResult(
   }
   return {
     message: ranks.length === 0 ? message : { ...message, [field]: end.own },
-    updates: end.updates.map(({ text }) => unwrapped(text)),
+    updates: end.updates.map(({ text }) => unwrapTag(text)),
     native: ranks,
     displaced: end.inside,
   };
@@ -125,14 +125,14 @@ function collectRuns(
   return runs;
 }
 
-function asMessage(
+function toMessage(
   shape: OpenAiShape,
   message: JsonObject,
   role: "system" | "developer",
   { seq, blocks }: BlockRun,
 ): JsonObject {
   const [block] = blocks;
-  if (seq !== null) return { role, content: unwrapped(String(block?.text)) };
+  if (seq !== null) return { role, content: unwrapTag(String(block?.text)) };
   // The host's package writes a message of one text this way.
   const isPlain = shape.conversation === "messages" && blocks.length === 1;
   const content = isPlain && block?.type === shape.textType ? block.text : blocks;

@@ -1,7 +1,7 @@
 // Archive: what is old and unused, or about files that are gone, goes out of view.
 
 import type { Memory } from "../memory/record.ts";
-import { memoryNamed, rejection } from "./look-up.ts";
+import { memoryNamed, toRejection } from "./look-up.ts";
 import { namedPaths } from "./named-paths.ts";
 import { chunks, composeQuestion, daysSince, section, shownMemory } from "./source-texts.ts";
 import type { ProjectState, Task } from "./task.ts";
@@ -33,9 +33,10 @@ export const archive: Task = {
       ),
     ]),
   check(said, asked) {
-    if (said.do !== "archive") return rejection("not_of_this_task", "ref" in said ? said.ref : "");
+    if (said.do !== "archive")
+      return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
     const memory = memoryNamed(asked, said.ref);
-    if (!memory) return rejection("unknown_memory", said.ref);
+    if (!memory) return toRejection("unknown_memory", said.ref);
     return { kind: "archive", id: memory.id, why: said.why };
   },
 };

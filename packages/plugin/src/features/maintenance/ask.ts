@@ -3,7 +3,7 @@ import type { AskFailure, ModelPort, Question } from "../../feature-api/job.ts";
 import { failsByModel, type ModelChain } from "../../feature-api/model-chain.ts";
 import { readAnswer } from "./answer.ts";
 import { checkedWithin, type RunTotals } from "./bounds.ts";
-import { rejection } from "./look-up.ts";
+import { toRejection } from "./look-up.ts";
 import type { Task, TaskInput, TaskResult } from "./task.ts";
 
 interface AskInput {
@@ -55,7 +55,7 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
     if (read.kind === "read") {
       const { proposals, refused } = checkedWithin(task, read.said, asked, input);
       const unreadable = Array.from({ length: read.unreadable }, () =>
-        rejection("not_in_format", ""),
+        toRejection("not_in_format", ""),
       );
       return { kind: "checked", checked: { proposals, refused: [...refused, ...unreadable] } };
     }

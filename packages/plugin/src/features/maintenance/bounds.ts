@@ -2,7 +2,7 @@
 
 import type { MemoryId } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
-import { rejection } from "./look-up.ts";
+import { toRejection } from "./look-up.ts";
 import { listChangedIds, type Proposal } from "./proposal.ts";
 import { isRejection, type Rejection, type Task, type TaskInput, type TaskResult } from "./task.ts";
 
@@ -35,7 +35,7 @@ export function countTaken(proposal: Proposal): RunTotals {
   }
 }
 
-export function addTaken(one: RunTotals, other: RunTotals): RunTotals {
+export function addTotals(one: RunTotals, other: RunTotals): RunTotals {
   return { lost: one.lost + other.lost, merged: one.merged + other.merged };
 }
 
@@ -59,13 +59,13 @@ export function checkedWithin(
       continue;
     }
     const ids = listChangedIds(checked);
-    const next = addTaken(taken, countTaken(checked));
+    const next = addTotals(taken, countTaken(checked));
     const ref = asked.memories.find(({ id }) => id === ids[0])?.ref ?? "";
     const by = checked.kind === "supersede" ? [checked.by] : [];
     if ([...ids, ...by].some((id) => changed.has(id)) || ids.some((id) => stands.has(id))) {
-      refused.push(rejection("twice", ref));
+      refused.push(toRejection("twice", ref));
     } else if (isTooMuch(next, taken, run.active)) {
-      refused.push(rejection("too_many", ref));
+      refused.push(toRejection("too_many", ref));
     } else {
       proposals.push(checked);
       for (const id of ids) changed.add(id);

@@ -2,11 +2,11 @@
 import type { Memory } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
 import { ALIKE, groupSimilar } from "./groups.ts";
-import { areTogether, memoriesNamed, memoryNamed, rejection, storable } from "./look-up.ts";
+import { areInOneGroup, memoriesNamed, memoryNamed, toRejection, toStorable } from "./look-up.ts";
 import type { Proposal } from "./proposal.ts";
 import { composeQuestion, section, shownMemory } from "./source-texts.ts";
 import type { Batch, ProjectState, Rejection, Task, TaskInput } from "./task.ts";
-import { extractSubstance, likeness, missing, shareKept } from "./wording-guard.ts";
+import { extractSubstance, listMissing, measureLikeness, shareKept } from "./wording-guard.ts";
 
 const MAX_MEMORIES = 40;
 
@@ -50,52 +50,55 @@ function look({ memories, fresh }: ProjectState): readonly Batch[] {
 function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
   switch (said.do) {
     case "merge":
-      return merged(said, asked);
+      return mergeGroup(said, asked);
     case "supersede":
-      return superseded(said, asked);
+      return supersedeGroup(said, asked);
     case "archive":
     case "rewrite":
     case "checked":
     case "document":
-      return rejection("not_of_this_task", "ref" in said ? said.ref : "");
+      return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
   }
 }
 
-function merged(
+function mergeGroup(
   said: Extract<ProposedAction, { do: "merge" }>,
   asked: TaskInput,
 ): Proposal | Rejection {
   const [named = ""] = said.refs;
   const memories = memoriesNamed(asked, said.refs);
-  if (memories === null) return rejection("unknown_memory", named);
+  if (memories === null) return toRejection("unknown_memory", named);
   const ids = memories.map(({ id }) => id);
-  if (!areTogether(asked, ids)) return rejection("not_alike", named);
-  const text = storable(said.text, named);
+  if (!areInOneGroup(asked, ids)) return toRejection("not_alike", named);
+  const text = toStorable(said.text, named);
   if (typeof text !== "string") return text;
   const kept = memories.find(({ permanence }) => permanence === "permanent");
-  if (kept && kept.text !== text) return rejection("permanent", kept.ref);
+  if (kept && kept.text !== text) return toRejection("permanent", kept.ref);
   const substance = extractSubstance(text);
   const all = memories.map((memory) => extractSubstance(memory.text));
   const telling = new Set(all.flatMap((one) => [...one.distinctive]));
   const stems = new Set(all.flatMap((one) => one.stems));
-  if (missing(telling, substance.distinctive).length > 0) return rejection("loses", named);
-  if (all.some((one) => shareKept(one, substance) < KEPT_SHARE)) return rejection("loses", named);
-  const more = [...missing(substance.distinctive, telling), ...missing(substance.stems, stems)];
-  if (more.length > 0) return rejection("invents", named);
+  if (listMissing(telling, substance.distinctive).length > 0) return toRejection("loses", named);
+  if (all.some((one) => shareKept(one, substance) < KEPT_SHARE)) return toRejection("loses", named);
+  const more = [
+    ...listMissing(substance.distinctive, telling),
+    ...listMissing(substance.stems, stems),
+  ];
+  if (more.length > 0) return toRejection("invents", named);
   return { kind: "merge", ids, text, why: said.why };
 }
 
-function superseded(
+function supersedeGroup(
   said: Extract<ProposedAction, { do: "supersede" }>,
   asked: TaskInput,
 ): Proposal | Rejection {
   const [wrong, right] = [memoryNamed(asked, said.ref), memoryNamed(asked, said.by)];
-  if (!wrong || !right || wrong === right) return rejection("unknown_memory", said.ref);
-  if (wrong.permanence === "permanent") return rejection("permanent", wrong.ref);
-  const alike = likeness(extractSubstance(wrong.text), extractSubstance(right.text));
-  if (!areTogether(asked, [wrong.id, right.id]) || alike < ALIKE) {
-    return rejection("not_alike", wrong.ref);
+  if (!wrong || !right || wrong === right) return toRejection("unknown_memory", said.ref);
+  if (wrong.permanence === "permanent") return toRejection("permanent", wrong.ref);
+  const alike = measureLikeness(extractSubstance(wrong.text), extractSubstance(right.text));
+  if (!areInOneGroup(asked, [wrong.id, right.id]) || alike < ALIKE) {
+    return toRejection("not_alike", wrong.ref);
   }
-  if (right.checkedAtMs < wrong.checkedAtMs) return rejection("older_stands", wrong.ref);
+  if (right.checkedAtMs < wrong.checkedAtMs) return toRejection("older_stands", wrong.ref);
   return { kind: "supersede", id: wrong.id, by: right.id, why: said.why };
 }

@@ -1,6 +1,6 @@
 // Docs: changes of the project's own documents, proposed as a patch that nobody applies but a person.
 import { CATEGORIES } from "../memory/record.ts";
-import { rejection } from "./look-up.ts";
+import { toRejection } from "./look-up.ts";
 import { composeQuestion, section } from "./source-texts.ts";
 import type { Task } from "./task.ts";
 
@@ -31,12 +31,13 @@ export const docs: Task = {
       ),
     ]),
   check(said, { texts }) {
-    if (said.do !== "document") return rejection("not_of_this_task", "ref" in said ? said.ref : "");
+    if (said.do !== "document")
+      return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
     const { path, find, replace, why } = said;
     const text = texts.get(path);
-    if (text === undefined) return rejection("no_evidence", "");
+    if (text === undefined) return toRejection("no_evidence", "");
     // The text to replace must occur exactly once: else nobody knows which place is meant.
-    if (text.split(find).length !== 2 || find === replace) return rejection("no_evidence", "");
+    if (text.split(find).length !== 2 || find === replace) return toRejection("no_evidence", "");
     return { kind: "document", path, find, replace, why };
   },
 };

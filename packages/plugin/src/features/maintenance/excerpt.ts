@@ -29,10 +29,10 @@ export function excerpt(text: string, needles: readonly string[], mostChars: num
 const MIN_QUOTE_CHARS = 4;
 
 export function holdsQuote(text: string, quote: string): boolean {
-  const wanted = plain(quote);
-  return wanted.length >= MIN_QUOTE_CHARS && plain(text).includes(wanted);
+  const wanted = toPlain(quote);
+  return wanted.length >= MIN_QUOTE_CHARS && toPlain(text).includes(wanted);
 }
 
-function plain(text: string): string {
+function toPlain(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }

@@ -1,6 +1,11 @@
 // Groups of memories that may be about one thing. Pure and deterministic.
 import type { Memory } from "../memory/record.ts";
-import { type ComparedFact, collectWords, extractSubstance, likeness } from "./wording-guard.ts";
+import {
+  type ComparedFact,
+  collectWords,
+  extractSubstance,
+  measureLikeness,
+} from "./wording-guard.ts";
 
 /** Two memories with at least this share of common words are shown together. */
 export const ALIKE = 0.5;
@@ -50,7 +55,7 @@ function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] 
         if (seen.has(key)) continue;
         seen.add(key);
         const [a, b] = [substances[one], substances[other]];
-        const share = a && b ? likeness(a, b) : 0;
+        const share = a && b ? measureLikeness(a, b) : 0;
         if (share >= ALIKE) pairs.push({ one, other, share });
       }
     }

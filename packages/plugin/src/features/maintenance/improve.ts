@@ -1,9 +1,9 @@
 // Improve: wordy memories become shorter; what they say stays.
 import type { Memory } from "../memory/record.ts";
-import { memoryNamed, rejection, storable } from "./look-up.ts";
+import { memoryNamed, toRejection, toStorable } from "./look-up.ts";
 import { chunks, composeQuestion, section, shownMemory } from "./source-texts.ts";
 import type { Task } from "./task.ts";
-import { extractSubstance, keepsOrder, missing, shareKept } from "./wording-guard.ts";
+import { extractSubstance, keepsOrder, listMissing, shareKept } from "./wording-guard.ts";
 
 const MAX_MEMORIES = 25;
 const WORDY_CHARS = 120;
@@ -28,21 +28,23 @@ export const improve: Task = {
       ),
     ]),
   check(said, asked) {
-    if (said.do !== "rewrite") return rejection("not_of_this_task", "ref" in said ? said.ref : "");
+    if (said.do !== "rewrite")
+      return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
     const memory = memoryNamed(asked, said.ref);
-    if (!memory) return rejection("unknown_memory", said.ref);
-    if (memory.permanence === "permanent") return rejection("permanent", said.ref);
-    const text = storable(said.text, said.ref);
+    if (!memory) return toRejection("unknown_memory", said.ref);
+    if (memory.permanence === "permanent") return toRejection("permanent", said.ref);
+    const text = toStorable(said.text, said.ref);
     if (typeof text !== "string") return text;
     const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
-    if (missing(old.distinctive, next.distinctive).length > 0) return rejection("loses", said.ref);
+    if (listMissing(old.distinctive, next.distinctive).length > 0)
+      return toRejection("loses", said.ref);
     const more = [
-      ...missing(next.distinctive, old.distinctive),
-      ...missing(next.stems, new Set(old.stems)),
+      ...listMissing(next.distinctive, old.distinctive),
+      ...listMissing(next.stems, new Set(old.stems)),
     ];
-    if (more.length > 0 || !keepsOrder(old, next)) return rejection("invents", said.ref);
-    if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", said.ref);
-    if (text.length > memory.text.length * MAX_SHARE) return rejection("not_shorter", said.ref);
+    if (more.length > 0 || !keepsOrder(old, next)) return toRejection("invents", said.ref);
+    if (shareKept(old, next) < KEPT_SHARE) return toRejection("loses", said.ref);
+    if (text.length > memory.text.length * MAX_SHARE) return toRejection("not_shorter", said.ref);
     return { kind: "rewrite", id: memory.id, text, why: said.why };
   },
 };

@@ -5,7 +5,7 @@ import type { Memory, MemoryId } from "../memory/record.ts";
 import { cleanText, MAX_MEMORY_CHARS } from "../memory/text.ts";
 import type { Batch, Rejection, RejectionCode } from "./task.ts";
 
-export function rejection(code: RejectionCode, ref: string): Rejection {
+export function toRejection(code: RejectionCode, ref: string): Rejection {
   return { code, ref };
 }
 
@@ -21,12 +21,12 @@ export function memoriesNamed(batch: Batch, written: readonly string[]): readonl
   return found.length === written.length && new Set(found).size === found.length ? found : null;
 }
 
-export function areTogether({ groups }: Batch, ids: readonly MemoryId[]): boolean {
+export function areInOneGroup({ groups }: Batch, ids: readonly MemoryId[]): boolean {
   return groups.some((group) => ids.every((id) => group.includes(id)));
 }
 
 /** The text as it would be stored. */
-export function storable(written: string, ref: string): string | Rejection {
+export function toStorable(written: string, ref: string): string | Rejection {
   const cleaned = cleanText(written, MAX_MEMORY_CHARS);
-  return cleaned.kind === "clean" ? cleaned.text : rejection(cleaned.why, ref);
+  return cleaned.kind === "clean" ? cleaned.text : toRejection(cleaned.why, ref);
 }

@@ -37,10 +37,10 @@ export const maintenanceCli: CliCommandCode = {
     { line: "session-runtime upkeep undo", does: "undoes what the newest run has changed" },
   ],
   access: "writes",
-  run: (call) => onProject(call, carryOut),
+  run: (call) => onProject(call, runAction),
 };
 
-async function carryOut(
+async function runAction(
   call: CliCall,
   memories: MemoryStore,
   project: Project,

@@ -32,7 +32,7 @@ export async function renderPatch(
   const { createTwoFilesPatch } = await import("diff");
   const patches = [...texts].map(([path, text]) => {
     const changed = proposals.reduce(
-      (now, one) => (one.kind === "document" && one.path === path ? replaced(now, one) : now),
+      (now, one) => (one.kind === "document" && one.path === path ? replaceText(now, one) : now),
       text,
     );
     if (changed === text) return "";
@@ -44,7 +44,7 @@ export async function renderPatch(
   return patches.join("");
 }
 
-function replaced(
+function replaceText(
   text: string,
   { find, replace }: { readonly find: string; readonly replace: string },
 ): string {

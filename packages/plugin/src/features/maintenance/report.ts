@@ -1,6 +1,6 @@
 // Renders for people what a run of memory maintenance checked, did and refused, and what it cost. Pure.
 import { toSingleLine } from "../../context/neutralize.ts";
-import { ago, count, counted } from "../../status/wording.ts";
+import { count, counted, formatAgo } from "../../status/wording.ts";
 import type { Proposal } from "./proposal.ts";
 import type { ChangeRecord, RunRecord } from "./run-table.ts";
 import type { TaskName } from "./task.ts";
@@ -32,12 +32,12 @@ function runLine(run: RunView, nowMs: number): string {
   });
   const parts = [
     `${id}  ${task}, ${describeRunState(run)}`,
-    ago(begunAtMs, nowMs),
+    formatAgo(begunAtMs, nowMs),
     `${counted(looked, "item")} checked`,
     ...did,
     counted(tokens, "token"),
     ...(patch === null ? [] : ["a patch"]),
-    ...(undoneAtMs === null ? [] : [`undone ${ago(undoneAtMs, nowMs)}`]),
+    ...(undoneAtMs === null ? [] : [`undone ${formatAgo(undoneAtMs, nowMs)}`]),
   ];
   return parts.join("; ");
 }
@@ -119,13 +119,13 @@ function changeLines({ state, proposal, before, ref }: ChangeRecord): readonly s
   const mark = state === "done" ? "" : ` (${state === "left" ? "not undone" : state})`;
   const why = proposal.why === "" ? "" : ` Why: ${toSingleLine(proposal.why)}`;
   return [
-    `${verb(proposal)}${ref === "" ? "" : ` ${ref}`}${mark}.${why}`,
+    `${proposalVerb(proposal)}${ref === "" ? "" : ` ${ref}`}${mark}.${why}`,
     ...before.map(({ ref: one, text }) => `  was ${one}: ${toSingleLine(text)}`),
     ...("text" in proposal ? [`  now: ${toSingleLine(proposal.text)}`] : []),
   ];
 }
 
-function verb(proposal: Proposal): string {
+function proposalVerb(proposal: Proposal): string {
   switch (proposal.kind) {
     case "merge":
       return "merged";

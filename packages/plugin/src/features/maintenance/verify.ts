@@ -2,12 +2,12 @@
 import type { Memory } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
 import { excerpt, holdsQuote } from "./excerpt.ts";
-import { memoryNamed, rejection, storable } from "./look-up.ts";
+import { memoryNamed, toRejection, toStorable } from "./look-up.ts";
 import { namedPaths } from "./named-paths.ts";
 import type { Proposal } from "./proposal.ts";
 import { composeQuestion, section, shownMemory } from "./source-texts.ts";
 import type { Batch, ProjectState, Rejection, Task, TaskInput } from "./task.ts";
-import { collectWords, extractSubstance, missing, shareKept } from "./wording-guard.ts";
+import { collectWords, extractSubstance, listMissing, shareKept } from "./wording-guard.ts";
 
 const MAX_MEMORIES = 12;
 const MAX_PATHS = 6;
@@ -72,38 +72,40 @@ function shownText({ memories, texts }: TaskInput, path: string): string {
 
 function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
   if (said.do === "merge" || said.do === "supersede" || said.do === "document") {
-    return rejection("not_of_this_task", "ref" in said ? said.ref : "");
+    return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
   }
   const memory = memoryNamed(asked, said.ref);
-  if (!memory) return rejection("unknown_memory", said.ref);
+  if (!memory) return toRejection("unknown_memory", said.ref);
   switch (said.do) {
     case "checked":
       return { kind: "checked", id: memory.id, why: said.why };
     case "archive": {
       const { why } = said;
       const isGone = namedPaths(memory.text).every((path) => asked.files.get(path) === "gone");
-      if (!isGone && !isEvidence(said, memory, asked)) return rejection("no_evidence", memory.ref);
+      if (!isGone && !isEvidence(said, memory, asked))
+        return toRejection("no_evidence", memory.ref);
       return { kind: "archive", id: memory.id, why };
     }
     case "rewrite":
-      return corrected(said, memory, asked);
+      return correctMemory(said, memory, asked);
   }
 }
 
-function corrected(
+function correctMemory(
   said: Extract<ProposedAction, { do: "rewrite" }>,
   memory: Memory,
   asked: TaskInput,
 ): Proposal | Rejection {
-  const text = storable(said.text, memory.ref);
+  const text = toStorable(said.text, memory.ref);
   if (typeof text !== "string") return text;
-  if (!isEvidence(said, memory, asked)) return rejection("no_evidence", memory.ref);
+  if (!isEvidence(said, memory, asked)) return toRejection("no_evidence", memory.ref);
   const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
   const known = new Set([...collectWords(old), ...collectWords(extractSubstance(said.quote))]);
-  if (missing(collectWords(next), known).length > 0) return rejection("invents", memory.ref);
+  if (listMissing(collectWords(next), known).length > 0) return toRejection("invents", memory.ref);
   const paths = namedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
-  if (missing(paths, new Set(namedPaths(text))).length > 0) return rejection("loses", memory.ref);
-  if (shareKept(old, next) < KEPT_SHARE) return rejection("loses", memory.ref);
+  if (listMissing(paths, new Set(namedPaths(text))).length > 0)
+    return toRejection("loses", memory.ref);
+  if (shareKept(old, next) < KEPT_SHARE) return toRejection("loses", memory.ref);
   return { kind: "rewrite", id: memory.id, text, why: said.why };
 }
 

@@ -34,7 +34,7 @@ function stemWord(word: string): string {
 }
 
 /** The tokens that `all` has and `some` lacks. */
-export function missing(all: Iterable<string>, some: ReadonlySet<string>): readonly string[] {
+export function listMissing(all: Iterable<string>, some: ReadonlySet<string>): readonly string[] {
   return [...all].filter((one) => !some.has(one));
 }
 
@@ -53,7 +53,7 @@ export function keepsOrder(old: ComparedFact, text: ComparedFact): boolean {
 }
 
 /** Returns the share of words that two facts have in common: 0 to 1, relative to the shorter one. */
-export function likeness(one: ComparedFact, other: ComparedFact): number {
+export function measureLikeness(one: ComparedFact, other: ComparedFact): number {
   const [a, b] = [collectWords(one), collectWords(other)];
   const least = Math.min(a.size, b.size);
   if (least === 0) return 0;

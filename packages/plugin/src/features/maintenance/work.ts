@@ -11,7 +11,7 @@ import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { type ApplyDeps, makeChanges } from "./apply.ts";
 import { archive } from "./archive.ts";
 import { askFor } from "./ask.ts";
-import { addTaken, countTaken, nothingTaken, type RunTotals } from "./bounds.ts";
+import { addTotals, countTaken, nothingTaken, type RunTotals } from "./bounds.ts";
 import { consolidate } from "./consolidate.ts";
 import { DOCUMENTS, docs } from "./docs.ts";
 import { improve } from "./improve.ts";
@@ -95,13 +95,13 @@ async function stepUnderLease(
   { runId, step }: StepWork,
 ): Promise<JobEnd<StepOutput>> {
   const run = deps.runs().find(runId);
-  if (!run || run.endedAtMs !== null) return over(runId, step, null);
+  if (!run || run.endedAtMs !== null) return endJob(runId, step, null);
   const settings = deps.settings.tasks[run.task];
-  if (!settings) return over(runId, step, "task_off");
+  if (!settings) return endJob(runId, step, "task_off");
   const held = await deps.lease().hold(run.project, run.holder);
-  if (held === "elsewhere") return over(runId, step, "elsewhere");
+  if (held === "elsewhere") return endJob(runId, step, "elsewhere");
   // A person who asks is there to see what comes of it, and what two machines changed is merged.
-  if (held === "away" && run.askedBy === "schedule") return over(runId, step, "store_away");
+  if (held === "away" && run.askedBy === "schedule") return endJob(runId, step, "store_away");
   const end = await takeStep(deps, model, { run, settings, step });
   if (end.kind === "done" && end.output.ended !== null) {
     const { code } = end.output.ended;
@@ -132,7 +132,7 @@ async function takeStep(
   const active = memories.list(project.id).filter(({ state }) => state.kind === "active");
   const state = await readProjectState(make, { run, files, active });
   const [batch] = tasks[run.task].inspect(state);
-  if (!batch || step > MAX_STEPS) return over(runId, step, null);
+  if (!batch || step > MAX_STEPS) return endJob(runId, step, null);
   const asked = {
     ...batch,
     files: state.files,
@@ -145,11 +145,11 @@ async function takeStep(
     asked,
     models: deps.chooseModels(run.task, settings),
     active: activeMemories,
-    taken: takenSoFar(runs, runId),
+    taken: countTakenSoFar(runs, runId),
     tokensLeft: () => tokensLeft(make, run, settings),
   });
   if (end.kind !== "checked") {
-    return end.kind === "over" ? over(runId, step, end.code) : { kind: "failed", code: end.code };
+    return end.kind === "over" ? endJob(runId, step, end.code) : { kind: "failed", code: end.code };
   }
   const { proposals } = end.checked;
   const hasPatch = proposals.some(({ kind }) => kind === "document");
@@ -165,7 +165,7 @@ async function takeStep(
   return { kind: "done", output };
 }
 
-function over(runId: number, step: number, code: string | null): JobEnd<StepOutput> {
+function endJob(runId: number, step: number, code: string | null): JobEnd<StepOutput> {
   const nothing = { looked: [], changes: [], activeMemories: null, patch: null };
   return { kind: "done", output: { runId, step, ...nothing, ended: { code } } };
 }
@@ -198,13 +198,13 @@ async function readProjectState(
   };
 }
 
-function takenSoFar(runs: RunStore, runId: number): RunTotals {
+function countTakenSoFar(runs: RunStore, runId: number): RunTotals {
   return runs
     .changes(runId)
     .flatMap(({ state, proposal }) =>
       proposal === null || state === "refused" ? [] : [countTaken(proposal)],
     )
-    .reduce(addTaken, nothingTaken);
+    .reduce(addTotals, nothingTaken);
 }
 
 /** Counts what is on record of the running call in full. */

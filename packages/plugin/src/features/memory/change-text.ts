@@ -10,7 +10,7 @@ import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 type Audience = "model" | "person";
 
 export function changedText(changed: ChangeResult, reader: Audience): string {
-  const name = (...memories: readonly Memory[]) => named(memories, reader);
+  const name = (...memories: readonly Memory[]) => nameMemories(memories, reader);
   switch (changed.kind) {
     case "stored":
       // The model has named the category itself, and pays for each word.
@@ -24,13 +24,13 @@ export function changedText(changed: ChangeResult, reader: Audience): string {
     case "updated":
       return `Updated ${name(changed.memory)}.`;
     case "merged into":
-      return `${capital(name(changed.into))} says this already: ${name(changed.memory)} was merged into it.`;
+      return `${capitalize(name(changed.into))} says this already: ${name(changed.memory)} was merged into it.`;
     case "merged":
       return `Merged as ${name(changed.memory)}, in place of ${name(...changed.of)}.`;
     case "restored":
       return `Restored ${name(changed.memory)}.`;
     case "stands":
-      return `${capital(name(changed.memory))} says this already.`;
+      return `${capitalize(name(changed.memory))} says this already.`;
     case "archived":
       return `Archived ${name(...changed.memories)}.`;
     case "confirmed":
@@ -62,13 +62,13 @@ export function unknownText(unknown: readonly string[]): string {
   return unknown.length === 0 ? "" : `No open note: ${unknown.join(", ")}.`;
 }
 
-function named(memories: readonly Memory[], reader: Audience): string {
+function nameMemories(memories: readonly Memory[], reader: Audience): string {
   if (reader === "model") return memories.map(({ ref }) => ref).join(", ");
   const names = memories.map(memoryName).join(", ");
   return memories.length === 1 ? `memory ${names}` : `memories ${names}`;
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 

@@ -13,7 +13,7 @@ import { readMemoryCall, readNoteCall } from "./change-text.ts";
 import { openCommands } from "./commands.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
-import { apartName, apartText } from "./memory-text.ts";
+import { cloneName, cloneText } from "./memory-text.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
 import { witnessOwnCalls } from "./own-lists.ts";
 import { ProjectMemory } from "./project-memory.ts";
@@ -34,7 +34,7 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
     log,
     now,
   });
-  context.project.whenFound((project) => askOfApart(context, project));
+  context.project.whenFound((project) => askAboutClone(context, project));
   // Sources are made once per session: what they last gave is remembered by them.
   const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
   const memories = make(memoriesSource(() => memory.listing()));
@@ -72,15 +72,15 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
 const MAX_SESSIONS = 256;
 
 /** A clone of another's repository is asked about, once. Lists go on saying it. */
-function askOfApart({ database, notices }: FeatureContext, { id }: Project): void {
+function askAboutClone({ database, notices }: FeatureContext, { id }: Project): void {
   const store = database.current().store(sqliteMemoryStore);
   const apart = store.keptApart(id);
   if (apart?.asked !== "not yet") return;
   notices.notice({
     code: "memory_kept_apart",
     severity: "info",
-    message: apartText(apart),
-    remedy: `If they are one project to you, /ctx-memory join gives this clone ${apartName(apart)}'s memories, to use and to change.`,
+    message: cloneText(apart),
+    remedy: `If they are one project to you, /ctx-memory join gives this clone ${cloneName(apart)}'s memories, to use and to change.`,
   });
   store.asked(id);
 }

@@ -17,7 +17,7 @@ import { finishedText } from "./change-text.ts";
 import { LastList, unreadable } from "./list-source.ts";
 import { SmartNoteActions } from "./smart-note-actions.ts";
 import { Checks } from "./smart-note-checks.ts";
-import { conditionWords } from "./smart-note-condition.ts";
+import { describeCondition } from "./smart-note-condition.ts";
 import { dueNotesSource, toDueList } from "./smart-note-due-list.ts";
 import { FileStates } from "./smart-note-file-state.ts";
 import { questionJob } from "./smart-note-question-job.ts";
@@ -62,7 +62,7 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
         if (done !== null) answers.push(finishedText(await actions.finish(sessionId, done)));
         if (text !== null) {
           const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
-          answers.push(storedWords(await actions.add(sessionId, "model", wanted)));
+          answers.push(describeStored(await actions.add(sessionId, "model", wanted)));
         }
         if (answers.length === 0)
           throw new UserFacingError("Give a text to add, or refs of done notes.");
@@ -118,8 +118,8 @@ function commandRunner({ env, location }: FeatureContext, signal: AbortSignal) {
   };
 }
 
-function storedWords({ ref, condition }: SmartNote): string {
-  return `Stored as ${ref}; it comes up when ${conditionWords(condition)}.`;
+function describeStored({ ref, condition }: SmartNote): string {
+  return `Stored as ${ref}; it comes up when ${describeCondition(condition)}.`;
 }
 
 const USAGE =
@@ -139,5 +139,5 @@ async function onCommand(
   const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
   if (when === undefined || text === undefined) throw new UserFacingError(USAGE);
   const scope = project === undefined ? "session" : "project";
-  return storedWords(await actions.add(sessionId, "user", { text, when, scope }));
+  return describeStored(await actions.add(sessionId, "user", { text, when, scope }));
 }

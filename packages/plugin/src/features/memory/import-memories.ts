@@ -17,7 +17,7 @@ interface ImportResult {
 }
 
 /** Line by line: one that is refused costs no other. */
-export function bringIn(
+export function importMemories(
   store: MemoryStore,
   project: Project,
   lines: readonly ReadLine[],
@@ -32,7 +32,7 @@ export function bringIn(
     const cleaned = cleanText(text, most);
     if (cleaned.kind === "refused") {
       refused.push(
-        `"${toSingleLine(shown(text, cleaned.why))}": ${refusalText(cleaned.why, most)}`,
+        `"${toSingleLine(renderRejected(text, cleaned.why))}": ${refusalText(cleaned.why, most)}`,
       );
     } else if (line.kind === "note") {
       if (noted.has(cleaned.text)) continue;
@@ -41,18 +41,18 @@ export function bringIn(
       counts.notes += 1;
     } else {
       const wording = { ...line.wording, text: cleaned.text };
-      counts[bringMemory(store, project, { ...line, wording }, nowMs)] += 1;
+      counts[importMemory(store, project, { ...line, wording }, nowMs)] += 1;
     }
   }
   return { ...counts, refused };
 }
 
 /** A secret is not repeated. */
-function shown(text: string, why: string): string {
+function renderRejected(text: string, why: string): string {
   return why === "secret" ? "…" : text.slice(0, 60);
 }
 
-function bringMemory(
+function importMemory(
   store: MemoryStore,
   project: Project,
   line: WrittenMemory,

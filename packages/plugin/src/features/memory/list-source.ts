@@ -1,5 +1,5 @@
 // A Context Source whose value is a list of lines under refs: all of it once, then what is new and what is gone.
-import { type Frame, framed } from "../../context/frames.ts";
+import { type Frame, frameLines } from "../../context/frames.ts";
 import {
   absent,
   type LoadResult,
@@ -35,7 +35,8 @@ export function listTexts<Item extends ListItem>(
   words: ListTexts<Item>,
 ): Required<Pick<SourceDefinition<ItemList<Item>>, "baseline" | "update" | "removed">> {
   const { frame, line } = words;
-  const baseline = ({ items }: ItemList<Item>) => framed(frame, [words.head, ...items.map(line)]);
+  const baseline = ({ items }: ItemList<Item>) =>
+    frameLines(frame, [words.head, ...items.map(line)]);
   return {
     baseline,
     update(previous, current) {
@@ -45,7 +46,7 @@ export function listTexts<Item extends ListItem>(
       const gone = previous.items.filter(({ ref }) => !now.has(ref)).map(({ ref }) => ref);
       const left = gone.length === 0 ? [] : [`${words.gone}: ${gone.join(", ")}`];
       if (fresh.length + left.length === 0) return baseline(current);
-      return framed(frame, [words.changed(fresh.length), ...fresh, ...left]);
+      return frameLines(frame, [words.changed(fresh.length), ...fresh, ...left]);
     },
     removed: () => words.removed,
   };

@@ -47,13 +47,13 @@ export const memoryCli: CliCommandCode = {
   ],
   access: "makes",
   run: async (call) => {
-    if (call.given.get("do") !== "check") return onProject(call, carryOut);
+    if (call.given.get("do") !== "check") return onProject(call, runAction);
     const { checkKept } = await import("./mask-stored.ts");
     return checkKept(call);
   },
 };
 
-function carryOut(call: CliCall, store: MemoryStore, project: Project): CliAnswer {
+function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnswer {
   const { given, nowMs, directory } = call;
   const what = nonEmptyText(given.get("what")) ?? "";
   const file = what === "" ? null : resolve(directory, what);

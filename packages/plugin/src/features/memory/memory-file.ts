@@ -5,7 +5,7 @@ import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { Project } from "../../project/project.ts";
 import { counted } from "../../status/wording.ts";
 import { IMPORTANCE } from "./actions.ts";
-import { bringIn } from "./import-memories.ts";
+import { importMemories } from "./import-memories.ts";
 import { fromMarkdown, toMarkdown } from "./markdown.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
@@ -58,7 +58,7 @@ export function importFrom(
   if (file === null) throw new UserFacingError("Name the file to import.");
   const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
   const lines = fromMarkdown(readText(file), defaults);
-  const values = bringIn(store, project, lines, nowMs);
+  const values = importMemories(store, project, lines, nowMs);
   const { added, changed: edited, unchanged, notes, refused } = values;
   const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${counted(notes, "new note")}.`;
   return { text: [said, ...refused].join("\n"), values };

@@ -9,7 +9,7 @@ import { isCandidate } from "./actions.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Memory, MemoryId, ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
-import { type SearchableText, searchable, searchTexts } from "./search.ts";
+import { type SearchableText, searchTexts, toSearchable } from "./search.ts";
 
 /** One look-up gets at most this many. */
 const MAX_FOUND = 5;
@@ -43,7 +43,7 @@ export function memoryFinder(
     known = {
       project: id,
       version,
-      items: memories.map((one) => searchable(toItem(one), one.text)),
+      items: memories.map((one) => toSearchable(toItem(one), one.text)),
     };
     return known.items;
   }
@@ -64,7 +64,7 @@ export function memoryFinder(
         const notes = memory.store.openNotes(id, sessionId);
         const all = [
           ...(await items()),
-          ...notes.map((note) => searchable(noteItem(note), note.text)),
+          ...notes.map((note) => toSearchable(noteItem(note), note.text)),
         ];
         const listed = memory.shownRefs(sessionId);
         const found = searchTexts(all, terms);
@@ -78,7 +78,7 @@ export function memoryFinder(
       guarded<Finding | null>(null, async () => {
         const { id } = await memory.project();
         const own = memory.store.find(id, ref);
-        if (own) return isCandidate(own) ? null : toFinding(own, stateWords(own));
+        if (own) return isCandidate(own) ? null : toFinding(own, describeState(own));
         return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;
       }),
   };
@@ -120,7 +120,7 @@ function toFinding({ ref, category, text, changedAtMs }: Memory, words: string):
   return { ref, words: `${words}, ${category}`, lines: [text], madeAtMs: changedAtMs };
 }
 
-function stateWords({ state }: Memory): string {
+function describeState({ state }: Memory): string {
   return state.kind === "active" ? "memory" : `${state.kind} memory`;
 }
 

@@ -2,7 +2,7 @@
 import { toSingleLine } from "../../context/neutralize.ts";
 import type { Project } from "../../project/project.ts";
 import type { SeparatedClone } from "../../project/store.ts";
-import { ago, count, counted, wrap } from "../../status/wording.ts";
+import { count, counted, formatAgo, wrap } from "../../status/wording.ts";
 import { isCandidate, memoryName } from "./actions.ts";
 import { noteLine } from "./note-answers.ts";
 import { CATEGORIES, type Members, type Memory, type ReadableMemory } from "./record.ts";
@@ -31,7 +31,7 @@ interface Hints {
 export function listText(listed: MemoryListing, hints: Hints): string {
   const { project, shared, notes, apart } = listed;
   const standing =
-    apart === null ? [] : [wrapped("", `${apartText(apart)} ${hints.join} makes them one.`)];
+    apart === null ? [] : [wrapText("", `${cloneText(apart)} ${hints.join} makes them one.`)];
   if (listed.memories.length + shared.length + notes.length === 0) {
     return [`Nothing is stored about ${project.name} yet. ${hints.empty}`, ...standing].join(
       "\n\n",
@@ -43,9 +43,9 @@ export function listText(listed: MemoryListing, hints: Hints): string {
   const width = Math.max(1, ...listed.memories.map((memory) => memoryName(memory).length));
   const formatHead = (memory: Memory) => `  ${memoryName(memory).padStart(width)}  `;
   const toLine = (memory: Memory) =>
-    wrapped(formatHead(memory), ownText(memory, names.get(memory.id) ?? null));
+    wrapText(formatHead(memory), ownText(memory, names.get(memory.id) ?? null));
   const sharedLine = (memory: ReadableMemory) =>
-    wrapped(
+    wrapText(
       " ".repeat(width + 4),
       `${toSingleLine(memory.text)} (of ${toSingleLine(memory.sharedBy ?? "")})`,
     );
@@ -56,7 +56,7 @@ export function listText(listed: MemoryListing, hints: Hints): string {
     return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
   });
   const waiting = candidates.map((memory) =>
-    wrapped(
+    wrapText(
       formatHead(memory),
       `${toSingleLine(memory.text)} (${memory.category}, ${describeEvidence(memory)})`,
     ),
@@ -77,12 +77,12 @@ export function listText(listed: MemoryListing, hints: Hints): string {
 const MAX_NAME_CHARS = 60;
 
 /** The other project's, for people. */
-export function apartName({ name }: SeparatedClone): string {
+export function cloneName({ name }: SeparatedClone): string {
   return toSingleLine(name).slice(0, MAX_NAME_CHARS);
 }
 
-export function apartText(apart: SeparatedClone): string {
-  return `This clone comes from ${toSingleLine(apart.remote)}, and ${apartName(apart)} with the same first commit from ${toSingleLine(apart.ownRemote)}. Their memories are kept apart.`;
+export function cloneText(apart: SeparatedClone): string {
+  return `This clone comes from ${toSingleLine(apart.remote)}, and ${cloneName(apart)} with the same first commit from ${toSingleLine(apart.ownRemote)}. Their memories are kept apart.`;
 }
 
 /** "1 memory", "1,200 memories" */
@@ -117,14 +117,14 @@ export function showText(memory: Memory, member: string | null, nowMs: number): 
   const used =
     memory.usedAtMs === null
       ? "never used"
-      : `used ${counted(uses, "time")}, last ${ago(memory.usedAtMs, nowMs)}`;
+      : `used ${counted(uses, "time")}, last ${formatAgo(memory.usedAtMs, nowMs)}`;
   return [
     toSingleLine(text),
     "",
     `${number === null ? "" : `memory ${number}, `}${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
-    `written ${ago(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
+    `written ${formatAgo(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
     `${describeEvidence(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
-    `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, confirmed ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
+    `changed ${formatAgo(memory.changedAtMs, nowMs)}${byMember(member)}, confirmed ${formatAgo(memory.checkedAtMs, nowMs)}, ${used}`,
   ].join("\n");
 }
 
@@ -150,10 +150,10 @@ function ownText(memory: Memory, member: string | null): string {
 }
 
 function listNote(note: Note): string {
-  return wrapped("  ", noteLine(note));
+  return wrapText("  ", noteLine(note));
 }
 
 /** Indents the later lines to the text of the first. */
-function wrapped(head: string, text: string): string {
+function wrapText(head: string, text: string): string {
   return wrap(head, text).join("\n");
 }

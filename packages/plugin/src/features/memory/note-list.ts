@@ -32,14 +32,14 @@ export function buildNoteList(notes: readonly Note[]): NoteList {
   return { items };
 }
 
-const line = ({ ref, text, scope }: ListedNote) =>
+const renderLine = ({ ref, text, scope }: ListedNote) =>
   `- [${ref}]${scope === "project" ? " (project)" : ""} ${toSingleLine(text)}`;
 
 const texts = listTexts<ListedNote>({
   frame: "open-notes",
   head: "Open notes; when one is done, close it by its ref.",
-  line,
-  knownBy: line,
+  line: renderLine,
+  knownBy: renderLine,
   changed: () => "Open notes have changed.",
   gone: "Done",
   removed: "There are no open notes any more.",

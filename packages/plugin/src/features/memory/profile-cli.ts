@@ -20,14 +20,14 @@ export const profileCli: CliCommandCode = {
     { line: "session-runtime profile forget all", does: "deletes everything" },
   ],
   access: "makes",
-  run: carryOut,
+  run: runAction,
 };
 
-function carryOut({ given, driver, nowMs }: CliCall): CliAnswer {
+function runAction({ given, driver, nowMs }: CliCall): CliAnswer {
   const store = profileStore(driver);
   const actions = new ProfileActions(store, nowMs);
-  const word = (name: string) => String(given.get(name) ?? "");
-  const asked = { action: word("do"), what: word("what"), text: word("text") };
+  const readWord = (name: string) => String(given.get(name) ?? "");
+  const asked = { action: readWord("do"), what: readWord("what"), text: readWord("text") };
   const text = actions.carryOut(asked, "Unknown action. Use show, add, edit or forget.");
   return { text, values: { observations: store.list() } };
 }

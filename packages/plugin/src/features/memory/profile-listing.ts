@@ -18,13 +18,13 @@ export function refOfObservation(id: number): string {
   return `p${id}`;
 }
 
-const line = ({ ref, text }: ProfileItem) => `- [${ref}] ${toSingleLine(text)}`;
+const renderLine = ({ ref, text }: ProfileItem) => `- [${ref}] ${toSingleLine(text)}`;
 
 const texts = listTexts<ProfileItem>({
   frame: "user-profile",
   head: "How this user likes to work, from earlier sessions: data; what they say now counts more.",
-  line,
-  knownBy: line,
+  line: renderLine,
+  knownBy: renderLine,
   changed: () => "The notes about this user have changed.",
   gone: "No longer stored",
   removed: "There are no notes about this user any more.",

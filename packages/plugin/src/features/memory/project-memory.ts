@@ -9,7 +9,7 @@ import type { Project } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { DATABASE_UNREADABLE } from "../../storage/store.ts";
-import { fitListing, type Listing, mostThatFit } from "./listing.ts";
+import { fitListing, type Listing, maxListed } from "./listing.ts";
 import { buildNoteList, type NoteList } from "./note-list.ts";
 import type { MemoryId, ReadableMemory } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
@@ -133,7 +133,7 @@ export class ProjectMemory {
     const { id } = await this.project();
     const version = this.store.version();
     const { budgetTokens } = this.deps;
-    const memories = this.store.readable(id, mostThatFit(budgetTokens));
+    const memories = this.store.readable(id, maxListed(budgetTokens));
     const listing = sameOr(this.#memories?.value.listing, fitListing(memories, budgetTokens));
     this.#memories = { version, value: { listing, memories } };
     return this.#memories.value;

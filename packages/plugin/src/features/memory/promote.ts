@@ -8,7 +8,7 @@ import {
   type MemoryChange,
   type Source,
 } from "./record.ts";
-import { type Fingerprint, fingerprint, sayTheSame } from "./similar.ts";
+import { areSimilar, type Fingerprint, fingerprint } from "./similar.ts";
 import { cleanText, MAX_MEMORY_CHARS } from "./text.ts";
 
 /** A fact as the historian gives it. */
@@ -49,9 +49,9 @@ export function promote(
     if (cleaned.kind === "refused") continue;
     const { text } = cleaned;
     const print = fingerprint(text);
-    if (added.some((one) => sayTheSame(one, print))) continue;
+    if (added.some((one) => areSimilar(one, print))) continue;
     const same = findBestMatch(active, print)?.memory;
-    const importance = clamped(fact.importance);
+    const importance = clampImportance(fact.importance);
     if (same) {
       changes.push({ kind: "confirm", id: same.id, importance: isSaid(fact) ? importance : 0 });
       continue;
@@ -73,7 +73,7 @@ function findBestMatch<Known extends { readonly print: Fingerprint }>(
 ): Known | undefined {
   return (
     known.find((one) => one.print.digest === print.digest) ??
-    known.find((one) => sayTheSame(one.print, print))
+    known.find((one) => areSimilar(one.print, print))
   );
 }
 
@@ -86,6 +86,6 @@ export function saidAlready<One extends Pick<Memory, "text">>(
   return findBestMatch(known, fingerprint(text))?.memory ?? null;
 }
 
-function clamped(importance: number): number {
+function clampImportance(importance: number): number {
   return Math.round(Math.min(MAX_FROM_MODEL, Math.max(0, importance)));
 }

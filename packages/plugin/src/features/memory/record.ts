@@ -36,7 +36,7 @@ export function authorSource(by: Author): Source {
 }
 
 /** The strongest of them: what a person wrote down stands for what a model says in the same words. */
-export function strongest(sources: readonly Source[]): Source {
+export function strongestSource(sources: readonly Source[]): Source {
   return SOURCES.find((source) => sources.includes(source)) ?? "tool";
 }
 

@@ -14,7 +14,7 @@ const MIN_SHARE = 0.4;
 const PIECE = 0.6;
 const MIN_PIECE_CHARS = 3;
 
-export function searchable<Item>(item: Item, text: string): SearchableText<Item> {
+export function toSearchable<Item>(item: Item, text: string): SearchableText<Item> {
   return { item, text: text.toLowerCase() };
 }
 
@@ -26,7 +26,7 @@ export function searchTexts<Item>(
   const scores = new Float64Array(all.length);
   let total = 0;
   for (const { text } of terms) {
-    const { strengths, matched } = matching(all, text);
+    const { strengths, matched } = filterMatching(all, text);
     const weight = Math.log(1 + all.length / (matched + 1));
     total += weight;
     for (let at = 0; at < all.length; at++)
@@ -46,7 +46,7 @@ export function searchTexts<Item>(
  * Returns how strongly each text matches a term, by its place. Thousands of texts are searched while a
  * model waits.
  */
-function matching(all: readonly SearchableText<unknown>[], term: string) {
+function filterMatching(all: readonly SearchableText<unknown>[], term: string) {
   const strengths = new Float32Array(all.length);
   let matched = 0;
   for (let index = 0; index < all.length; index++) {

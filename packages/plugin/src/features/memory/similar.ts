@@ -32,7 +32,7 @@ export function fingerprint(text: string): Fingerprint {
 }
 
 /** Returns true when one of them is enough. */
-export function sayTheSame(one: Fingerprint, other: Fingerprint): boolean {
+export function areSimilar(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
   if (one.distinctive !== other.distinctive || nameOthers(one, other)) return false;
   if (Math.min(one.tokens.length, other.tokens.length) < MIN_TOKENS) return false;

@@ -9,7 +9,7 @@ import type { FinishedNotes } from "./change-text.ts";
 import { finishEach } from "./note-answers.ts";
 import type { Condition } from "./note-condition.ts";
 import type { Author } from "./record.ts";
-import { conditionWords, readCondition } from "./smart-note-condition.ts";
+import { describeCondition, readCondition } from "./smart-note-condition.ts";
 import type { FileStates } from "./smart-note-file-state.ts";
 import type { SmartNoteSettings } from "./smart-note-settings.ts";
 import type { SmartNote, SmartNoteStore } from "./smart-note-store.ts";
@@ -75,7 +75,7 @@ export class SmartNoteActions {
       .map(({ ref, text, state, condition, sessionId: owner }) => {
         const scope = owner === null ? " (project)" : "";
         const when = state === "open" ? "due since" : "when";
-        return `[${ref}]${scope} ${toSingleLine(text)} (${when} ${conditionWords(condition)})`;
+        return `[${ref}]${scope} ${toSingleLine(text)} (${when} ${describeCondition(condition)})`;
       });
   }
 

@@ -45,7 +45,7 @@ function parseDate([
 }
 
 /** Completes a sentence after "when" or "as": `the time is 2026-12-01 14:00`. */
-export function conditionWords(condition: Condition): string {
+export function describeCondition(condition: Condition): string {
   switch (condition.kind) {
     case "date":
       return `the time is ${formatMoment(condition.atMs)}`;
@@ -62,7 +62,7 @@ export function conditionWords(condition: Condition): string {
 
 function formatMoment(atMs: number): string {
   const at = new Date(atMs);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+  const padTwo = (value: number) => String(value).padStart(2, "0");
+  const day = `${at.getFullYear()}-${padTwo(at.getMonth() + 1)}-${padTwo(at.getDate())}`;
+  return `${day} ${padTwo(at.getHours())}:${padTwo(at.getMinutes())}`;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { toSingleLine } from "../../context/neutralize.ts";
 import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { listTexts } from "./list-source.ts";
-import { conditionWords } from "./smart-note-condition.ts";
+import { describeCondition } from "./smart-note-condition.ts";
 import type { SmartNote } from "./smart-note-store.ts";
 
 const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.string() });
@@ -16,7 +16,7 @@ type DueItem = z.infer<typeof itemSchema>;
 
 export function toDueList(notes: readonly SmartNote[]): DueList {
   const items = notes.map(
-    ({ ref, text, condition }): DueItem => ({ ref, text, because: conditionWords(condition) }),
+    ({ ref, text, condition }): DueItem => ({ ref, text, because: describeCondition(condition) }),
   );
   return { items };
 }

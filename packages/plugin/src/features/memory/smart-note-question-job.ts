@@ -1,6 +1,6 @@
 // The job of a smart note's question: a model says whether it holds, from what has happened since.
 import * as z from "zod";
-import { quoted } from "../../context/quote.ts";
+import { renderQuote } from "../../context/quote.ts";
 import { type AnyJob, anyJob } from "../../feature-api/job.ts";
 import type { JobToAdd } from "../../feature-api/job-queue.ts";
 import { askInTurn, ModelChain } from "../../feature-api/model-chain.ts";
@@ -109,5 +109,5 @@ function quoteLines(text: string): string {
   const lines = withoutSecrets(text)
     .split("\n")
     .filter((line) => line.trim() !== "");
-  return quoted(lines.map((line, at) => ({ number: at + 1, text: line })));
+  return renderQuote(lines.map((line, at) => ({ number: at + 1, text: line })));
 }

@@ -16,12 +16,18 @@ import {
   type MemoryId,
   SOURCES,
   type Source,
-  strongest,
+  strongestSource,
   type Wording,
 } from "./record.ts";
 import { type MemoryRow, memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
-import { activeSaying, candidateSaying, findMemory, freeRef, newId } from "./sqlite-rows.ts";
+import {
+  findActiveByDigest,
+  findCandidateByDigest,
+  findMemory,
+  freeRef,
+  newId,
+} from "./sqlite-rows.ts";
 
 /** The place, the author and the time of a change of memories. */
 interface ChangeTarget {
@@ -62,7 +68,9 @@ export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOu
     case "learn":
       return learn(place, change);
     case "confirm":
-      return onMemory(place, change.id, (memory) => foundTrue(place, memory, change.importance));
+      return onMemory(place, change.id, (memory) =>
+        confirmMemory(place, memory, change.importance),
+      );
     case "edit":
       return edit(place, change);
     case "archive":
@@ -79,7 +87,7 @@ export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOu
   }
 }
 
-function foundTrue(place: ChangeTarget, { id, importance }: Memory, atLeast: number): void {
+function confirmMemory(place: ChangeTarget, { id, importance }: Memory, atLeast: number): void {
   const most = Math.max(importance, atLeast);
   memoryRows(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
 }
@@ -87,20 +95,20 @@ function foundTrue(place: ChangeTarget, { id, importance }: Memory, atLeast: num
 function add(place: ChangeTarget, wording: Wording, source: Source) {
   const { driver, project, by } = place;
   const { digest } = fingerprint(wording.text);
-  const known = activeSaying(driver, project, digest);
+  const known = findActiveByDigest(driver, project, digest);
   if (known) {
-    foundTrue(place, known, wording.importance);
-    memoryRows(place).update({ id: known.id }, { source: strongest([known.source, source]) });
-    return { kind: "known", memory: stored(driver, project, known.id) } as const;
+    confirmMemory(place, known, wording.importance);
+    memoryRows(place).update({ id: known.id }, { source: strongestSource([known.source, source]) });
+    return { kind: "known", memory: readStored(driver, project, known.id) } as const;
   }
-  const candidate = candidateSaying(driver, project, digest);
+  const candidate = findCandidateByDigest(driver, project, digest);
   if (candidate === null) {
     const memory = insert(place, { wording, source, state: "active", segment: by.segment });
     return { kind: "done", memory } as const;
   }
   rewrite(place, candidate, wording, source);
   confirm(place, { id: candidate.id, text: wording.text });
-  return { kind: "done", memory: stored(driver, project, candidate.id) } as const;
+  return { kind: "done", memory: readStored(driver, project, candidate.id) } as const;
 }
 
 function learn(place: ChangeTarget, learnt: LearnedFact): ChangeOutcome {
@@ -110,7 +118,8 @@ function learn(place: ChangeTarget, learnt: LearnedFact): ChangeOutcome {
     return add({ ...place, by }, learnt.wording, learnt.source);
   }
   const { digest } = fingerprint(learnt.wording.text);
-  const known = activeSaying(driver, project, digest) ?? candidateSaying(driver, project, digest);
+  const known =
+    findActiveByDigest(driver, project, digest) ?? findCandidateByDigest(driver, project, digest);
   if (known) return { kind: "known", memory: known };
   return { kind: "done", memory: insert(place, learnt) };
 }
@@ -135,7 +144,7 @@ function insert(
     changedAtMs: nowMs,
     checkedAtMs: nowMs,
   });
-  return stored(driver, project, id as MemoryId);
+  return readStored(driver, project, id as MemoryId);
 }
 
 function edit(
@@ -147,7 +156,7 @@ function edit(
   if (!memory) return { kind: "missing" };
   const { category, text, importance, permanence } = { ...memory, ...wording };
   const { digest } = fingerprint(text);
-  const known = activeSaying(driver, project, digest);
+  const known = findActiveByDigest(driver, project, digest);
   if (known && known.id !== id) {
     supersede(place, known.id, { id });
     if (authorSource(by.by) !== "user") return { kind: "known", memory: known };
@@ -155,13 +164,13 @@ function edit(
     const kept = permanence === "permanent" ? permanence : known.permanence;
     const most = Math.max(importance, known.importance);
     rewrite(place, known, { ...known, importance: most, permanence: kept }, "user");
-    return { kind: "known", memory: stored(driver, project, known.id) };
+    return { kind: "known", memory: readStored(driver, project, known.id) };
   }
   if (text !== memory.text) keepFormer(place, memory);
   const said = { category, text, importance, permanence };
   rewrite(place, memory, said, editedSource(memory, by.by));
   if (memory.state.kind === "candidate") confirm(place, { id, text });
-  return { kind: "done", memory: stored(driver, project, id) };
+  return { kind: "done", memory: readStored(driver, project, id) };
 }
 
 function rewrite(place: ChangeTarget, memory: Memory, wording: Wording, source: Source): void {
@@ -200,14 +209,14 @@ function restore(place: ChangeTarget, id: MemoryId): ChangeOutcome {
   const { driver, project } = place;
   const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
-  const known = activeSaying(driver, project, fingerprint(memory.text).digest);
+  const known = findActiveByDigest(driver, project, fingerprint(memory.text).digest);
   if (known?.id === id) return { kind: "done", memory: known };
   if (known) {
     if (memory.state.kind === "candidate") supersede(place, known.id, { id });
     return { kind: "known", memory: known };
   }
   confirm(place, memory);
-  return { kind: "done", memory: stored(driver, project, id) };
+  return { kind: "done", memory: readStored(driver, project, id) };
 }
 
 /** Makes a memory active, in place of candidates that say the same. */
@@ -251,10 +260,10 @@ function onMemory(
   const memory = findMemory(driver, { project, id });
   if (!memory) return { kind: "missing" };
   change(memory);
-  return { kind: "done", memory: stored(driver, project, id) };
+  return { kind: "done", memory: readStored(driver, project, id) };
 }
 
-function stored(driver: Driver, project: ProjectId, id: MemoryId): Memory {
+function readStored(driver: Driver, project: ProjectId, id: MemoryId): Memory {
   const memory = findMemory(driver, { project, id });
   if (!memory) throw new StorageError("failed", `The memory ${id} is gone.`);
   return memory;

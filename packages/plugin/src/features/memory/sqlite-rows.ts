@@ -62,11 +62,19 @@ export function readMembers(driver: Driver, project: ProjectId): Members {
 }
 
 /** The active memory of these words. */
-export function activeSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
+export function findActiveByDigest(
+  driver: Driver,
+  project: ProjectId,
+  digest: string,
+): Memory | null {
   return findMemory(driver, { project, digest, state: "active" });
 }
 
-export function candidateSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
+export function findCandidateByDigest(
+  driver: Driver,
+  project: ProjectId,
+  digest: string,
+): Memory | null {
   return findMemory(driver, { project, digest, candidate: 1 });
 }
 

@@ -20,7 +20,7 @@ import { fingerprint } from "./similar.ts";
 import { applyChange } from "./sqlite-changes.ts";
 import { noteStore } from "./sqlite-notes.ts";
 import {
-  activeSaying,
+  findActiveByDigest,
   findMemory,
   ownMemories,
   readableMemories,
@@ -66,7 +66,7 @@ export function sqliteMemoryStore(driver: Driver) {
     find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
     /** The active one that says the same, in these words. */
     saying: (project: ProjectId, text: string): Memory | null =>
-      activeSaying(driver, project, fingerprint(text).digest),
+      findActiveByDigest(driver, project, fingerprint(text).digest),
     /** Finds a memory by its number in the project's lists. */
     numbered: (project: ProjectId, number: number): Memory | null =>
       findMemory(driver, { project, number }),

@@ -68,7 +68,7 @@ function leakIn(kind: KeptKind, row: SqlRow): readonly SecretLeak[] {
   const mask = (one: string): string => {
     if (!holdsSecret(one)) return one;
     const clean = withoutSecrets(one);
-    previews.push(around(clean));
+    previews.push(excerptAroundSecret(clean));
     return clean;
   };
   for (const column of text === null ? json : [text, ...json]) {
@@ -97,7 +97,7 @@ function mapStrings(value: unknown, change: (text: string) => string): unknown {
 const BEFORE_CHARS = 50;
 const AFTER_CHARS = 30;
 
-function around(clean: string): string {
+function excerptAroundSecret(clean: string): string {
   const at = Math.max(0, clean.indexOf(SECRET));
   const from = Math.max(0, at - BEFORE_CHARS);
   const to = at + SECRET.length + AFTER_CHARS;

@@ -32,10 +32,10 @@ export const workspaceCli: CliCommandCode = {
     },
   ],
   access: "makes",
-  run: (call) => onProject(call, carryOut),
+  run: (call) => onProject(call, runAction),
 };
 
-function carryOut({ given, nowMs }: CliCall, store: MemoryStore, project: Project): CliAnswer {
+function runAction({ given, nowMs }: CliCall, store: MemoryStore, project: Project): CliAnswer {
   const name = String(given.get("name") ?? "").trim();
   switch (given.get("do") ?? "show") {
     case "create": {

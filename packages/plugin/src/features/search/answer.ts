@@ -1,6 +1,6 @@
 // Renders the answer of `ctx_search`: hits with the lines that answer, bounded as a whole.
 import { toSingleLine } from "../../context/neutralize.ts";
-import { numbered, quoted, type RecordLine, recalled } from "../../context/quote.ts";
+import { numberTexts, type RecordLine, recalled, renderQuote } from "../../context/quote.ts";
 import { type Finding, fuseByRank } from "../../feature-api/finders.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -45,17 +45,17 @@ export function renderFound(
 ): string {
   const quote = (head: HitHeading, lines: readonly RecordLine[], where = ""): Quote => {
     const age = formatAge(facts.nowMs - head.madeAtMs);
-    const text = `[${head.ref}] ${toSingleLine(head.words)}, ${age}${where}\n${quoted(lines)}`;
+    const text = `[${head.ref}] ${toSingleLine(head.words)}, ${age}${where}\n${renderQuote(lines)}`;
     return { ref: head.ref, text };
   };
   const ofFindings = (some: readonly Finding[]) =>
-    some.map((one) => quote(one, numbered(one.lines)));
+    some.map((one) => quote(one, numberTexts(one.lines)));
   const ofHits = hits.map(({ part, lines }) =>
     quote(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
   );
-  const lists = [ofHits, ofFindings(findings), ofFindings(semantic)].map(named);
+  const lists = [ofHits, ofFindings(findings), ofFindings(semantic)].map(nameQuotes);
   const quotes = fuseByRank(lists, ({ name }) => name).map(({ text }) => text);
-  const rest = [whatIsShown(facts), describeIndexing(facts)].filter((line) => line !== null);
+  const rest = [describeShown(facts), describeIndexing(facts)].filter((line) => line !== null);
   const render = (count: number) => [recalled(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
   while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
@@ -63,7 +63,7 @@ export function renderFound(
 }
 
 /** Identifies a hit: a record has the same ref in every list, and another place in it counts as another hit. */
-function named(
+function nameQuotes(
   quotes: readonly Quote[],
 ): readonly { readonly name: string; readonly text: string }[] {
   const counts = new Map<string, number>();
@@ -80,7 +80,7 @@ export function renderNothing(facts: SearchFacts): string {
     facts.within === "session"
       ? 'Try other words, or in: "project".'
       : "Try other words: names, paths, numbers, error texts.";
-  return [searched, whatIsShown(facts), describeIndexing(facts), advice]
+  return [searched, describeShown(facts), describeIndexing(facts), advice]
     .filter((line) => line !== null)
     .join(" ");
 }
@@ -89,7 +89,7 @@ export function renderNoWords(): string {
   return "The query has no letter or digit to look for. Give words, names, paths, numbers or an error's text.";
 }
 
-function whatIsShown({ inContext }: SearchFacts): string | null {
+function describeShown({ inContext }: SearchFacts): string | null {
   if (inContext === 0) return null;
   return `${inContext} more already in your context.`;
 }

@@ -79,7 +79,8 @@ export class CommitIndex {
   /** @returns false: a folder needs other commits than when the reaches were read, and nothing is removed */
   remove(project: ProjectId, hashes: readonly string[], currentReaches: IndexExtents): boolean {
     return this.store.driver.transaction(() => {
-      if (written(this.reaches(project)) !== written(currentReaches)) return false;
+      if (serializeExtents(this.reaches(project)) !== serializeExtents(currentReaches))
+        return false;
       this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
       return true;
     });
@@ -108,7 +109,7 @@ export class CommitIndex {
   }
 
   #keep(project: ProjectId, reaches: IndexExtents): void {
-    this.store.setHead(ownScope(project, "commit"), written(reaches));
+    this.store.setHead(ownScope(project, "commit"), serializeExtents(reaches));
   }
 
   #matching(project: ProjectId, expression: string): readonly IndexedCommit[] {
@@ -141,7 +142,7 @@ export class CommitIndex {
 }
 
 /** Encodes an extent as `hash`, `hash>goal` or `>goal`; for a shallow clone `~` and where it ends follow. */
-function written(reaches: IndexExtents): string {
+function serializeExtents(reaches: IndexExtents): string {
   const kept = [...reaches].map(([directory, { whole, goal, cut }]) => [
     directory,
     [whole ?? "", goal === null ? "" : `>${goal}`, cut === null ? "" : `~${cut}`].join(""),

@@ -8,7 +8,7 @@ import { selectSettings } from "../../feature-api/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { Embedder } from "./embedder.ts";
 import type { EmbeddingFault } from "./embedding-answer.ts";
-import { Caller, faultWords } from "./embedding-caller.ts";
+import { Caller, describeFault } from "./embedding-caller.ts";
 import { embed } from "./embedding-endpoint.ts";
 import { searchSemantic } from "./search-semantic.ts";
 import { VectorCopy } from "./vector-copy.ts";
@@ -103,7 +103,7 @@ function leftAlone(fault: EmbeddingFault, model: string) {
     code: LEFT_ALONE,
     severity: "warning",
     ends: "by over",
-    message: `The endpoint for embeddings ${faultWords(fault, model)}: ctx_search finds texts by their words alone until it answers again.`,
+    message: `The endpoint for embeddings ${describeFault(fault, model)}: ctx_search finds texts by their words alone until it answers again.`,
     remedy:
       "Check vectors.url, vectors.model and vectors.apiKeyEnv; it is asked again in 15 minutes.",
   } as const;

@@ -89,7 +89,7 @@ export class Embedder {
       const read = await texts.texts(keys);
       const missing = some.flatMap((passage, place): readonly MissingVector[] => {
         const text = read[place];
-        return text == null ? [] : [{ passage, text: sendable(text) }];
+        return text == null ? [] : [{ passage, text: toSendable(text) }];
       });
       if (missing.length === 0) continue;
       if ((await this.#embed(project, missing)) === "stopped") return "stopped";
@@ -144,7 +144,7 @@ export class Embedder {
 }
 
 /** Redacts what looks like a secret, and fills an empty text, because some endpoints refuse it. */
-export function sendable(text: string): string {
+export function toSendable(text: string): string {
   const masked = withoutSecrets(text).slice(0, MAX_CHARS).trim();
   return masked === "" ? "-" : masked;
 }

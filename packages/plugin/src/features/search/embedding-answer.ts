@@ -33,29 +33,30 @@ export function readAnswer(
   text: string,
   { model, count, dimensions }: EmbeddingRequest,
 ): EmbeddingResult {
-  const answer = parsed(text);
-  if (answer === null) return malformed("it is not JSON");
+  const answer = parseObject(text);
+  if (answer === null) return malformedResult("it is not JSON");
   const { model: served, data } = toFields(answer);
   if (typeof served === "string" && served !== model) return fault({ kind: "model", served });
   if (!Array.isArray(data) || data.length !== count) {
-    return malformed(`it does not have ${count} vectors`);
+    return malformedResult(`it does not have ${count} vectors`);
   }
   const vectors: (Vector | null | undefined)[] = Array.from({ length: count });
   for (const [at, item] of data.entries()) {
     const { index: given, embedding } = toFields(item);
     const index = given ?? at;
     if (typeof index !== "number" || !(index in vectors) || vectors[index] !== undefined)
-      return malformed("its order");
+      return malformedResult("its order");
     const vector = unitVector(embedding);
-    if (vector === undefined) return malformed("a vector is not a list of finite numbers");
+    if (vector === undefined) return malformedResult("a vector is not a list of finite numbers");
     vectors[index] = vector;
   }
   const all = vectors.map((vector) => vector ?? null);
   const usable = all.filter((vector) => vector !== null);
   const given = usable[0]?.length ?? dimensions;
   // A model that has returned nothing but zeros so far is broken.
-  if (given === null) return malformed("nothing but zeros");
-  if (usable.some(({ length }) => length !== given)) return malformed("vectors of several lengths");
+  if (given === null) return malformedResult("nothing but zeros");
+  if (usable.some(({ length }) => length !== given))
+    return malformedResult("vectors of several lengths");
   if (dimensions !== null && given !== dimensions) {
     return fault({ kind: "dimensions", given, known: dimensions });
   }
@@ -79,7 +80,7 @@ function unitVector(value: unknown): Vector | null | undefined {
   return Float32Array.from(scaled, (one) => one / length);
 }
 
-export function malformed(why: string): EmbeddingResult {
+export function malformedResult(why: string): EmbeddingResult {
   return fault({ kind: "malformed", why });
 }
 
@@ -87,7 +88,7 @@ export function fault(one: EmbeddingFault): EmbeddingResult {
   return { kind: "fault", fault: one };
 }
 
-function parsed(text: string): object | null {
+function parseObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" ? value : null;

@@ -104,7 +104,7 @@ function isForGood(fault: EmbeddingFault): boolean {
 }
 
 /** Puts the fault in a sentence, for the log and the notice. */
-export function faultWords(fault: EmbeddingFault, model: string): string {
+export function describeFault(fault: EmbeddingFault, model: string): string {
   switch (fault.kind) {
     case "unreachable":
       return `can't be reached (${fault.why})`;

@@ -1,5 +1,5 @@
 // Makes one call to an endpoint for embeddings.
-import { type EmbeddingResult, fault, malformed, readAnswer } from "./embedding-answer.ts";
+import { type EmbeddingResult, fault, malformedResult, readAnswer } from "./embedding-answer.ts";
 
 interface EndpointDeps {
   /** The address up to `/v1`, or with its `/embeddings`. */
@@ -42,8 +42,8 @@ export async function embed(
       await answer.body?.cancel();
       return fault(classifyResponse(answer.status, answer.headers.get("retry-after")));
     }
-    const text = await bounded(answer);
-    if (text === null) return malformed("it is too long");
+    const text = await readBounded(answer);
+    if (text === null) return malformedResult("it is too long");
     return readAnswer(text, { model, count: texts.length, dimensions });
   } catch (error) {
     if (late.aborted) return fault({ kind: "timeout" });
@@ -67,7 +67,7 @@ function classifyResponse(status: number, retryAfter: string | null) {
 }
 
 /** Returns null if the answer is longer than any valid one. */
-async function bounded(answer: Response): Promise<string | null> {
+async function readBounded(answer: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {

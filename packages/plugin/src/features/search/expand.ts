@@ -1,6 +1,6 @@
 // Renders the answer of `ctx_expand`: a record line by line, and how to get the rest.
 import { toSingleLine } from "../../context/neutralize.ts";
-import { quoted, type RecordLine, recalled } from "../../context/quote.ts";
+import { type RecordLine, recalled, renderQuote } from "../../context/quote.ts";
 import type { Ref } from "../../ledger/ref.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
 import { wholeCharacters } from "./fold-text.ts";
@@ -35,11 +35,11 @@ export function renderRecord({ ref, words, lines, heads }: ExpandedRecord, page:
   if (!first) {
     return `${ref} (${toSingleLine(words)}) has ${total} lines; there is none from ${page.from} on.`;
   }
-  const shown = within(asked);
+  const shown = boundLines(asked);
   const last = shown.at(-1)?.number ?? first.number;
   const place =
     shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
-  const said = shown.flatMap((line) => [...listHeads(heads, line), quoted([line])]);
+  const said = shown.flatMap((line) => [...listHeads(heads, line), renderQuote([line])]);
   const text = recalled([`[${ref}] ${toSingleLine(words)}, ${place}`, ...said]);
   return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
 }
@@ -50,9 +50,9 @@ function listHeads(heads: ReadonlyMap<number, string>, { number }: RecordLine): 
 }
 
 /** Returns as many lines as fit, and always one. */
-function within(lines: readonly RecordLine[]): readonly RecordLine[] {
+function boundLines(lines: readonly RecordLine[]): readonly RecordLine[] {
   let left = PAGE_TOKENS;
-  const cut = lines.map(({ number, text }) => ({ number, text: shortened(text) }));
+  const cut = lines.map(({ number, text }) => ({ number, text: shortenText(text) }));
   const end = cut.findIndex(({ text }) => {
     left -= estimateTokens(text) + 3;
     return left < 0;
@@ -60,7 +60,7 @@ function within(lines: readonly RecordLine[]): readonly RecordLine[] {
   return end === -1 ? cut : cut.slice(0, Math.max(1, end));
 }
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text;
   const rest = text.length - MAX_LINE_CHARS;
   return `${wholeCharacters(text, 0, MAX_LINE_CHARS)}… (${rest} more characters)`;

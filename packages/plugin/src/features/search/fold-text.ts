@@ -3,7 +3,7 @@
 /** Most texts are ASCII, which folding only lower-cases. */
 const BEYOND_ASCII = /[^ -~\n\r\t]/;
 
-export function folded(text: string): string {
+export function foldCase(text: string): string {
   const lower = text.toLowerCase();
   return BEYOND_ASCII.test(lower) ? lower.normalize("NFD").replace(/\p{Mn}/gu, "") : lower;
 }
@@ -23,7 +23,7 @@ const DIGIT = /[0-9]/;
 const NUMBER = /^[0-9]+$/;
 
 /** Scores how well a folded text holds a folded word: 1 as a word, less as a piece of one, or as its stem only. */
-export function presence(text: string, word: string): number {
+export function wordPresence(text: string, word: string): number {
   let best = 0;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const [before, after] = [text.charAt(at - 1), text.charAt(at + word.length)];

@@ -1,7 +1,7 @@
 // Scores how much a text is about a prompt, and sets the score from which a hint is worth its line. Pure.
 
 import type { Term } from "../../feature-api/finders.ts";
-import { folded, presence } from "./fold-text.ts";
+import { foldCase, wordPresence } from "./fold-text.ts";
 import { parseTerms } from "./query-words.ts";
 import type { WeighedWord } from "./ranking.ts";
 import { PROMPT_WORDS } from "./stop-words.ts";
@@ -26,10 +26,10 @@ export function distinctiveTerms(prompt: string): readonly Term[] {
 
 /** Returns from 0 to 1 how many of the prompt's words the text holds, weighted by rarity. */
 export function hintScore(text: string, words: readonly WeighedWord[]): number {
-  const held = folded(text);
+  const held = foldCase(text);
   let [sum, all, matched] = [0, 0, 0];
   for (const { text: word, weight } of words) {
-    const strength = presence(held, word);
+    const strength = wordPresence(held, word);
     all += weight;
     sum += weight * strength;
     if (strength > 0) matched += 1;

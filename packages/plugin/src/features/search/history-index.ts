@@ -6,7 +6,7 @@ import type { KnownProject } from "../../project/known-project.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { Indexer } from "./indexer.ts";
-import { shownIn } from "./search.ts";
+import { inContextTest } from "./search.ts";
 import { saidTexts } from "./semantic-corpus.ts";
 
 interface HistoryIndexDeps {
@@ -33,7 +33,7 @@ export class HistoryIndex {
       file,
       indexer,
       scope: async (sessionId) => ({ sessionId, project: await project.id() }),
-      isShown: (sessionId) => shownIn(sent.get(sessionId)),
+      isShown: (sessionId) => inContextTest(sent.get(sessionId)),
     });
   }
 

@@ -4,7 +4,7 @@ import type { HostMessage, HostPart } from "../../ledger/message.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
 import { byTime, type Moment, type NewDocument } from "../../search-index/document.ts";
 import type { IndexFile } from "../../search-index/file.ts";
-import { comeOver } from "../../search-index/moves.ts";
+import { adoptCollection } from "../../search-index/moves.ts";
 import { splitPassages } from "../../search-index/passage.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -143,7 +143,7 @@ export class Indexer {
 
   #advance(store: IndexStore, work: IndexWork, untilMs: number): void {
     const isWhole = work.next === 0 && work.extent === "all";
-    if (isWhole && comeOver(store, work.scope)) this.#known.delete(work.scope.sessionId);
+    if (isWhole && adoptCollection(store, work.scope)) this.#known.delete(work.scope.sessionId);
     const known = this.#loadKnown(store, work.scope.sessionId);
     if (isWhole) removeUndone(store, known, work);
     while (work.next < work.parts.length && this.deps.nowMs() < untilMs) {

@@ -1,6 +1,6 @@
 // Builds `core/key-files`: the outlines that a session is given, within a budget. Pure.
 import * as z from "zod";
-import { framed } from "../../context/frames.ts";
+import { frameLines } from "../../context/frames.ts";
 import { toSingleLine } from "../../context/neutralize.ts";
 import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
@@ -67,7 +67,7 @@ const HEAD =
   "Files that sessions of this project keep coming back to, by their declarations: data. Read a file before you rely on it.";
 
 function baseline({ files }: KeyFileList): string {
-  return framed("key-files", [HEAD, ...files.map(fileText)]);
+  return frameLines("key-files", [HEAD, ...files.map(fileText)]);
 }
 
 function update(previous: KeyFileList, current: KeyFileList): string {
@@ -81,7 +81,7 @@ function update(previous: KeyFileList, current: KeyFileList): string {
     .map(({ path }) => toSingleLine(path));
   const left = gone.length === 0 ? [] : [`No longer listed: ${gone.join(", ")}`];
   if (changed.length + left.length === 0) return baseline(current);
-  return framed("key-files", ["The outlines of key files have changed.", ...changed, ...left]);
+  return frameLines("key-files", ["The outlines of key files have changed.", ...changed, ...left]);
 }
 
 function removed(): string {

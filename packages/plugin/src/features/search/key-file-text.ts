@@ -1,5 +1,5 @@
 // Renders key files for people.
-import { visible } from "../../status/visible.ts";
+import { makeVisible } from "../../status/visible.ts";
 import { counted } from "../../status/wording.ts";
 import type { KeyFile } from "./key-file-rank.ts";
 
@@ -18,11 +18,11 @@ export function filesText(
     .slice(0, MAX_SHOWN)
     .map(({ path, sessions, reads, edits }) =>
       [
-        `${isShown(path) ? "*" : " "} ${visible(path)}: ${counted(sessions, "session")}`,
+        `${isShown(path) ? "*" : " "} ${makeVisible(path)}: ${counted(sessions, "session")}`,
         counted(reads, "read"),
         counted(edits, "edit"),
       ].join(", "),
     );
-  const first = pinned.map((path) => `${isShown(path) ? "*" : " "} ${visible(path)}: pinned`);
+  const first = pinned.map((path) => `${isShown(path) ? "*" : " "} ${makeVisible(path)}: pinned`);
   return [...first, ...lines].join("\n");
 }

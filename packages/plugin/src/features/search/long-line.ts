@@ -1,5 +1,5 @@
 // Cuts a line that is too long to quote to the piece with most of the words of the query.
-import { folded, wholeCharacters } from "./fold-text.ts";
+import { foldCase, wholeCharacters } from "./fold-text.ts";
 import { coverage, type WeighedWord } from "./ranking.ts";
 
 const MAX_CHARS = 400;
@@ -13,7 +13,7 @@ const STEP_CHARS = 40;
 /** A line of a minified file or a log is a text of its own, and its first match is rarely the right one. */
 export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   if (text.length <= MAX_CHARS) return text;
-  const start = bestStart(folded(text), words);
+  const start = bestStart(foldCase(text), words);
   const end = start + MAX_CHARS;
   const piece = wholeCharacters(text, start, end);
   return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;

@@ -5,7 +5,7 @@ import type { Term } from "../../feature-api/finders.ts";
 import type { PassageRange } from "../../search-index/collection.ts";
 import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
-import { folded } from "./fold-text.ts";
+import { foldCase } from "./fold-text.ts";
 import { coverage, type Hit, type WeighedWord } from "./ranking.ts";
 import { type IsPartInContext, search } from "./search.ts";
 import { cutSnippet, joinPassages } from "./snippet.ts";
@@ -59,7 +59,7 @@ function fresh(
 ): readonly ShownHit[] {
   const shown = new Set(former.map(({ number }) => number));
   const others = lines.filter(({ number }) => !shown.has(number));
-  const tells = others.some(({ text }) => coverage(folded(text), words) > 0);
+  const tells = others.some(({ text }) => coverage(foldCase(text), words) > 0);
   return tells ? [{ part, lines: others }] : [];
 }
 

@@ -1,6 +1,6 @@
 // Parses a query into the words that are searched in both tables of the index.
 import type { Term } from "../../feature-api/finders.ts";
-import { asPieces, asWords, clean, MAY_BE_UNSPACED, UNSPACED } from "../../search-index/words.ts";
+import { clean, MAY_BE_UNSPACED, toPieces, toWords, UNSPACED } from "../../search-index/words.ts";
 import { QUESTION_WORDS } from "./stop-words.ts";
 
 /** A pasted log is searched by its beginning. */
@@ -41,7 +41,7 @@ const WORD = /^[\p{L}\p{N}]{2,}$/u;
 const MAX_NAMES = 6;
 
 /** Joins neighbours as names in code do: "max entries" matches `kMaxEntries`. */
-export function joined(terms: readonly Term[]): readonly Term[] {
+export function joinTerms(terms: readonly Term[]): readonly Term[] {
   const names = terms.slice(1).flatMap(({ text }, at) => {
     const before = terms[at]?.text ?? "";
     return WORD.test(before) && WORD.test(text) ? [toTerm(before + text)] : [];
@@ -50,8 +50,8 @@ export function joined(terms: readonly Term[]): readonly Term[] {
 }
 
 function toTerm(text: string): Term {
-  const phrase = `"${asWords(text.replaceAll('"', " "))}"`;
-  const grams = buildTrigrams(asPieces(text));
+  const phrase = `"${toWords(text.replaceAll('"', " "))}"`;
+  const grams = buildTrigrams(toPieces(text));
   const pieces = grams.map((gram) => `"${gram}"`).join(" AND ");
   return { text, phrase, pieces: grams.length === 0 ? null : pieces };
 }

@@ -2,7 +2,7 @@
 
 import type { PassagePlace } from "../../search-index/document.ts";
 import type { Passage } from "../../search-index/passage.ts";
-import { folded, presence } from "./fold-text.ts";
+import { foldCase, wordPresence } from "./fold-text.ts";
 
 /** Holds a passage that was found. */
 export interface Hit extends PassagePlace {
@@ -34,14 +34,16 @@ export function inOrder(
   candidates: readonly Candidate[],
   words: readonly WeighedWord[],
 ): readonly Hit[] {
-  const read = bestRanked(candidates).map((one) => ({ ...one, ...foldedHit(one.hit) }));
+  const read = pickBestRanked(candidates).map((one) => ({ ...one, ...foldedHit(one.hit) }));
   // A word that no hit holds can't distinguish hits, and would hide the differences in the other words.
-  const telling = words.filter((word) => read.some(({ text }) => presence(text, word.text) > 0));
+  const telling = words.filter((word) =>
+    read.some(({ text }) => wordPresence(text, word.text) > 0),
+  );
   const scored = read.flatMap(({ hit, rank, call, text }) => {
-    const held = stepped(coverage(text, telling));
+    const held = roundShare(coverage(text, telling));
     if (held === 0) return [];
-    const together = stepped(bestLine(call, text, telling));
-    return [{ hit, score: held + together * LINE_SHARE + stepped(rank) * RANK_SHARE }];
+    const together = roundShare(bestLineCoverage(call, text, telling));
+    return [{ hit, score: held + together * LINE_SHARE + roundShare(rank) * RANK_SHARE }];
   });
   const sorted = scored.sort(
     (left, right) =>
@@ -54,7 +56,7 @@ export function inOrder(
 }
 
 /** Several searches find the same passage: it is kept once, with its highest rank. */
-function bestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
+function pickBestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
   const best = new Map<number, Candidate>();
   for (const candidate of candidates) {
     const id = passageId(candidate.hit);
@@ -66,19 +68,19 @@ function bestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
 
 /** A call's own words describe all of its output. */
 function foldedHit({ part, passage }: Hit): { readonly call: string; readonly text: string } {
-  const call = folded(part.words);
-  return { call, text: `${call}\n${folded(passage.text)}` };
+  const call = foldCase(part.words);
+  return { call, text: `${call}\n${foldCase(passage.text)}` };
 }
 
 /** The call's words are added to each line. */
-function bestLine(call: string, text: string, words: readonly WeighedWord[]): number {
+function bestLineCoverage(call: string, text: string, words: readonly WeighedWord[]): number {
   const lines = text.slice(call.length + 1).split("\n");
   return Math.max(...lines.map((line) => coverage(`${call}\n${line}`, words)));
 }
 
 /** A record's first passage is found by the call's own words, too. */
 export function hitText({ at, part, passage }: Hit): string {
-  return folded(at === 0 ? `${part.words}\n${passage.text}` : passage.text);
+  return foldCase(at === 0 ? `${part.words}\n${passage.text}` : passage.text);
 }
 
 export function passageId({ part, at }: Hit): number {
@@ -90,13 +92,13 @@ export function coverage(text: string, words: readonly WeighedWord[]): number {
   let held = 0;
   let all = 0;
   for (const { text: word, weight } of words) {
-    held += weight * presence(text, word);
+    held += weight * wordPresence(text, word);
     all += weight;
   }
   return all === 0 ? 0 : held / all;
 }
 
-function stepped(share: number): number {
+function roundShare(share: number): number {
   return Math.round(share * STEPS) / STEPS;
 }
 

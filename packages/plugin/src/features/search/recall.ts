@@ -3,7 +3,7 @@
 // it, search hints, and `/ctx-augment`.
 
 import { toSingleLine } from "../../context/neutralize.ts";
-import { numbered } from "../../context/quote.ts";
+import { numberTexts } from "../../context/quote.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { Finders, FindSegment, SearchSemantic } from "../../feature-api/finders.ts";
 import type { SentHistories } from "../../feature-api/sent-histories.ts";
@@ -17,7 +17,7 @@ import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
 import { lookUp } from "./look-up.ts";
 import { parseTerms } from "./query-words.ts";
-import { shownIn } from "./search.ts";
+import { inContextTest } from "./search.ts";
 import { findCovered, segmentRecord } from "./segment-record.ts";
 import { joinPassages } from "./snippet.ts";
 
@@ -49,7 +49,7 @@ export class Recall {
     if (terms.length === 0) return renderNoWords();
     const scope = await this.#scope(sessionId);
     const index = await this.deps.index.idle(PATIENCE_MS);
-    const isShown = shownIn(this.deps.sent.get(sessionId));
+    const isShown = inContextTest(this.deps.sent.get(sessionId));
     const { finders, findMeant } = this.deps;
     const [found, semantic] = await Promise.all([
       finders.search(sessionId, terms, within),
@@ -74,7 +74,7 @@ export class Recall {
     if (ref === null) return noRef(written);
     const found = await this.deps.finders.show(ref);
     if (found) {
-      return renderRecord({ ...found, lines: numbered(found.lines), heads: NO_HEADS }, page);
+      return renderRecord({ ...found, lines: numberTexts(found.lines), heads: NO_HEADS }, page);
     }
     const scope = await this.#scope(sessionId);
     await this.deps.index.idle(PATIENCE_MS);

@@ -1,6 +1,6 @@
 // Turns a message into records for recall, one per part, each as one text.
 
-import { callWords } from "../../ledger/call-words.ts";
+import { renderCall } from "../../ledger/call-words.ts";
 import {
   createdAtMs,
   type HostMessage,
@@ -45,7 +45,7 @@ export function toPartRecord(
     : {
         ...base,
         kind: "output",
-        words: callWords(part, directory),
+        words: renderCall(part, directory),
         text: text.slice(0, MAX_CHARS),
       };
 }

@@ -9,10 +9,10 @@ import {
 } from "../../feature-api/finders.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { ProjectId } from "../../storage/records.ts";
-import { sendable } from "./embedder.ts";
+import { toSendable } from "./embedder.ts";
 import type { Caller } from "./embedding-caller.ts";
 import type { VectorCopy } from "./vector-copy.ts";
-import { nearest } from "./vector-scan.ts";
+import { findNearest } from "./vector-scan.ts";
 import { type SemanticItem, VectorStore } from "./vector-store.ts";
 
 interface SearchSemanticDeps {
@@ -49,9 +49,9 @@ async function found(
   const project = await deps.project();
   const extent = file.use((store) => new VectorStore(store).extent(project, model));
   if (extent === null || extent.dimensions === null) return nothingFound;
-  const vector = await caller.query(sendable(query), extent.dimensions);
+  const vector = await caller.query(toSendable(query), extent.dimensions);
   if (vector === null) return nothingFound;
-  const near = nearest(await copy.blocks(extent), vector, MAX_NEAR);
+  const near = findNearest(await copy.blocks(extent), vector, MAX_NEAR);
   const items = file.use((index) => {
     const store = new VectorStore(index);
     return near.flatMap(({ item }) => store.itemAt(item) ?? []);

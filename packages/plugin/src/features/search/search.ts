@@ -6,14 +6,14 @@ import type { PassageRange } from "../../search-index/collection.ts";
 import {
   DOCUMENT_COLUMNS,
   type IndexedDocument,
-  inflated,
+  inflateBody,
   ROWS,
   SELECT_COLLECTION,
   toDocument,
 } from "../../search-index/document.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
-import { folded } from "./fold-text.ts";
-import { joined } from "./query-words.ts";
+import { foldCase } from "./fold-text.ts";
+import { joinTerms } from "./query-words.ts";
 import {
   type Candidate,
   type Hit,
@@ -50,7 +50,7 @@ const MAX_CANDIDATES_NEAR = 40;
 export type IsPartInContext = (part: IndexedDocument) => boolean;
 
 /** Tests whether a part is in what was sent, as the host has it. */
-export function shownIn(history: SentHistory | undefined): IsPartInContext {
+export function inContextTest(history: SentHistory | undefined): IsPartInContext {
   const ids = shownPartIds(history);
   return ({ key }) => ids.has(key);
 }
@@ -62,12 +62,12 @@ export function search(
   isShown: IsPartInContext,
 ): SearchResult {
   const counted = terms.map((term) => ({ term, passages: countMatches(driver, range, term) }));
-  const names = joined(terms)
+  const names = joinTerms(terms)
     .map((term) => ({ term, found: byPiece(driver, range, term) }))
     .filter(({ found }) => found.length > 0);
   const words = [
-    ...counted.map(({ term, passages }) => weighed(term, passages)),
-    ...names.map(({ term, found }) => weighed(term, found.length)),
+    ...counted.map(({ term, passages }) => weighTerm(term, passages)),
+    ...names.map(({ term, found }) => weighTerm(term, found.length)),
   ];
   const candidates = [
     ...[byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted)),
@@ -84,8 +84,8 @@ export function search(
   };
 }
 
-function weighed({ text }: Term, passages: number): WeighedWord {
-  return { text: folded(text), weight: Math.log(1 + COMMON / (passages + 1)) };
+function weighTerm({ text }: Term, passages: number): WeighedWord {
+  return { text: foldCase(text), weight: Math.log(1 + COMMON / (passages + 1)) };
 }
 
 interface TermCount {
@@ -106,25 +106,25 @@ function byWords(
   const found = counted.filter(({ passages }) => passages > 0);
   const rare = found.filter(({ passages }) => passages <= COMMON);
   if (rare.length === 0) return byCommonWords(driver, range, found);
-  const any = rarest(rare).map(({ term }) => term.phrase);
+  const any = pickRarest(rare).map(({ term }) => term.phrase);
   const { first, last } = range;
-  return ranked(driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES));
+  return rankRows(driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES));
 }
 
-function ranked(rows: readonly SqlRow[]): readonly Candidate[] {
+function rankRows(rows: readonly SqlRow[]): readonly Candidate[] {
   const best = Number(rows[0]?.rank);
   return rows.map((row) => ({ hit: toHit(row), rank: Number(row.rank) / best }));
 }
 
-function rarest(rare: readonly TermCount[]): readonly TermCount[] {
+function pickRarest(rare: readonly TermCount[]): readonly TermCount[] {
   let passagesRanked = 0;
-  return rarestFirst(rare).filter(({ passages }, at) => {
+  return sortRarestFirst(rare).filter(({ passages }, at) => {
     passagesRanked += passages;
     return at === 0 || passagesRanked <= MAX_RANKED;
   });
 }
 
-function rarestFirst(counted: readonly TermCount[]): readonly TermCount[] {
+function sortRarestFirst(counted: readonly TermCount[]): readonly TermCount[] {
   return counted.toSorted((left, right) => left.passages - right.passages);
 }
 
@@ -150,14 +150,14 @@ function byNearness(
   counted: readonly TermCount[],
 ): readonly Candidate[] {
   const rare = counted.filter(({ passages }) => passages > 0 && passages <= COMMON);
-  const phrases = rarestFirst(rare).map(({ term }) => term.phrase);
+  const phrases = sortRarestFirst(rare).map(({ term }) => term.phrase);
   const pairs = phrases
     .slice(0, MAX_NEAR)
     .flatMap((one, at, all) =>
       all.slice(at + 1).map((other) => `NEAR(${one} ${other}, ${NEAR_WORDS})`),
     );
   if (pairs.length === 0) return [];
-  return ranked(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_CANDIDATES_NEAR));
+  return rankRows(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_CANDIDATES_NEAR));
 }
 
 /** The trigrams may lie anywhere in a passage, so only passages that hold the whole piece are taken. */
@@ -181,12 +181,12 @@ function byPiece(
   return driver
     .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
     .map((row) => ({ hit: toHit(row), rank: 0 }))
-    .filter(({ hit }) => hitText(hit).includes(folded(text)));
+    .filter(({ hit }) => hitText(hit).includes(foldCase(text)));
 }
 
 function toHit(row: SqlRow): Hit {
   const part = toDocument(row);
-  const passage = { line: Number(row.line), text: inflated(row.body) };
+  const passage = { line: Number(row.line), text: inflateBody(row.body) };
   return { part, at: Number(row.passage) - part.id, passage };
 }
 

@@ -1,6 +1,6 @@
 // Builds the record of a segment: what a model wrote of it, and its messages from the first to the last.
 import { toSingleLine } from "../../context/neutralize.ts";
-import { numbered } from "../../context/quote.ts";
+import { numberTexts } from "../../context/quote.ts";
 import type { FoundSegment } from "../../feature-api/finders.ts";
 import { readHeading } from "../../history/folded-text.ts";
 import { isText } from "../../ledger/message.ts";
@@ -46,7 +46,7 @@ export function segmentRecord(
   const left = parts.length - MAX_PARTS;
   const rest = left > 0 ? `, without the last ${left} texts and results` : "";
   const words = written?.words ?? (covered.lastId === null ? "messages from there on" : "messages");
-  return { ref, words: `${words}${rest}`, lines: numbered(texts), heads };
+  return { ref, words: `${words}${rest}`, lines: numberTexts(texts), heads };
 }
 
 /** Lists the parts in the order of their messages. */

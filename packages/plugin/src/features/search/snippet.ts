@@ -3,7 +3,7 @@
 import type { RecordLine } from "../../context/quote.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
 import type { Passage } from "../../search-index/passage.ts";
-import { folded, presence } from "./fold-text.ts";
+import { foldCase, wordPresence } from "./fold-text.ts";
 import { cutPiece } from "./long-line.ts";
 import type { WeighedWord } from "./ranking.ts";
 
@@ -29,7 +29,7 @@ export function joinPassages(passages: readonly Passage[]): readonly RecordLine[
 }
 
 /** The share of the words' weight that a second place has to add to be shown. */
-const WORTH_SHOWING = 0.1;
+const MIN_LINE_SCORE = 0.1;
 /** The second place's share of the space; the better place has the rest. */
 const SECOND_SHARE = 0.4;
 
@@ -43,7 +43,7 @@ export function cutSnippet(
   budgetTokens: number,
 ): readonly RecordLine[] {
   const held = lines.map(({ text }) => weighWords(text, words));
-  const first = bestLine(held);
+  const first = findBestLine(held);
   const second = secondLine(held, first);
   if (second === null) return windowAround(lines, words, { centre: first, budgetTokens });
   const shares = [1 - SECOND_SHARE, SECOND_SHARE];
@@ -87,8 +87,8 @@ function lineCost(line: RecordLine | undefined, words: readonly WeighedWord[]): 
 type WordWeights = readonly number[];
 
 function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
-  const line = folded(text);
-  return words.map(({ text: word, weight }) => weight * presence(line, word));
+  const line = foldCase(text);
+  return words.map(({ text: word, weight }) => weight * wordPresence(line, word));
 }
 
 /** Returns what lines near each other hold together. */
@@ -107,7 +107,7 @@ function sum(weights: WordWeights): number {
 }
 
 /** Returns the line with most weight, within the place with most weight. */
-function bestLine(held: readonly WordWeights[]): number {
+function findBestLine(held: readonly WordWeights[]): number {
   let best = 0;
   let bestScore = -1;
   for (const [at, weights] of held.entries()) {
@@ -124,7 +124,7 @@ function secondLine(held: readonly WordWeights[], best: number): number | null {
   const near = heldNear(held, best);
   const computeGain = (weights: WordWeights) =>
     sum(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
-  const least = sum(maxWeights(held)) * WORTH_SHOWING;
+  const least = sum(maxWeights(held)) * MIN_LINE_SCORE;
   let second: number | null = null;
   let bestScore = 0;
   for (const [at, weights] of held.entries()) {

@@ -19,7 +19,7 @@ const STANDS_OUT = 2;
 const FEW_FOUND = 3;
 
 /** Returns the vectors that stand out, nearest first. @param query of length 1 */
-export function nearest<Item>(
+export function findNearest<Item>(
   blocks: readonly Block<Item>[],
   query: Float32Array,
   most: number,
@@ -28,7 +28,7 @@ export function nearest<Item>(
     items,
     likenesses: likenesses(numbers, items.length, query),
   }));
-  const { least, most: limit } = bar(scanned.map((one) => one.likenesses));
+  const { least, most: limit } = scoreBounds(scanned.map((one) => one.likenesses));
   const found: NearItem<Item>[] = [];
   for (const { items, likenesses: all } of scanned) {
     for (const [at, item] of items.entries()) {
@@ -41,7 +41,10 @@ export function nearest<Item>(
 }
 
 /** Computes the likeness that a vector has to reach, and the most vectors to return. */
-function bar(all: readonly Float32Array[]): { readonly least: number; readonly most: number } {
+function scoreBounds(all: readonly Float32Array[]): {
+  readonly least: number;
+  readonly most: number;
+} {
   const count = all.reduce((sum, { length }) => sum + length, 0);
   if (count < MIN_FOR_MEAN) return { least: 0, most: FEW_FOUND };
   let [sum, squares] = [0, 0];

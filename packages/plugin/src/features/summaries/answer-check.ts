@@ -3,7 +3,7 @@ import { SEGMENT_KINDS, type SegmentKind, type Tier } from "../../history/segmen
 import { SECRET, withoutSecrets } from "../../log/secrets.ts";
 import { CATEGORIES, type Category } from "../memory/record.ts";
 import type { ReadAnswer, ReadElement, ReadSegment } from "./answer.ts";
-import { plain } from "./plain.ts";
+import { toPlainText } from "./plain.ts";
 import { EVENT_TYPES, type SegmentEvent } from "./segment-table.ts";
 
 /** Holds something that stays true of the project. */
@@ -169,7 +169,7 @@ class SegmentCheck {
 }
 
 function clean(text: string): string {
-  return withoutSecrets(plain(text)).trim();
+  return withoutSecrets(toPlainText(text)).trim();
 }
 
 /**

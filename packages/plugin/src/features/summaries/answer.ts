@@ -181,7 +181,7 @@ class AnswerReader {
     }
     const raw = this.source.slice(this.#at, end);
     this.#at = end + name.length + 3;
-    return unescaped(raw);
+    return unescapeXml(raw);
   }
 
   /** Skips an element with everything in it. */
@@ -200,7 +200,7 @@ function attributesIn(text: string): ReadonlyMap<string, string> {
   return new Map(
     [...text.matchAll(ATTRIBUTE)].map(([, name = "", double, single]) => [
       name,
-      unescaped(double ?? single ?? ""),
+      unescapeXml(double ?? single ?? ""),
     ]),
   );
 }
@@ -213,7 +213,7 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-function unescaped(raw: string): string {
+function unescapeXml(raw: string): string {
   const text = raw.replace(/<!\[CDATA\[((?:(?!<!\[CDATA\[)[\s\S])*?)\]\]>/g, "$1");
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, ...found) => {
     const [decimal, hex, name] = found as (string | undefined)[];

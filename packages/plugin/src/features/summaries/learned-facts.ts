@@ -21,7 +21,7 @@ interface PromotionInput {
  * Collects the facts of an answer, and candidates of other sessions that this session's user states without being
  * asked.
  */
-export function collectLearnt({ facts, candidates, messages, segments }: PromotionInput) {
+export function collectLearnedFacts({ facts, candidates, messages, segments }: PromotionInput) {
   const prompts = messages.flatMap((message) => listTextsBy("user", message));
   const answers = messages.flatMap((message) => listTextsBy("assistant", message));
   const findSegmentRef = (fact: Fact) => segmentRef(messages, segments, fact.text);

@@ -30,7 +30,7 @@ export interface MemoryPort {
 }
 
 /** Splits off the changes that models may still make, and counts the rest. */
-function allowed(changes: readonly MemoryChange[], stored: StoredByModels) {
+function filterAllowed(changes: readonly MemoryChange[], stored: StoredByModels) {
   let more = allowance(stored);
   const kept = changes.filter(({ kind }) => {
     if (kind === "learn") more -= 1;
@@ -93,7 +93,10 @@ export function createMemoryPort(context: FeatureContext): MemoryPort | null {
     async keep(facts, sessionId) {
       const own = await project.looked();
       const before = store().list(own.id);
-      const changes = allowed(promote(facts, before), store().byModels(own.id, sessionId, now()));
+      const changes = filterAllowed(
+        promote(facts, before),
+        store().byModels(own.id, sessionId, now()),
+      );
       const by = { by: "historian", sessionId, segment: null, nowMs: now() } as const;
       const outcomes = store().apply(own.id, changes.kept, by);
       const isFirst = !before.some((memory) => memory.by === "historian");

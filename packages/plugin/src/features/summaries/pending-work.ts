@@ -11,7 +11,7 @@ interface FoundWork extends Omit<FoundJob, "subject" | "createdAtMs"> {
 }
 
 /** Lists the jobs of one purpose, oldest first. */
-export function foundWork(
+export function findPendingWork(
   driver: Driver,
   sessionId: SessionId,
   purpose: HistorianWork["purpose"],
@@ -33,18 +33,18 @@ export const BAD_ANSWER = "bad_answer";
  * Counts bad answers since the user last had the session summarised again. An answer that was repaired on request
  * doesn't count.
  */
-export function badAnswers(driver: Driver, sessionId: SessionId): number {
+export function countBadAnswers(driver: Driver, sessionId: SessionId): number {
   const jobs = jobStore(driver).ofKind(HISTORIAN, sessionId);
   const parseGeneration = ({ subject }: (typeof jobs)[number]) => subjectName("recomp", subject);
   const newest = jobs.findLast((job) => parseGeneration(job) !== null);
   const from = newest
     ? jobs.findIndex((job) => parseGeneration(job) === parseGeneration(newest))
     : 0;
-  return jobs.slice(from).reduce((sum, job) => sum + countBadAnswers(job), 0);
+  return jobs.slice(from).reduce((sum, job) => sum + countJobBadAnswers(job), 0);
 }
 
 /** A first attempt that ended this way had two bad answers; a later attempt makes a single call. */
-function countBadAnswers({ state, error }: Pick<FoundJob, "state" | "error">): number {
+function countJobBadAnswers({ state, error }: Pick<FoundJob, "state" | "error">): number {
   const codes = failureCodes({ error });
   if (state !== "given_up" || codes.at(-1) !== BAD_ANSWER) return 0;
   return codes.length === 1 ? 2 : 1;

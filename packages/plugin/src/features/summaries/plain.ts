@@ -5,6 +5,6 @@ import { wellFormed } from "../../context/rendering.ts";
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
 /** Removes control characters and unpaired surrogates. */
-export function plain(text: string): string {
+export function toPlainText(text: string): string {
   return wellFormed(text).replace(CONTROLS, "");
 }

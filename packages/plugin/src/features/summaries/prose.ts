@@ -1,6 +1,6 @@
 // Extracts the sentences that a prompt's writer has written: no code, no quotation, nothing pasted. Pure.
 import { ownLines } from "./pasted-texts.ts";
-import { takesAllBack } from "./retracted.ts";
+import { retractsAll } from "./retracted.ts";
 
 /** Prompts typed by hand are shorter; longer ones are taken for pasted. */
 const MAX_CHARS = 1_200;
@@ -21,14 +21,14 @@ export function splitSentences(prompt: string): readonly Sentence[] {
     before: all[at - 1] ?? null,
     after: all[at + 1] ?? null,
   }));
-  const from = all.findLastIndex(takesAllBack) + 1;
+  const from = all.findLastIndex(retractsAll) + 1;
   return sentences.slice(from).filter((_, at) => !opensQuotation(all.slice(0, from + at)));
 }
 
 /** Returns true if the prompt begins by taking back what the previous one says. */
-export function takesFormerBack(prompt: string): boolean {
+export function retractsFormer(prompt: string): boolean {
   const [first = ""] = splitUp(prompt.trim());
-  return takesAllBack(first);
+  return retractsAll(first);
 }
 
 function ownParagraphs(prompt: string): readonly (readonly string[])[] {

@@ -3,10 +3,10 @@
 import type { Question } from "../../feature-api/job.ts";
 import type { Tier } from "../../history/segment.ts";
 import type { WrittenSegment } from "../../history/written.ts";
-import { callWords } from "../../ledger/call-words.ts";
+import { renderCall } from "../../ledger/call-words.ts";
 import { type HostMessage, type HostPart, isFile, isText, isTool } from "../../ledger/message.ts";
 import { withoutSecrets } from "../../log/secrets.ts";
-import { plain } from "./plain.ts";
+import { toPlainText } from "./plain.ts";
 import { SYSTEM } from "./prompt.ts";
 
 /** Holds a fact that the project's memory contains already. */
@@ -33,9 +33,11 @@ export function composeRequest(input: RequestInput): Question {
   const sections = [
     section(
       "memories",
-      memories.map(({ category, text }) => element("memory", { category }, withoutSecrets(text))),
+      memories.map(({ category, text }) =>
+        renderElement("memory", { category }, withoutSecrets(text)),
+      ),
     ),
-    section("earlier_segments", chosen(earlier)),
+    section("earlier_segments", chooseEarlier(earlier)),
     section(
       "messages",
       messages.map((message, index) => messageElement(message, index, directory)),
@@ -54,8 +56,8 @@ export function composeRepair(
   answer: string,
   problems: readonly string[],
 ): Question {
-  const rejected = escaped(cutToEnds(answer, REJECTED_CHARS));
-  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${escaped(problem)}`);
+  const rejected = escapeXml(cutToEnds(answer, REJECTED_CHARS));
+  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${escapeXml(problem)}`);
   return {
     system: asked.system,
     prompt: [
@@ -74,13 +76,13 @@ const IMPORTANT_SEGMENTS = 4;
  * Takes the last six segments and four of the most important older ones. They are brief, because every batch pays for
  * them, except the newest, which these messages continue.
  */
-function chosen(earlier: readonly EarlierSegment[]): readonly string[] {
+function chooseEarlier(earlier: readonly EarlierSegment[]): readonly string[] {
   const older = earlier.slice(0, -NEWEST_SEGMENTS);
   const important = older
     .toSorted((one, other) => other.importance - one.importance)
     .slice(0, IMPORTANT_SEGMENTS);
   const say = (some: readonly EarlierSegment[], tier: Tier) =>
-    some.map(({ kind, texts }) => element("segment", { kind }, texts[tier]));
+    some.map(({ kind, texts }) => renderElement("segment", { kind }, texts[tier]));
   return [
     ...say(
       older.filter((one) => important.includes(one)),
@@ -95,30 +97,30 @@ const SAID_CHARS = 6_000;
 const RESULT_CHARS = 1_400;
 
 function messageElement({ info, parts }: HostMessage, index: number, directory: string): string {
-  const said = parts.flatMap((part) => sayPart(part, directory));
+  const said = parts.flatMap((part) => renderPart(part, directory));
   const attributes = `id="m${index + 1}" role="${info.role}"`;
   return `<message ${attributes}>${said.length === 0 ? "" : `\n${said.join("\n")}\n`}</message>`;
 }
 
 /** Leaves out reasoning, and what the host or a plugin has added beside the words. */
-function sayPart(part: HostPart, directory: string): readonly string[] {
+function renderPart(part: HostPart, directory: string): readonly string[] {
   if (isText(part)) {
     const isSaid = part.synthetic !== true && part.ignored !== true && part.text.trim() !== "";
-    return isSaid ? [escaped(cutToEnds(withoutSecrets(part.text), SAID_CHARS))] : [];
+    return isSaid ? [escapeXml(cutToEnds(withoutSecrets(part.text), SAID_CHARS))] : [];
   }
-  if (isFile(part)) return [element("file", { name: part.filename ?? part.mime }, "")];
+  if (isFile(part)) return [renderElement("file", { name: part.filename ?? part.mime }, "")];
   if (!isTool(part)) return [];
   const { tool, state } = part;
-  const call = withoutSecrets(callWords(part, directory)).slice(tool.length).trim();
-  const shown = (text: string) => cutToEnds(withoutSecrets(text), RESULT_CHARS);
+  const call = withoutSecrets(renderCall(part, directory)).slice(tool.length).trim();
+  const renderText = (text: string) => cutToEnds(withoutSecrets(text), RESULT_CHARS);
   switch (state.status) {
     case "completed":
-      return [element("result", { tool, call }, shown(state.output))];
+      return [renderElement("result", { tool, call }, renderText(state.output))];
     case "error":
-      return [element("result", { tool, call, outcome: "failed" }, shown(state.error))];
+      return [renderElement("result", { tool, call, outcome: "failed" }, renderText(state.error))];
     case "pending":
     case "running":
-      return [element("result", { tool, call, outcome: "none" }, "")];
+      return [renderElement("result", { tool, call, outcome: "none" }, "")];
   }
 }
 
@@ -128,13 +130,13 @@ function section(name: string, elements: readonly string[]): string {
     : `<${name}>\n${elements.join("\n")}\n</${name}>`;
 }
 
-function element(
+function renderElement(
   name: string,
   attributes: Readonly<Record<string, string>>,
   content: string,
 ): string {
-  const said = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
-  return `<${name}${said.join("")}>${escaped(content)}</${name}>`;
+  const said = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`);
+  return `<${name}${said.join("")}>${escapeXml(content)}</${name}>`;
 }
 
 const HEAD_SHARE = 2 / 3;
@@ -156,6 +158,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes for XML, so that nothing in a record can close its element. */
-function escaped(text: string): string {
-  return plain(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+function escapeXml(text: string): string {
+  return toPlainText(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }

@@ -8,7 +8,7 @@ import type { SessionId } from "../../storage/records.ts";
 import { sessionIdIn } from "../../storage/session-id.ts";
 import { isProcessDead } from "../inbox/process-id.ts";
 import { historianIsOn } from "./config.ts";
-import { progressWords, resummaryStore } from "./resummary.ts";
+import { describeProgress, resummaryStore } from "./resummary.ts";
 
 export const resummarizeCli: CliCommandCode = {
   details: [
@@ -93,7 +93,7 @@ function stopped({ driver }: CliCall, sessions: readonly SessionId[]): CliAnswer
 function listed({ driver, directory }: CliCall, sessions: readonly SessionId[]): CliAnswer {
   const store = resummaryStore(driver);
   const all = sessions.flatMap((id) => store.newest(id) ?? []);
-  const lines = all.map((one) => `${one.sessionId}  ${progressWords(one)}`);
+  const lines = all.map((one) => `${one.sessionId}  ${describeProgress(one)}`);
   const none = `No session of ${directory} is or was summarised again.`;
   return { text: lines.length === 0 ? none : lines.join("\n"), values: { sessions: all } };
 }

@@ -2,7 +2,7 @@
 import type { ActionAnswer, OpenCommand } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { progressWords, resummaryStore } from "./resummary.ts";
+import { describeProgress, resummaryStore } from "./resummary.ts";
 
 interface ResummarizeDeps extends Pick<FeatureContext, "database" | "jobs" | "now"> {
   /** Resolves true if the session has anything to summarise; rejects if the host doesn't answer. */
@@ -18,7 +18,7 @@ export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
         return store.stop(sessionId) ? STOPPED : NOT_RUNNING;
       case "": {
         const former = store.newest(sessionId);
-        if (former?.state === "running") return `${RUNNING} ${progressWords(former)}. ${HOW}`;
+        if (former?.state === "running") return `${RUNNING} ${describeProgress(former)}. ${HOW}`;
         if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE;
         store.begin(sessionId, jobs.place, now());
         jobs.wake();

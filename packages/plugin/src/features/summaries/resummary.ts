@@ -6,7 +6,7 @@ import type { Driver } from "../../storage/driver.ts";
 import type { FoundJob, JobPlace } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { foundWork } from "./pending-work.ts";
+import { findPendingWork } from "./pending-work.ts";
 import { segmentStore } from "./segment-store.ts";
 import { resummaryJob } from "./work.ts";
 
@@ -23,7 +23,7 @@ interface Resummary {
 }
 
 /** Puts the progress in words. */
-export function progressWords({ state, segments, messages, jobId }: Resummary): string {
+export function describeProgress({ state, segments, messages, jobId }: Resummary): string {
   const far = `${counted(segments, "segment")} of ${counted(messages, "message")}`;
   switch (state) {
     case "running":
@@ -67,7 +67,7 @@ export function resummaryStore(driver: Driver) {
 }
 
 function newestJob(driver: Driver, sessionId: SessionId) {
-  return foundWork(driver, sessionId, "recomp").at(-1) ?? null;
+  return findPendingWork(driver, sessionId, "recomp").at(-1) ?? null;
 }
 
 function readNewest(driver: Driver, sessionId: SessionId): Resummary | null {

@@ -56,11 +56,11 @@ const DOUBTS_BEFORE = new RegExp(
 );
 
 /** Returns true if a sentence takes back all that was said before it. */
-export function takesAllBack(sentence: string): boolean {
+export function retractsAll(sentence: string): boolean {
   return TAKES_ALL_BACK.test(sentence);
 }
 
 /** Returns true if a sentence takes back, limits or doubts the one right before it. */
 export function retractsEarlier(sentence: string): boolean {
-  return DOUBTS_BEFORE.test(sentence) || takesAllBack(sentence);
+  return DOUBTS_BEFORE.test(sentence) || retractsAll(sentence);
 }

@@ -2,12 +2,12 @@
 import type { ReadSection } from "../../status/section.ts";
 import { counted } from "../../status/wording.ts";
 import { isOpen } from "../../storage/job-records.ts";
-import { badAnswers, foundWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
-import { progressWords, resummaryStore } from "./resummary.ts";
+import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
+import { describeProgress, resummaryStore } from "./resummary.ts";
 
 export const historianSection: ReadSection = (driver) => (sessionId) => {
   const written = driver.all(SELECT_WRITTEN, sessionId, sessionId);
-  const batches = foundWork(driver, sessionId, "batch");
+  const batches = findPendingWork(driver, sessionId, "batch");
   const recomp = resummaryStore(driver).newest(sessionId);
   if (written.length === 0 && batches.length === 0) return null;
   const sum = (column: string) => written.reduce((all, row) => all + Number(row[column]), 0);
@@ -21,8 +21,8 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
       : `${counted(segments, "segment")} of ${counted(sum("messages"), "message")}, by ${models}.`,
     ...(waiting > 0 ? [`${counted(waiting, "range")} to be summarised.`] : []),
     ...(givenUp > 0 ? [`${counted(givenUp, "range")} given up: extracts are sent instead.`] : []),
-    ...(badAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED] : []),
-    ...(recomp ? [`Summarised again: ${progressWords(recomp)}.`] : []),
+    ...(countBadAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED] : []),
+    ...(recomp ? [`Summarised again: ${describeProgress(recomp)}.`] : []),
   ];
   return {
     label: "Historian",

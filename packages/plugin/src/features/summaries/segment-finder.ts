@@ -1,7 +1,7 @@
 // Finds segments by the text that a model wrote of them and by their events, and the messages that each covers.
 import { hashText } from "../../context/canonical.ts";
 import { quotation, toSingleLine } from "../../context/neutralize.ts";
-import { numbered } from "../../context/quote.ts";
+import { numberTexts } from "../../context/quote.ts";
 import type {
   Finder,
   FinderResult,
@@ -16,7 +16,7 @@ import { type HostMessage, isText } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import type { SentHistory } from "../../ledger/sent-parts.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { searchable, searchTexts } from "../memory/search.ts";
+import { searchTexts, toSearchable } from "../memory/search.ts";
 import { cutSnippet } from "../search/snippet.ts";
 import { digestRoot } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
@@ -64,7 +64,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
   const finder: Finder = {
     search: async (sessionId, terms, within) =>
       guarded<FinderResult>({ findings: [], inContext: 0 }, async () => {
-        const shown = shownText(deps.live(sessionId));
+        const shown = joinSentTexts(deps.live(sessionId));
         const found = searchTexts(
           listDocuments(await listActiveSegments(deps, sessionId, within)),
           terms,
@@ -86,7 +86,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
       return keys.map((key) => byKey.get(key) ?? null);
     },
     find: async ({ sessionId, terms, within }, keys) => {
-      const shown = shownText(deps.live(sessionId));
+      const shown = joinSentTexts(deps.live(sessionId));
       const some = await listActiveSegments(deps, sessionId, within);
       const byKey = new Map(some.map((one) => [segmentKey(one), one]));
       return keys.map((key) => {
@@ -124,7 +124,7 @@ function listDocuments(all: readonly CurrentSegment[]) {
     const { texts, events } = standing.record;
     const words = { standing, what: "summary", text: texts.full };
     const each = events.map(({ type, text }): Document => ({ standing, what: type, text }));
-    return [words, ...each].map((one) => searchable<Document>(one, one.text));
+    return [words, ...each].map((one) => toSearchable<Document>(one, one.text));
   });
 }
 
@@ -134,7 +134,7 @@ function toFinding(
   terms: readonly Term[],
 ): Finding {
   const words = terms.map((term) => ({ text: term.text, weight: 1 }));
-  const lines = cutSnippet(numbered(text.split("\n")), words, SNIPPET_TOKENS);
+  const lines = cutSnippet(numberTexts(text.split("\n")), words, SNIPPET_TOKENS);
   const { ref, record } = standing;
   return {
     ref,
@@ -201,9 +201,9 @@ function ofHistory(
   const here = placed.flatMap(({ written, first, last }) => {
     const record = records.get(written);
     if (record === undefined) return [];
-    return [standingAs(record, sessionId, idAt(first), idAt(last))];
+    return [toCurrentSegment(record, sessionId, idAt(first), idAt(last))];
   });
-  const isBefore = tookAway(messages, () => indexed(sessionId));
+  const isBefore = compactionTest(messages, () => indexed(sessionId));
   const before = all.filter((one) => one.sessionId === sessionId && isBefore(one.lastId));
   return [...ofRows(before, sessionId, () => null), ...here];
 }
@@ -212,7 +212,7 @@ function ofHistory(
  * Returns a test for whether a compaction, and not an undo, removed a message. If ids rise with time, the message is
  * older than all present ones; otherwise recall still has it, because what was undone leaves the index.
  */
-function tookAway(
+function compactionTest(
   messages: readonly HostMessage[],
   indexed: () => ReadonlySet<string> | null,
 ): (id: string) => boolean {
@@ -236,7 +236,7 @@ function ofRows(
     if (one.sessionId !== sessionId || (known && !known.has(one.lastId))) continue;
     if (!taken.some((other) => overlaps(one, other))) taken.push(one);
   }
-  return taken.map((one) => standingAs(one, sessionId, one.firstId, one.lastId));
+  return taken.map((one) => toCurrentSegment(one, sessionId, one.firstId, one.lastId));
 }
 
 /** Compares places, which begin again after a compaction, and ids, which rise with time on some hosts only. */
@@ -246,7 +246,7 @@ function overlaps(one: SegmentRecord, other: SegmentRecord): boolean {
   return inPlace && one.firstId <= other.lastId && other.firstId <= one.lastId;
 }
 
-function standingAs(
+function toCurrentSegment(
   record: SegmentRecord,
   sessionId: SessionId,
   firstId: string,
@@ -256,7 +256,7 @@ function standingAs(
 }
 
 /** Joins the texts that were sent; a fold contains the texts of segments. */
-function shownText(history: SentHistory | undefined): string {
+function joinSentTexts(history: SentHistory | undefined): string {
   const parts = (history?.sent ?? []).flatMap((message) => message.parts);
   return parts.flatMap((part) => (isText(part) ? [part.text] : [])).join("\n");
 }

@@ -5,7 +5,7 @@ import type { Driver } from "../../storage/driver.ts";
 import { isOpen } from "../../storage/job-records.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import { badAnswers, foundWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
+import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
 
 /** Identifies whose segments are read. */
@@ -38,12 +38,12 @@ export function segmentStore(driver: Driver) {
     newestGeneration: (sessionId: SessionId) =>
       generations.in(driver).find({ sessionId }, "generation desc")?.generation ?? 0,
     /** Returns true if a batch of the session is already waiting to be written. */
-    isWaiting: (sessionId: SessionId) => foundWork(driver, sessionId, "batch").some(isOpen),
+    isWaiting: (sessionId: SessionId) => findPendingWork(driver, sessionId, "batch").some(isOpen),
     /** Returns true if bad answers have ended the session's summaries, until the user has them written again. */
-    hasEnded: (sessionId: SessionId) => badAnswers(driver, sessionId) >= MAX_BAD_ANSWERS,
+    hasEnded: (sessionId: SessionId) => countBadAnswers(driver, sessionId) >= MAX_BAD_ANSWERS,
     /** Returns the ids of the last messages of batches that are not tried again. */
     givenUp: (sessionId: SessionId) =>
-      foundWork(driver, sessionId, "batch")
+      findPendingWork(driver, sessionId, "batch")
         .filter(({ state }) => state === "given_up")
         .map(({ name }) => name),
   };

@@ -1,6 +1,6 @@
 // Tests whether a user has stated a fact in their own words. Pure. A doubtful case counts as not stated: a person can
 // confirm it.
-import { type Sentence, splitSentences, takesFormerBack } from "./prose.ts";
+import { retractsFormer, type Sentence, splitSentences } from "./prose.ts";
 import { retractsEarlier } from "./retracted.ts";
 
 /**
@@ -14,7 +14,7 @@ export function isSaid(fact: string, prompts: readonly string[]): boolean {
   const forms = phraseVariants(wanted);
   return prompts.some(
     (prompt, at) =>
-      !takesFormerBack(prompts[at + 1] ?? "") &&
+      !retractsFormer(prompts[at + 1] ?? "") &&
       splitSentences(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
   );
 }
@@ -91,7 +91,7 @@ function says(sentence: string, forms: ReadonlySet<string>): boolean {
   return splitStatement(sentence).some((statement) => {
     const words = parseWords(statement);
     if (words === null || isErrand(words)) return false;
-    const bare = trimmed(statesFact(words), OPENERS, CLOSERS);
+    const bare = trimPhrase(statesFact(words), OPENERS, CLOSERS);
     const always = bare[0] === "always" ? bare.slice(1) : bare;
     return [bare, always].some((one) => [...phraseVariants(one)].some((form) => forms.has(form)));
   });
@@ -110,7 +110,7 @@ function splitStatement(sentence: string): readonly string[] {
  * Returns true for an order without a word that makes it a rule. "The build" is a subject, so articles count here.
  */
 function isErrand(words: readonly string[]): boolean {
-  const bare = trimmed(words, POLITE_OPENERS, POLITE_CLOSERS);
+  const bare = trimPhrase(words, POLITE_OPENERS, POLITE_CLOSERS);
   const [verb = "", ...rest] = bare;
   const isStanding =
     rest.some((word) => STANDING.test(word)) ||
@@ -119,18 +119,18 @@ function isErrand(words: readonly string[]): boolean {
   return ERRANDS.has(verb) && !isStanding;
 }
 
-function trimmed(
+function trimPhrase(
   words: readonly string[],
   openers: readonly Phrase[],
   closers: readonly Phrase[],
 ): readonly string[] {
   const opener = openers.find((phrase) => beginsWith(words, phrase));
   if (opener && opener.length < words.length) {
-    return trimmed(words.slice(opener.length), openers, closers);
+    return trimPhrase(words.slice(opener.length), openers, closers);
   }
   const closer = closers.find((phrase) => endsWith(words, phrase));
   if (closer && closer.length < words.length) {
-    return trimmed(words.slice(0, -closer.length), openers, closers);
+    return trimPhrase(words.slice(0, -closer.length), openers, closers);
   }
   return words;
 }

@@ -21,7 +21,7 @@ import { type CheckedSegment, settledSegments } from "./answer-check.ts";
 import { type AskDeps, askFor } from "./ask.ts";
 import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
 import { createFactsJob } from "./facts-job.ts";
-import { collectLearnt } from "./learned-facts.ts";
+import { collectLearnedFacts } from "./learned-facts.ts";
 import type { MemoryPort } from "./memory-port.ts";
 import { composeRequest } from "./request.ts";
 import { digestRoot, dropFormer, putSegments, type SegmentStore } from "./segment-store.ts";
@@ -179,7 +179,7 @@ async function write(
   const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
   const records = kept.map((segment) => toSegmentRecord(range, segment));
   const candidates = (await deps.memory?.candidates()) ?? [];
-  const learnt = collectLearnt({ facts, candidates, messages, segments: kept });
+  const learnt = collectLearnedFacts({ facts, candidates, messages, segments: kept });
   return done({ ...NOTHING, segments: records, project, facts: learnt });
 }
 

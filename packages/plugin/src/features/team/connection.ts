@@ -35,7 +35,7 @@ export async function connect(address: Address): Promise<Server> {
   const { default: pg } = await import("pg");
   const open = async (ssl: ClientConfig["ssl"]) => {
     const client = new pg.Client(toClientConfig(address, ssl));
-    const server = serverOver(client);
+    const server = createServer(client);
     await client.connect();
     return server;
   };
@@ -82,7 +82,7 @@ function toClientConfig({ url, socket }: Address, ssl: ClientConfig["ssl"]): Cli
   };
 }
 
-function serverOver(client: Client): Server {
+function createServer(client: Client): Server {
   let isOver = false;
   const enders: (() => void)[] = [];
   const end = () => {
@@ -94,7 +94,7 @@ function serverOver(client: Client): Server {
   client.on("end", end);
   const sql: Sql = async (parts, ...values) => {
     const text = parts.reduce((before, part, at) => `${before}$${at}${part}`);
-    const { rows } = await client.query<Row>(text, values.map(bound));
+    const { rows } = await client.query<Row>(text, values.map(toBindable));
     return rows;
   };
   return {
@@ -124,7 +124,7 @@ function serverOver(client: Client): Server {
   };
 }
 
-function bound(value: unknown): unknown {
+function toBindable(value: unknown): unknown {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 

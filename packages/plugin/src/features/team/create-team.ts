@@ -29,7 +29,7 @@ export function createTeamFeature(
     });
     return { provides: { lease: null } };
   }
-  const away = (problem: string) => log.debug("team.lease_away", { problem });
+  const logAway = (problem: string) => log.debug("team.lease_away", { problem });
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
   const copy = async () => {
@@ -53,7 +53,7 @@ export function createTeamFeature(
   });
   return {
     provides: {
-      lease: (work) => projectLease(work, { config, env, path: database.path, away, now }),
+      lease: (work) => projectLease(work, { config, env, path: database.path, away: logAway, now }),
     },
     hooks: {
       started: () => syncer.wake(),

@@ -53,7 +53,7 @@ function sharedMemory(row: MemoryRow): SharedMemory {
     changedAtMs,
     checkedAtMs,
     usedAtMs,
-    text: sendable(text),
+    text: toSendable(text),
     member,
     state: toSharedState(rest),
   };
@@ -71,11 +71,11 @@ function toSharedState({
 
 function sharedNote(row: NoteRow): SharedNote {
   const { id, project, text, by, writtenAtMs, doneAtMs, member } = row;
-  return { kind: "note", id, project, member, text: sendable(text), by, writtenAtMs, doneAtMs };
+  return { kind: "note", id, project, member, text: toSendable(text), by, writtenAtMs, doneAtMs };
 }
 
 /** PostgreSQL keeps no NUL. */
-function sendable(text: string): string {
+function toSendable(text: string): string {
   return text.replaceAll("\0", "");
 }
 

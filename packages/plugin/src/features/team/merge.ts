@@ -1,6 +1,6 @@
 // Merges two copies of a project's items. Pure: the order of arrival doesn't change the result.
 import { formerId } from "../memory/former-id.ts";
-import { type MemoryId, strongest } from "../memory/record.ts";
+import { type MemoryId, strongestSource } from "../memory/record.ts";
 import { digestItem, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 
 export type ItemRows = ReadonlyMap<string, Item>;
@@ -36,9 +36,9 @@ export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, re
     const merged = mergedItems(known, incoming);
     const wanted = createLookup(merged);
     const lookup = {
-      ids: unasked(wanted.ids, asked.ids),
-      digests: unasked(wanted.digests, asked.digests),
-      successors: unasked(wanted.successors, asked.successors),
+      ids: takeUnasked(wanted.ids, asked.ids),
+      digests: takeUnasked(wanted.digests, asked.digests),
+      successors: takeUnasked(wanted.successors, asked.successors),
     };
     if (Object.values(lookup).every((part) => part.length === 0)) return { known, merged };
     for (const item of yield lookup) known.set(item.id, item);
@@ -63,7 +63,7 @@ function createLookup(items: ItemRows): Lookup {
   };
 }
 
-function unasked(wanted: readonly string[], asked: Set<string>): readonly string[] {
+function takeUnasked(wanted: readonly string[], asked: Set<string>): readonly string[] {
   const fresh = [...new Set(wanted)].filter((one) => !asked.has(one));
   for (const one of fresh) asked.add(one);
   return fresh;
@@ -72,7 +72,7 @@ function unasked(wanted: readonly string[], asked: Set<string>): readonly string
 /** Puts one in; a wording that gives way stays as a former one. */
 function take(items: Map<string, Item>, item: Item): void {
   const present = items.get(item.id);
-  const winner = present === undefined ? item : joined(present, item);
+  const winner = present === undefined ? item : mergeItems(present, item);
   items.set(item.id, winner);
   if (winner.kind !== "memory") return;
   for (const one of [present, item]) {
@@ -81,7 +81,7 @@ function take(items: Map<string, Item>, item: Item): void {
 }
 
 /** Either way round the same; a row with itself is that row. */
-function joined(one: Item, other: Item): Item {
+function mergeItems(one: Item, other: Item): Item {
   if (one.kind === "gone" || other.kind === "gone") return mergeDeleted(one, other);
   if (one.kind === "memory" && other.kind === "memory") return joinedMemory(one, other);
   if (one.kind === "note" && other.kind === "note") return joinedNote(one, other);
@@ -98,12 +98,12 @@ function mergeDeleted(one: Item, other: Item): Item {
 
 /** The newer edit wins. What only ever grows is the greater one's. */
 function joinedMemory(one: SharedMemory, other: SharedMemory): SharedMemory {
-  const winner = compared(one, other) >= 0 ? one : other;
+  const winner = compareMemories(one, other) >= 0 ? one : other;
   return {
     ...winner,
     writtenAtMs: Math.min(one.writtenAtMs, other.writtenAtMs),
     checkedAtMs: Math.max(one.checkedAtMs, other.checkedAtMs),
-    usedAtMs: latest(one.usedAtMs, other.usedAtMs),
+    usedAtMs: laterTime(one.usedAtMs, other.usedAtMs),
   };
 }
 
@@ -115,7 +115,7 @@ function joinedNote(one: SharedNote, other: SharedNote): SharedNote {
 }
 
 /** A total order: of two edits at the same time every machine takes the same one. */
-function compared(one: SharedMemory, other: SharedMemory): number {
+function compareMemories(one: SharedMemory, other: SharedMemory): number {
   const [left, right] = [rankVersion(one), rankVersion(other)];
   for (const [at, value] of left.entries()) {
     const difference = order(value, right[at] ?? "");
@@ -148,7 +148,7 @@ function order(one: string | number, other: string | number): number {
   return one < other ? -1 : 1;
 }
 
-function latest(one: number | null, other: number | null): number | null {
+function laterTime(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
@@ -168,14 +168,14 @@ function listSuccessors(item: Item): readonly MemoryId[] {
 /** Restores the rules between rows. Each step moves a row up in the order, never back. */
 function settle(items: Map<string, Item>): void {
   for (;;) {
-    const changes = [...bereft(items), ...doubled(items), ...circled(items)];
+    const changes = [...orphanedItems(items), ...duplicateItems(items), ...itemsInCycles(items)];
     if (changes.length === 0) return;
     for (const change of changes) items.set(change.id, change);
   }
 }
 
 /** Former wordings go with their memory; what was merged into it says something of its own, and is back. */
-function* bereft(items: ItemRows): Generator<Item> {
+function* orphanedItems(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
     const successor = items.get(item.state.by);
@@ -188,7 +188,7 @@ function* bereft(items: ItemRows): Generator<Item> {
 }
 
 /** The oldest of several active memories that say the same stands for all. */
-function* doubled(items: ItemRows): Generator<Item> {
+function* duplicateItems(items: ItemRows): Generator<Item> {
   const groups = new Map<string, SharedMemory[]>();
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "active") continue;
@@ -201,7 +201,7 @@ function* doubled(items: ItemRows): Generator<Item> {
     const isPermanent = group.some(({ permanence }) => permanence === "permanent");
     yield {
       ...first,
-      source: strongest(group.map(({ source }) => source)),
+      source: strongestSource(group.map(({ source }) => source)),
       importance: Math.max(...group.map(({ importance }) => importance)),
       permanence: isPermanent ? "permanent" : "ordinary",
       checkedAtMs: Math.max(...group.map(({ checkedAtMs }) => checkedAtMs)),
@@ -211,10 +211,10 @@ function* doubled(items: ItemRows): Generator<Item> {
 }
 
 /** Members who merged two memories into each other have left both out: the oldest is back. */
-function* circled(items: ItemRows): Generator<Item> {
+function* itemsInCycles(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
-    const circle = circleFrom(items, item);
+    const circle = findCycle(items, item);
     if (circle.toSorted(byAge)[0]?.id !== item.id) continue;
     const newest = Math.max(...circle.map(({ changedAtMs }) => changedAtMs));
     yield { ...item, state: { kind: "active" }, changedAtMs: newest + 1 };
@@ -222,7 +222,7 @@ function* circled(items: ItemRows): Generator<Item> {
 }
 
 /** The circle that it is on; empty: it is on none. */
-function circleFrom(items: ItemRows, start: SharedMemory): readonly SharedMemory[] {
+function findCycle(items: ItemRows, start: SharedMemory): readonly SharedMemory[] {
   const way: SharedMemory[] = [];
   let at: Item | undefined = start;
   while (at !== undefined && isMemory(at) && !way.includes(at)) {

@@ -36,7 +36,7 @@ export async function probe(address: Address): Promise<Probe> {
 }
 
 export async function look(sql: Sql): Promise<Probe> {
-  const release = await oldRelease(sql);
+  const release = await findOldRelease(sql);
   if (release !== null) return { kind: "too old", release };
   const version = await serverVersion(sql);
   if (version === null) {
@@ -62,7 +62,7 @@ export async function look(sql: Sql): Promise<Probe> {
 }
 
 /** Returns null when the server is new enough. */
-async function oldRelease(sql: Sql): Promise<string | null> {
+async function findOldRelease(sql: Sql): Promise<string | null> {
   const [row] = await sql`
     SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number`;
   return Number(row?.number) < MIN_RELEASE * 10_000 ? String(row?.name) : null;

@@ -39,7 +39,9 @@ export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
 
 function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDeps): ProjectLease {
   /** Returns null when the server could not be asked. */
-  async function asking<Result>(body: (server: Server) => Promise<Result>): Promise<Result | null> {
+  async function askServer<Result>(
+    body: (server: Server) => Promise<Result>,
+  ): Promise<Result | null> {
     try {
       return await withServer(address, body);
     } catch (error) {
@@ -60,7 +62,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
   }
   return {
     async hold(project, holder) {
-      const held = await asking(async (server) => {
+      const held = await askServer(async (server) => {
         // The step makes the schema, too, where there is none yet.
         await inStep(server, push);
         const isHeld = await take(server.sql, [project, work], holder);
@@ -70,14 +72,14 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
       return held ?? "away";
     },
     async release(project, holder, done) {
-      await asking(async (server) => {
+      await askServer(async (server) => {
         await inStep(server, push);
         await giveBack(server.sql, [project, work], holder);
         if (done !== null) await record(server.sql, [project, `${work}/${done}`], holder);
       });
     },
     async done(project) {
-      const rows = await asking(({ sql }) => readLeases(sql, project));
+      const rows = await askServer(({ sql }) => readLeases(sql, project));
       if (rows === null) return "away";
       if (rows.some(({ name, agoMs }) => name === work && agoMs < 0)) return "elsewhere";
       const prefix = `${work}/`;

@@ -1,6 +1,6 @@
 // Reports a team's store in the status and on the command line.
 import type { ReadSection } from "../../status/section.ts";
-import { ago, count, counted } from "../../status/wording.ts";
+import { count, counted, formatAgo } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { localCopy } from "./local-copy.ts";
 
@@ -36,27 +36,27 @@ export const teamSection: ReadSection = (driver) => (_, nowMs) => {
   const standing = { waiting: copy.waiting(), reachedAtMs, awaySinceMs, problem };
   return {
     label: "Team store",
-    text: standingText(standing, nowMs),
+    text: syncText(standing, nowMs),
     short: shortText(standing, nowMs),
   };
 };
 
 /** Describes the state of the team's store in sentences. */
-export function standingText(standing: SyncState, nowMs: number): string {
+export function syncText(standing: SyncState, nowMs: number): string {
   const { waiting, reachedAtMs, awaySinceMs, problem } = standing;
   const held = waiting === 0 ? "nothing to send" : `${changes(waiting)} here`;
   if (awaySinceMs !== null) {
-    return `Offline since ${ago(awaySinceMs, nowMs)}: ${problem ?? "no answer"}. Sessions continue with this machine's copy; ${held}.`;
+    return `Offline since ${formatAgo(awaySinceMs, nowMs)}: ${problem ?? "no answer"}. Sessions continue with this machine's copy; ${held}.`;
   }
   if (reachedAtMs === null) return `Not reached yet; ${held}.`;
-  const reached = `reached ${ago(reachedAtMs, nowMs)}`;
+  const reached = `reached ${formatAgo(reachedAtMs, nowMs)}`;
   const leftOut = problem === null ? "" : ` ${problem}.`;
   return `${waiting === 0 ? "In step" : changes(waiting)}, ${reached}.${leftOut}`;
 }
 
 function shortText({ waiting, awaySinceMs }: SyncState, nowMs: number): string {
   if (awaySinceMs === null) return waiting === 0 ? "in step" : `${count(waiting)} waiting`;
-  const since = `offline since ${ago(awaySinceMs, nowMs)}`;
+  const since = `offline since ${formatAgo(awaySinceMs, nowMs)}`;
   return waiting === 0 ? since : `${since}, ${count(waiting)} waiting`;
 }
 

@@ -44,7 +44,7 @@ export async function identify(sql: Sql): Promise<ServerIdentity> {
  * whose answer was lost, is passed over.
  * @returns how many were new to the server
  */
-export async function give(
+export async function mergeChanges(
   server: Server,
   project: ProjectId,
   changes: readonly Change[],

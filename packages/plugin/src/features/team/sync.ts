@@ -3,7 +3,7 @@ import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
 import { isFit, leftOutText } from "./fit.ts";
 import type { LocalCopy } from "./local-copy.ts";
-import { give, giveMembership, identify, take, takeMemberships } from "./server.ts";
+import { giveMembership, identify, mergeChanges, take, takeMemberships } from "./server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";
 
 /** Rows per transaction, here and there: a session that writes meanwhile waits for one of them at most. */
@@ -29,14 +29,14 @@ export class NewerServerError extends Error {
 }
 
 export async function push(input: SyncInput): Promise<number> {
-  await meet(input);
+  await meetServer(input);
   let sent = 0;
   for (const { id } of input.copy.projects()) sent += await pushProject(input, id);
   return sent;
 }
 
 export async function pull(input: SyncInput): Promise<number> {
-  await meet(input);
+  await meetServer(input);
   const { copy, server, now } = input;
   const own = copy.projects().map(({ id }) => id);
   copy.place(await takeMemberships(server.sql, own), now());
@@ -54,7 +54,7 @@ export async function syncOnce(input: SyncInput): Promise<SyncResult> {
 }
 
 /** Sees to it that the schema is there, and that the cursors are of this server. */
-async function meet({ copy, server }: SyncInput): Promise<void> {
+async function meetServer({ copy, server }: SyncInput): Promise<void> {
   const version = await serverVersion(server.sql);
   if (version !== null && version > SERVER_VERSION) {
     throw new NewerServerError(
@@ -76,7 +76,7 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
     const { rows, changes, membership } = copy.batch(project, ROWS);
     if (rows.length === 0) return sent;
     const fit = changes.filter(({ item }) => isFit(item));
-    if (fit.length > 0) await give(server, project, fit);
+    if (fit.length > 0) await mergeChanges(server, project, fit);
     // An item that stays here is sent once it is masked, as that changes it.
     if (fit.length < changes.length)
       copy.leftOut(leftOutText(changes.length - fit.length, "not sent to"));

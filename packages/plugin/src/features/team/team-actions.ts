@@ -10,7 +10,7 @@ import { describeProblem, withServer } from "./connection.ts";
 import { shareProject } from "./create-team.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
-import { standingText } from "./section.ts";
+import { syncText } from "./section.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
 import { resolveTeam, type Team } from "./team.ts";
 
@@ -30,21 +30,21 @@ export async function parseTeamAction(word: TeamAction, call: CliCall): Promise<
   shareProject(call.driver, id, team);
   switch (word) {
     case "push":
-      return sending(call, team);
+      return sendChanges(call, team);
     case "pull":
-      return taking(call, team);
+      return receiveChanges(call, team);
     case "status":
       return status(call, team);
   }
 }
 
-async function sending(call: CliCall, team: Team): Promise<CliAnswer> {
-  const sent = await asking(call, team, push);
+async function sendChanges(call: CliCall, team: Team): Promise<CliAnswer> {
+  const sent = await askServer(call, team, push);
   return { text: `Sent ${counted(sent, "change")} to ${team.address.shown}.`, values: { sent } };
 }
 
-async function taking(call: CliCall, team: Team): Promise<CliAnswer> {
-  const received = await asking(call, team, pull);
+async function receiveChanges(call: CliCall, team: Team): Promise<CliAnswer> {
+  const received = await askServer(call, team, pull);
   const text = `Took ${counted(received, "change")} from ${team.address.shown}.`;
   return { text, values: { received } };
 }
@@ -57,13 +57,13 @@ function status({ driver, nowMs }: CliCall, { address, member, isShared }: Team)
   const own = isShared ? "" : " This project stays on this machine (memory.shared is false).";
   const text = [
     `${address.shown} as ${member}, ${counted(projects, "shared project")}.${own}`,
-    standingText(standing, nowMs),
+    syncText(standing, nowMs),
   ].join("\n");
   return { text, values: { store: address.shown, member, projects, ...standing } };
 }
 
 /** Whatever comes of it, the status says so afterwards. */
-async function asking(
+async function askServer(
   { driver }: CliCall,
   { address }: Team,
   work: (input: SyncInput) => Promise<number>,

@@ -4,7 +4,7 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { OfferedCall, WithheldToolNames } from "../../feature-api/offered-call.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type StatedToolLimit, standingAside } from "./tool-limit-count.ts";
+import { findToolExcess, type StatedToolLimit } from "./tool-limit-count.ts";
 import { statedTools } from "./tool-limit-stated.ts";
 import { type ToolLimitKey, toolLimitStore } from "./tool-limit-store.ts";
 
@@ -32,7 +32,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
   return {
     provides: {
       withheldTools(call) {
-        const aside = standingAside(call, limits.of(offerKey(call)));
+        const aside = findToolExcess(call, limits.of(offerKey(call)));
         const names = aside?.names ?? [];
         newest.set(call.sessionId, { call, offered: call.own.length - names.length });
         if (aside) shown.take(call.providerId, aside);
@@ -54,7 +54,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
         log.info("limits.tools_stated", { model, most, sent });
         await database.ensure();
         limits.put(offerKey(call), { most, others });
-        const aside = standingAside(call, { most, others });
+        const aside = findToolExcess(call, { most, others });
         // Shown at once: the user has to know before the next call.
         if (aside) shown.take(call.providerId, aside);
       },
@@ -110,12 +110,12 @@ class WithheldNotices {
   constructor(private readonly notices: LimitContext["notices"]) {}
 
   take(providerId: string, aside: { readonly most: number; readonly names: readonly string[] }) {
-    const notice = asideNotice(providerId, aside);
+    const notice = withheldNotice(providerId, aside);
     const { message } = notice;
     const isAside = aside.names.length > 0;
     const former = this.#messages.get(providerId);
     if (former === (isAside ? message : undefined)) return;
-    if (former !== undefined) this.notices.over(asideCode(providerId));
+    if (former !== undefined) this.notices.over(withheldCode(providerId));
     this.#messages.delete(providerId);
     if (!isAside) return;
     this.#messages.set(providerId, message);
@@ -123,16 +123,16 @@ class WithheldNotices {
   }
 }
 
-function asideCode(providerId: string): string {
+function withheldCode(providerId: string): string {
   return `tools_aside:${providerId}`;
 }
 
-function asideNotice(
+function withheldNotice(
   providerId: string,
   { most, names }: { readonly most: number; readonly names: readonly string[] },
 ): Notice {
   return {
-    code: asideCode(providerId),
+    code: withheldCode(providerId),
     severity: "warning",
     ends: "by over",
     message: `${providerId} accepts at most ${most} tools in a call, and more are enabled. Session Runtime leaves out these of its own: ${names.join(", ")}.`,

@@ -3,7 +3,7 @@ import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type { FAILURE_BOUNDS } from "../../feature-api/extension-points.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { attribute } from "../../feature-api/span.ts";
-import { strictest } from "./limits.ts";
+import { stricterLimits } from "./limits.ts";
 import { ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
@@ -41,7 +41,7 @@ class OutputBounds {
       limits: () => {
         const host = asked.outputLimits();
         const { maxLines, maxBytes } = config.toolOutput;
-        return strictest(host, {
+        return stricterLimits(host, {
           maxLines: maxLines ?? host.maxLines,
           maxBytes: maxBytes ?? host.maxBytes,
         });

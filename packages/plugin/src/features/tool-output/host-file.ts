@@ -12,7 +12,7 @@ import type { PreviewText } from "./preview.ts";
  * host's `metadata.outputPath`; a file elsewhere is not read, whoever named it. @returns null where the
  * output is not the host's own cut of that file.
  */
-export async function regain(
+export async function recoverOutput(
   output: string,
   path: string,
   folder: string,
@@ -25,7 +25,7 @@ export async function regain(
   // Swept, or not for us: the host's own cut is all there is.
   const ends = await reading.catch(() => null);
   if (ends === null || typeof ends === "string") return null;
-  const cut = cuts.find((candidate) => agrees(candidate, ends));
+  const cut = cuts.find((candidate) => matchesFile(candidate, ends));
   return cut ? withClosing(ends, cut) : null;
 }
 
@@ -34,7 +34,7 @@ interface FileEnds extends PreviewText {
   readonly whole: boolean;
 }
 
-function agrees(cut: HostCut, { head, tail }: FileEnds): boolean {
+function matchesFile(cut: HostCut, { head, tail }: FileEnds): boolean {
   return cut.kind === "head" ? head.startsWith(cut.head) : tail.endsWith(cut.tail);
 }
 

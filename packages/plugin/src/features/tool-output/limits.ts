@@ -5,7 +5,7 @@ import type { OutputLimits } from "../../feature-api/feature-context.ts";
 export const hostDefaultLimits: OutputLimits = { maxLines: 2000, maxBytes: 51_200 };
 
 /** The stricter of both in each respect. */
-export function strictest(one: OutputLimits, other: OutputLimits): OutputLimits {
+export function stricterLimits(one: OutputLimits, other: OutputLimits): OutputLimits {
   return {
     maxLines: Math.min(one.maxLines, other.maxLines),
     maxBytes: Math.min(one.maxBytes, other.maxBytes),
@@ -13,7 +13,7 @@ export function strictest(one: OutputLimits, other: OutputLimits): OutputLimits 
 }
 
 /** Reads no more than `maxBytes` of the text. */
-export function fits(text: string, { maxLines, maxBytes }: OutputLimits): boolean {
+export function fitsLimits(text: string, { maxLines, maxBytes }: OutputLimits): boolean {
   // Each code unit takes at least a byte.
   if (text.length > maxBytes || byteLength(text) > maxBytes) return false;
   return countLines(text) <= maxLines;

@@ -2,7 +2,7 @@
 
 import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
 import { cutHead, cutTail } from "./cut.ts";
-import { byteLength, fits } from "./limits.ts";
+import { byteLength, fitsLimits } from "./limits.ts";
 
 /** A text as far as a preview needs it: all of it twice, or the ends of a file. */
 export interface PreviewText {
@@ -38,7 +38,7 @@ export function preview(
 ): string {
   const { head: from, tail: to, totalBytes } = sides;
   // The marker's numbers have at most these digits: the head takes half of the lines.
-  const reserved = byteLength(marker(keeping, totalBytes, limits.maxLines));
+  const reserved = byteLength(renderMarker(keeping, totalBytes, limits.maxLines));
   const textBytes = limits.maxBytes - reserved - LINE_ENDS;
   const lines = limits.maxLines - 1;
   if (textBytes < 0) return cutMarker(keeping, totalBytes, limits);
@@ -49,7 +49,7 @@ export function preview(
   const tail = cutTail(to, { maxLines: lines - head.lines, maxBytes: textBytes - head.bytes });
   const whole = head.text === "" || head.text.endsWith("\n");
   const line = head.lines + (whole ? 1 : 0);
-  const said = marker(keeping, totalBytes - head.bytes - tail.bytes, line);
+  const said = renderMarker(keeping, totalBytes - head.bytes - tail.bytes, line);
   return `${head.text}${whole ? "" : "\n"}${said}${tail.text === "" ? "" : "\n"}${tail.text}`;
 }
 
@@ -57,7 +57,7 @@ export function preview(
 const LINE_ENDS = 2;
 
 /** `line` is the first that is not shown whole, counted from 1. */
-function marker(keeping: OutputRetention, bytes: number, line: number): string {
+function renderMarker(keeping: OutputRetention, bytes: number, line: number): string {
   const cut = `[... ${bytes} bytes from line ${line} on are not shown here`;
   switch (keeping.kind) {
     case "kept":
@@ -68,6 +68,6 @@ function marker(keeping: OutputRetention, bytes: number, line: number): string {
 }
 
 function cutMarker(keeping: OutputRetention, totalBytes: number, limits: OutputLimits): string {
-  const said = marker(keeping, totalBytes, 1);
-  return fits(said, limits) ? said : cutHead(said, { ...limits, maxLines: 1 }).text;
+  const said = renderMarker(keeping, totalBytes, 1);
+  return fitsLimits(said, limits) ? said : cutHead(said, { ...limits, maxLines: 1 }).text;
 }

@@ -1,7 +1,7 @@
 // A page of the read tool with as many lines as fit.
 import { toFields } from "../../context/fields.ts";
 import type { OutputLimits } from "../../feature-api/feature-context.ts";
-import { fits } from "./limits.ts";
+import { fitsLimits } from "./limits.ts";
 
 /** The report of the host's read tool about the page of a file that it read. */
 interface Page {
@@ -38,7 +38,7 @@ export function shorterPage(
     const note = `(Output capped. Showing lines ${first}-${last}. Use offset=${last + 1} to continue.)`;
     return `${front}${numbered.slice(0, count).join("\n")}\n\n${note}${rest}`;
   };
-  const count = mostLines(lines.length, (tried) => fits(withLines(tried), limits));
+  const count = mostLines(lines.length, (tried) => fitsLimits(withLines(tried), limits));
   return count === 0 ? null : withLines(count);
 }
 

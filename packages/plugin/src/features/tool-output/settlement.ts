@@ -5,8 +5,8 @@ import { toFields } from "../../context/fields.ts";
 import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
 import { toolKind } from "../../ledger/host-tools.ts";
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
-import { regain } from "./host-file.ts";
-import { fits } from "./limits.ts";
+import { recoverOutput } from "./host-file.ts";
+import { fitsLimits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
 import { type OutputRetention, preview, toSides } from "./preview.ts";
 import { shorterPage } from "./read-page.ts";
@@ -49,7 +49,7 @@ export class ToolOutput {
   /** The text of a failed call, which has no result to settle; null where it is within the limit. */
   boundedFailure(call: SettledCall, text: string): Promise<string> | null {
     const limits = this.deps.limits();
-    return fits(text, limits) ? null : this.#boundedWhole(call, text, limits);
+    return fitsLimits(text, limits) ? null : this.#boundedWhole(call, text, limits);
   }
 
   async #boundedWhole(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
@@ -74,11 +74,11 @@ export class ToolOutput {
     const limits = this.deps.limits();
     const earlier = toFields(metadata).outputPath;
     if (typeof earlier === "string") {
-      const sides = await regain(output, earlier, this.deps.files.folder, limits);
+      const sides = await recoverOutput(output, earlier, this.deps.files.folder, limits);
       const regained = sides && preview(sides, limits, this.#kept(earlier));
       if (regained !== null) return { output: regained, metadata: withPaths(metadata, earlier) };
     }
-    if (fits(output, limits)) return null;
+    if (fitsLimits(output, limits)) return null;
     const page = toolKind(call.tool) === "read" ? shorterPage(output, metadata, limits) : null;
     if (page !== null) return { output: page, metadata };
     const keeping = await this.#keep(call, output);
@@ -96,8 +96,8 @@ export class ToolOutput {
     const { metadata, structuredContent } = beside(result);
     const limits = limitsBeside(content, this.deps.limits());
     const joined = joinedText(content);
-    if (joined === null || fits(joined, limits)) return null;
-    const text = readable(joined, structuredContent);
+    if (joined === null || fitsLimits(joined, limits)) return null;
+    const text = toReadable(joined, structuredContent);
     const keeping = await this.#keep(call, text);
     return {
       content: withText(content, preview(toSides(text), limits, keeping)),
@@ -140,7 +140,7 @@ function beside(result: object): {
 const RENDERED_UNITS = 4_194_304;
 
 /** The host makes one line of a result that is only structured; read and grep need lines to work on. */
-function readable(joined: string, structured: unknown): string {
+function toReadable(joined: string, structured: unknown): string {
   if (joined.length > RENDERED_UNITS) return joined;
   if (joined !== JSON.stringify(structured)) return joined;
   return JSON.stringify(structured, null, 2);

@@ -35,7 +35,7 @@ const KEPT_LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
  * Withholds as many of our tools as are over the limit, whoever the others belong to: the host offers
  * those. Returns null where no limit is known, or no count.
  */
-export function standingAside(
+export function findToolExcess(
   { providerId, own, others }: OfferedTools,
   stated: StatedToolLimit | null,
 ): ToolExcess | null {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import {
-  asLine,
-  capitalised,
+  capitalize,
   cut,
   disarm,
   foreignLines,
   isNothing,
   isQuoted,
-  unended,
+  stripFullStop,
+  toLine,
   withoutRepeats,
 } from "../../../src/features/compaction/lines.ts";
 
@@ -34,14 +34,14 @@ describe("a foreign text as a line", () => {
     ["x<my-tag>", "x‹my-tag›"],
   ] as const;
   test.each(rows)("%j", (text, line) => {
-    expect(asLine(text)).toBe(line);
-    expect(asLine(line)).toBe(line);
+    expect(toLine(text)).toBe(line);
+    expect(toLine(line)).toBe(line);
   });
 
   test("has at most as many units as it may, and of a text eight times that is looked at", () => {
-    expect(asLine("abcdef", 4)).toBe("abc…");
-    expect(asLine(`${" ".repeat(31)}a`, 4)).toBe("a");
-    expect(asLine(`${" ".repeat(32)}a`, 4)).toBe("");
+    expect(toLine("abcdef", 4)).toBe("abc…");
+    expect(toLine(`${" ".repeat(31)}a`, 4)).toBe("a");
+    expect(toLine(`${" ".repeat(32)}a`, 4)).toBe("");
   });
 });
 
@@ -141,7 +141,7 @@ test("nothing is nothing, whatever stands in brackets, up to a length that says 
 });
 
 test("lines are capitalised, lose their ends, and say a thing once", () => {
-  expect(["a b", "1 a", "Ä"].map(capitalised)).toEqual(["A b", "1 a", "Ä"]);
-  expect(["done.; ", "a.b", "a"].map(unended)).toEqual(["done", "a.b", "a"]);
+  expect(["a b", "1 a", "Ä"].map(capitalize)).toEqual(["A b", "1 a", "Ä"]);
+  expect(["done.; ", "a.b", "a"].map(stripFullStop)).toEqual(["done", "a.b", "a"]);
   expect(withoutRepeats(["Do it.", "do it", "Other", "DO IT;"])).toEqual(["Do it.", "Other"]);
 });

@@ -9,7 +9,7 @@ import { createCustomSourcesFeature } from "../../../src/features/custom-sources
 import { customSource } from "../../../src/features/custom-sources/custom-source.ts";
 import { customSourcesFeature } from "../../../src/features/custom-sources/feature.ts";
 import { absolutePath, loadFile, loadGlob } from "../../../src/features/custom-sources/files.ts";
-import { fill, harmless } from "../../../src/features/custom-sources/texts.ts";
+import { fill, sanitizeText } from "../../../src/features/custom-sources/texts.ts";
 import { observeGuarded } from "../../../src/session/guarded-load.ts";
 import type { Confinement } from "../../../src/sources/confinement.ts";
 import { type CustomSourceEntry, toSpec } from "../../../src/sources/custom-spec.ts";
@@ -31,7 +31,7 @@ describe("a text from outside", () => {
     ["\ud83d \ud83d\ude00", "\uFFFD \ud83d\ude00"],
   ] as const;
   test.each(rows)("%j is given as %j", (given, shown) => {
-    expect(harmless(given)).toBe(shown);
+    expect(sanitizeText(given)).toBe(shown);
   });
 });
 

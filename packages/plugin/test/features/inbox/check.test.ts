@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { runCheck } from "../../../src/features/inbox/check.ts";
 import { decide } from "../../../src/features/inbox/plan.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
-import { hand } from "../../../src/features/inbox/send.ts";
+import { handToHost } from "../../../src/features/inbox/send.ts";
 import { session } from "../../storage/records.ts";
 import { found, input, kinds, open, Process, queued } from "./process.ts";
 
@@ -280,7 +280,7 @@ describe("a queued prompt that is handed", () => {
     const process = new Process();
     process.isBroken = true;
     const newest = { agent: null, model: null, variant: null };
-    const handed = hand(process.instance, queued("q"), "msg_q", newest);
+    const handed = handToHost(process.instance, queued("q"), "msg_q", newest);
     expect(process.instance.traffic.mayStillCome("msg_q", "unsaved")).toBe(true);
     await expect(handed).rejects.toThrow("refused");
     expect(process.instance.traffic.mayStillCome("msg_q", "unsaved")).toBe(false);

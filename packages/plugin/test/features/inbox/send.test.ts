@@ -6,7 +6,7 @@ import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
 import { newInstance } from "../../../src/features/inbox/instance.ts";
 import type { Settings } from "../../../src/features/inbox/plan.ts";
 import { decide } from "../../../src/features/inbox/plan.ts";
-import { hand, send } from "../../../src/features/inbox/send.ts";
+import { handToHost, send } from "../../../src/features/inbox/send.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { found, Process } from "./process.ts";
@@ -38,7 +38,7 @@ function stage() {
 describe("a queued prompt that is handed to the host", () => {
   const settings = async (prompt: Partial<StoredPrompt>) => {
     const { sent, instance, admit } = stage();
-    await hand(instance, admit("queue", prompt), "msg_9", newest);
+    await handToHost(instance, admit("queue", prompt), "msg_9", newest);
     const { agent, model: chosen, variant } = sent[0]?.prompt ?? {};
     return [agent, chosen, variant];
   };
@@ -59,7 +59,7 @@ describe("a queued prompt that is handed to the host", () => {
       states.push(inbox.find("msg_9"));
       await keep(dispatch);
     };
-    await hand(instance, admit("queue"), "msg_9", newest);
+    await handToHost(instance, admit("queue"), "msg_9", newest);
     const parts = [{ type: "text", text: "Go", id: "prt_0" }];
     expect(sent).toMatchObject([{ sessionId: session, messageId: "msg_9", reply: "wanted" }]);
     expect(sent[0]?.prompt.parts).toEqual(parts);
@@ -72,13 +72,13 @@ describe("a queued prompt that is handed to the host", () => {
     const dropped = stage();
     const input = dropped.admit("queue");
     dropped.inbox.settle(input.id, "dropped", 1);
-    await hand(dropped.instance, input, "msg_9", newest);
+    await handToHost(dropped.instance, input, "msg_9", newest);
     expect(dropped.sent).toEqual([]);
     expect(dropped.instance.traffic.claimSend("msg_9")).toBeNull();
     const handed = stage();
     const twice = handed.admit("queue");
-    await hand(handed.instance, twice, "msg_8", newest);
-    await hand(handed.instance, twice, "msg_9", newest);
+    await handToHost(handed.instance, twice, "msg_8", newest);
+    await handToHost(handed.instance, twice, "msg_9", newest);
     expect(handed.sent.map(({ messageId }) => messageId)).toEqual(["msg_8"]);
     expect(handed.instance.traffic.claimSend("msg_9")).toBeNull();
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ProposedAction, readAnswer } from "../../../src/features/maintenance/answer.ts";
 import {
-  addTaken,
+  addTotals,
   checkedWithin,
   countTaken,
   nothingTaken,
@@ -62,7 +62,7 @@ describe("what one run takes away", () => {
     for (const [proposal, lost, merged] of kinds) {
       expect([proposal.kind, countTaken(proposal)]).toEqual([proposal.kind, { lost, merged }]);
     }
-    expect(addTaken({ lost: 1, merged: 2 }, { lost: 3, merged: 5 })).toEqual({
+    expect(addTotals({ lost: 1, merged: 2 }, { lost: 3, merged: 5 })).toEqual({
       lost: 4,
       merged: 7,
     });

@@ -6,8 +6,8 @@ import {
   collectWords,
   extractSubstance,
   keepsOrder,
-  likeness,
-  missing,
+  listMissing,
+  measureLikeness,
   shareKept,
 } from "../../../src/features/maintenance/wording-guard.ts";
 
@@ -89,10 +89,10 @@ describe("what a text says", () => {
   });
 
   test("is like another by the words of the shorter one, names among them", () => {
-    expect(likeness(said("ledger A_B 7"), said("A_B 7 mailer gateway"))).toBeCloseTo(2 / 3);
-    expect(likeness(said("A_B 7 mailer gateway"), said("ledger A_B 7"))).toBeCloseTo(2 / 3);
-    expect(likeness(said("It is so."), said("ledger"))).toBe(0);
+    expect(measureLikeness(said("ledger A_B 7"), said("A_B 7 mailer gateway"))).toBeCloseTo(2 / 3);
+    expect(measureLikeness(said("A_B 7 mailer gateway"), said("ledger A_B 7"))).toBeCloseTo(2 / 3);
+    expect(measureLikeness(said("It is so."), said("ledger"))).toBe(0);
     expect([...collectWords(said("ledger A_B"))]).toEqual(["a_b", "ledger"]);
-    expect(missing(["a", "b"], new Set(["b", "c"]))).toEqual(["a"]);
+    expect(listMissing(["a", "b"], new Set(["b", "c"]))).toEqual(["a"]);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { bringIn } from "../../../src/features/memory/import-memories.ts";
+import { importMemories } from "../../../src/features/memory/import-memories.ts";
 import { fromMarkdown } from "../../../src/features/memory/markdown.ts";
 import type { Memory } from "../../../src/features/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
@@ -22,7 +22,12 @@ beforeEach(async () => {
 });
 
 const bring = (...lines: readonly string[]) =>
-  bringIn(store, shop, fromMarkdown(lines.join("\n"), { importance: 70, by: "import" }), NOW);
+  importMemories(
+    store,
+    shop,
+    fromMarkdown(lines.join("\n"), { importance: 70, by: "import" }),
+    NOW,
+  );
 
 const line = (text: string, words: string) => `- ${text} <!-- ${fact.ref} ${words} -->`;
 

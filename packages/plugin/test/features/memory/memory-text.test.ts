@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isActive, isCandidate, memoryLine, refsIn } from "../../../src/features/memory/actions.ts";
 import {
-  apartName,
+  cloneName,
   listText,
   memoryCount,
   showText,
@@ -50,7 +50,7 @@ describe("a list for people", () => {
     const text = list({ apart }).replaceAll("\n", " ");
     expect(text).toContain("This clone comes from git@a:me/shop, and shop-main");
     expect(text).toContain("Their memories are kept apart. Joining makes them one.");
-    expect(apartName({ name: `a\n${"n".repeat(80)}` } as never)).toBe(`a ${"n".repeat(58)}`);
+    expect(cloneName({ name: `a\n${"n".repeat(80)}` } as never)).toBe(`a ${"n".repeat(58)}`);
   });
 
   test("has categories in their order, others' after the project's own, candidates and notes apart", () => {

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { promote, type SourcedFact, saidAlready } from "../../../src/features/memory/promote.ts";
 import { CATEGORIES, type MemoryId } from "../../../src/features/memory/record.ts";
-import { fingerprint, sayTheSame } from "../../../src/features/memory/similar.ts";
+import { areSimilar, fingerprint } from "../../../src/features/memory/similar.ts";
 import { cleanText, MAX_MEMORY_CHARS, refusalText } from "../../../src/features/memory/text.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 
-const same = (one: string, other: string) => sayTheSame(fingerprint(one), fingerprint(other));
+const same = (one: string, other: string) => areSimilar(fingerprint(one), fingerprint(other));
 
 describe("near-duplicates", () => {
   test.each([

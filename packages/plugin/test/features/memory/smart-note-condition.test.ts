@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
-  conditionWords,
+  describeCondition,
   readCondition,
 } from "../../../src/features/memory/smart-note-condition.ts";
 import { readYesOrNo } from "../../../src/features/memory/smart-note-question-job.ts";
@@ -46,11 +46,11 @@ describe("HT2: what a smart note waits for", () => {
   test("it is said again in words", () => {
     const said = (words: string) => {
       const condition = readCondition(words, NOW);
-      return condition && conditionWords(condition);
+      return condition && describeCondition(condition);
     };
     expect(said("2026-12-01 09:05")).toBe("the time is 2026-12-01 09:05");
     expect(said("file a.js")).toBe("a.js is there");
-    expect(conditionWords({ kind: "file", path: "a.js", was: "x" })).toBe("a.js has changed");
+    expect(describeCondition({ kind: "file", path: "a.js", was: "x" })).toBe("a.js has changed");
     expect(said("command make")).toBe("`make` exits with 0");
     expect(said("ask Done?")).toBe("a model says yes to: Done?");
   });

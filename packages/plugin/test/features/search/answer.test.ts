@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { numbered } from "../../../src/context/quote.ts";
+import { numberTexts } from "../../../src/context/quote.ts";
 import type { Finding } from "../../../src/feature-api/finders.ts";
 import { renderFound, renderNothing } from "../../../src/features/search/answer.ts";
 import type { ShownHit } from "../../../src/features/search/look-up.ts";
@@ -16,7 +16,7 @@ function hit(ref: string, text: string, more: Partial<IndexedDocument> = {}): Sh
     ...{ id: 1, ref: ref as Ref, sessionId: SES, key: "prt", messageId: "msg" },
     ...{ kind: "user", words: "user", madeAtMs: NOW_MS, passages: 1, ...more },
   };
-  return { part, lines: numbered([text]) };
+  return { part, lines: numberTexts([text]) };
 }
 
 function finding(ref: string, text: string): Finding {

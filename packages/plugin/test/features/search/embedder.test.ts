@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SemanticCorpus } from "../../../src/feature-api/finders.ts";
-import { Embedder, sendable } from "../../../src/features/search/embedder.ts";
+import { Embedder, toSendable } from "../../../src/features/search/embedder.ts";
 import type { EmbeddingResult } from "../../../src/features/search/embedding-answer.ts";
 import { Caller } from "../../../src/features/search/embedding-caller.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
@@ -223,7 +223,7 @@ describe("keeping vectors up to date", () => {
 });
 
 test("V3: what is sent is short, without secrets and never empty", () => {
-  expect(sendable("the key is sk-abcdefghijklmnopqrstuvwx")).toBe("the key is [secret]");
-  expect(sendable(`  ${"x".repeat(3_000)}`)).toBe("x".repeat(1_998));
-  expect(sendable(" \n ")).toBe("-");
+  expect(toSendable("the key is sk-abcdefghijklmnopqrstuvwx")).toBe("the key is [secret]");
+  expect(toSendable(`  ${"x".repeat(3_000)}`)).toBe("x".repeat(1_998));
+  expect(toSendable(" \n ")).toBe("-");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readAnswer } from "../../../src/features/search/embedding-answer.ts";
-import { Caller, faultWords } from "../../../src/features/search/embedding-caller.ts";
+import { Caller, describeFault } from "../../../src/features/search/embedding-caller.ts";
 import { embed, toEndpointUrl } from "../../../src/features/search/embedding-endpoint.ts";
 import { answerTo, endpoint, type Misbehave, vectorFor } from "./vector-endpoint-server.ts";
 
@@ -201,7 +201,7 @@ describe("calls in a row", () => {
       },
       timeoutMs: 30_000,
       wait: async (ms) => void waits.push(ms),
-      leftAlone: (one) => void told.push(faultWords(one, MODEL)),
+      leftAlone: (one) => void told.push(describeFault(one, MODEL)),
       answered: () => void told.push("answered"),
       now: () => nowMs,
     });
@@ -261,7 +261,7 @@ describe("calls in a row", () => {
       { kind: "malformed", why: "it is not JSON" },
       { kind: "model", served: "m".repeat(90) },
     ] as const;
-    expect(words.map((one) => faultWords(one, MODEL))).toEqual([
+    expect(words.map((one) => describeFault(one, MODEL))).toEqual([
       "can't be reached (ECONNREFUSED)",
       "answers with 503",
       "refuses the call (401)",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { numbered } from "../../../src/context/quote.ts";
+import { numberTexts } from "../../../src/context/quote.ts";
 import { NO_HEADS, renderRecord } from "../../../src/features/search/expand.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import { quotes } from "./stage.ts";
@@ -11,7 +11,7 @@ function rendered(
   page: { readonly from: number; readonly lines: number } = { from: 1, lines: 200 },
   heads: ReadonlyMap<number, string> = NO_HEADS,
 ): string {
-  return renderRecord({ ref: REF, words: "bash ls", lines: numbered(texts), heads }, page);
+  return renderRecord({ ref: REF, words: "bash ls", lines: numberTexts(texts), heads }, page);
 }
 
 const five = ["a", "b", "c", "d", "e"];

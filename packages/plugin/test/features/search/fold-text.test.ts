@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { folded, presence, wholeCharacters } from "../../../src/features/search/fold-text.ts";
+import { foldCase, wholeCharacters, wordPresence } from "../../../src/features/search/fold-text.ts";
 
 test("texts are compared without case and accents", () => {
-  expect(folded("Plain ASCII\tText\r\n~")).toBe("plain ascii\ttext\r\n~");
-  expect(folded("NAÏVE Café über")).toBe("naive cafe uber");
-  expect(folded("ÜÖÉ")).toBe("uoe");
+  expect(foldCase("Plain ASCII\tText\r\n~")).toBe("plain ascii\ttext\r\n~");
+  expect(foldCase("NAÏVE Café über")).toBe("naive cafe uber");
+  expect(foldCase("ÜÖÉ")).toBe("uoe");
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ["digits with a letter beside a digit", "at 14711b or so", "4711b", 0.8],
   ["not at all", "the gate is shut", "port", 0],
 ])("a text holds a word, %s: %p, %p: %p", (_, text, word, share) => {
-  expect(presence(text, word)).toBe(share);
+  expect(wordPresence(text, word)).toBe(share);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   // Without an ending.
   ["kestrel", "a kestre", 0],
 ])("a word without its ending: %p in %p: %p", (word, text, share) => {
-  expect(presence(text, word)).toBe(share);
+  expect(wordPresence(text, word)).toBe(share);
 });
 
 test("a piece of a text has no half of a character at its ends", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Finding } from "../../../src/feature-api/finders.ts";
-import { searchable, searchTexts } from "../../../src/features/memory/search.ts";
+import { searchTexts, toSearchable } from "../../../src/features/memory/search.ts";
 import { distinctiveTerms, hintScore, MIN_SCORE } from "../../../src/features/search/hint-score.ts";
 import { findHint } from "../../../src/features/search/hint-search.ts";
 import { deriveRef, type Ref } from "../../../src/ledger/ref.ts";
@@ -26,7 +26,7 @@ function recorded() {
     const ref = deriveRef("m", id);
     ids.set(ref, id);
     const finding: Finding = { ref, words: "memory", lines: [text], madeAtMs: 0 };
-    return searchable(finding, text);
+    return toSearchable(finding, text);
   });
   stage.found.push({
     search: async (_, terms) => ({

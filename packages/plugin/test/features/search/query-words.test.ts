@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { joined, parseTerms } from "../../../src/features/search/query-words.ts";
-import { asPieces, asWords } from "../../../src/search-index/words.ts";
+import { joinTerms, parseTerms } from "../../../src/features/search/query-words.ts";
+import { toPieces, toWords } from "../../../src/search-index/words.ts";
 
 const texts = (query: string) => parseTerms(query).map(({ text }) => text);
 
@@ -51,7 +51,7 @@ test("pieces are all trigrams of a short word, and eight at most, spread over a 
 });
 
 test("neighbours are joined as code joins them, six names at most", () => {
-  const names = (query: string) => joined(parseTerms(query)).map(({ text }) => text);
+  const names = (query: string) => joinTerms(parseTerms(query)).map(({ text }) => text);
   expect(names("max manifest entries")).toEqual(["maxmanifest", "manifestentries"]);
   expect(names("max x entries")).toEqual([]);
   expect(names("max a.bc")).toEqual([]);
@@ -60,8 +60,8 @@ test("neighbours are joined as code joins them, six names at most", () => {
 
 test("each character of a script without spaces is a word, and no piece", () => {
   // A mark belongs to its character.
-  expect(asWords("port 端口 กี")).toBe("port  端  口   กี ");
-  expect(asPieces("port 端口x")).toBe("port   x");
-  expect([asWords("plain"), asPieces("plain")]).toEqual(["plain", "plain"]);
-  expect(asWords("é\u0000b\ud800c\ufffdd")).toBe("é b c d");
+  expect(toWords("port 端口 กี")).toBe("port  端  口   กี ");
+  expect(toPieces("port 端口x")).toBe("port   x");
+  expect([toWords("plain"), toPieces("plain")]).toEqual(["plain", "plain"]);
+  expect(toWords("é\u0000b\ud800c\ufffdd")).toBe("é b c d");
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { numbered, type RecordLine } from "../../../src/context/quote.ts";
+import { numberTexts, type RecordLine } from "../../../src/context/quote.ts";
 import { cutSnippet, joinPassages } from "../../../src/features/search/snippet.ts";
 
 /** So many lines, each of 7 tokens with its number; some of them say other things. */
 function lines(count: number, said: Readonly<Record<number, string>> = {}): readonly RecordLine[] {
-  return numbered(
+  return numberTexts(
     Array.from({ length: count }, (_, at) => said[at + 1] ?? `plain text ${10 + at}`),
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { likenesses, nearest } from "../../../src/features/search/vector-scan.ts";
+import { findNearest, likenesses } from "../../../src/features/search/vector-scan.ts";
 
 const unit = (numbers: readonly number[]) => {
   const length = Math.hypot(...numbers);
@@ -57,25 +57,25 @@ test("of a few, the three nearest that point the same way at all, over all block
       ["near", "half", "nearer"],
     ),
   ];
-  const found = nearest(blocks, unit([1, 0]), 9);
+  const found = findNearest(blocks, unit([1, 0]), 9);
   expect(found.map(({ item }) => item)).toEqual(["same", "near", "nearer"]);
   expect(found[0]?.likeness).toBeCloseTo(1, 5);
-  expect(nearest(blocks, unit([1, 0]), 2).map(({ item }) => item)).toEqual(["same", "near"]);
-  expect(nearest([], unit([1, 0]), 9)).toEqual([]);
+  expect(findNearest(blocks, unit([1, 0]), 2).map(({ item }) => item)).toEqual(["same", "near"]);
+  expect(findNearest([], unit([1, 0]), 9)).toEqual([]);
 });
 
 test("V6: of many, only what stands out from what all have in common", () => {
   // All texts look alike to some models: what is 0.8 for every pair says nothing.
   const alike = Array.from({ length: 200 }, (_, at) => [5, Math.sin(at), Math.cos(at * 7)]);
   const blocks = [createVectorBlock(alike), createVectorBlock([[1, 4, 0]], ["the one"])];
-  expect(nearest(blocks, unit([1, 4, 0]), 5)[0]?.item).toBe("the one");
-  expect(nearest(blocks, unit([1, 4, 0]), 99).length).toBeLessThan(12);
+  expect(findNearest(blocks, unit([1, 4, 0]), 5)[0]?.item).toBe("the one");
+  expect(findNearest(blocks, unit([1, 4, 0]), 99).length).toBeLessThan(12);
   const same = [createVectorBlock(Array.from({ length: 50 }, () => [1, 0]))];
-  expect(nearest(same, unit([1, 0]), 4)).toHaveLength(4);
+  expect(findNearest(same, unit([1, 0]), 4)).toHaveLength(4);
 });
 
 test("twenty are enough for a mean, nineteen are not", () => {
   const same = (count: number) => [createVectorBlock(Array.from({ length: count }, () => [1, 0]))];
-  expect(nearest(same(19), unit([1, 0]), 99)).toHaveLength(3);
-  expect(nearest(same(20), unit([1, 0]), 99)).toHaveLength(20);
+  expect(findNearest(same(19), unit([1, 0]), 99)).toHaveLength(3);
+  expect(findNearest(same(20), unit([1, 0]), 99)).toHaveLength(20);
 });

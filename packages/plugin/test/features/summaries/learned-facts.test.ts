@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { collectLearnt } from "../../../src/features/summaries/learned-facts.ts";
+import { collectLearnedFacts } from "../../../src/features/summaries/learned-facts.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import { called } from "../../history/calls.ts";
 import { assistant, text, user } from "../../ledger/history.ts";
@@ -25,7 +25,12 @@ const segments = [
   { first: 2, last: 2 },
 ];
 const learnt = (facts: readonly string[], candidates: readonly string[] = []) =>
-  collectLearnt({ facts: facts.map(fact), candidates: candidates.map(fact), messages, segments });
+  collectLearnedFacts({
+    facts: facts.map(fact),
+    candidates: candidates.map(fact),
+    messages,
+    segments,
+  });
 
 describe("what a fact rests on", () => {
   test.each([
@@ -44,7 +49,7 @@ describe("what a fact rests on", () => {
   });
 
   test("what stands in no segment that is kept names none", () => {
-    const [one] = collectLearnt({
+    const [one] = collectLearnedFacts({
       facts: [fact("Tables are singular.")],
       candidates: [],
       messages,

@@ -7,7 +7,7 @@ import { historyConfig } from "../../../src/features/history/settings.ts";
 import { historianConfig } from "../../../src/features/summaries/config.ts";
 import { resummarizeCli } from "../../../src/features/summaries/resummarize-cli.ts";
 import { resummarizeCommand } from "../../../src/features/summaries/resummarize-command.ts";
-import { progressWords, resummaryStore } from "../../../src/features/summaries/resummary.ts";
+import { describeProgress, resummaryStore } from "../../../src/features/summaries/resummary.ts";
 import { historianSection } from "../../../src/features/summaries/section.ts";
 import { hasWork } from "../../../src/features/summaries/write-job.ts";
 import { asInstalled } from "../../../src/log/command-line.ts";
@@ -170,7 +170,7 @@ describe("session-runtime resummarize", () => {
 test("how far one is in words: so far, done, stopped, or given up with the way to continue it", () => {
   const far = { sessionId: session, generation: 1, segments: 1, messages: 4, jobId: 1_234 };
   const words = (["running", "done", "stopped", "failed"] as const).map((state) =>
-    progressWords({ ...far, state }),
+    describeProgress({ ...far, state }),
   );
   expect(words).toEqual([
     "1 segment of 4 messages so far (job 1,234)",

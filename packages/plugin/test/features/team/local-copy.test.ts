@@ -7,7 +7,7 @@ import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memor
 import { type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { Project } from "../../../src/project/project.ts";
-import { databaseOver } from "../../../src/storage/database.ts";
+import { createDatabase } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { migrate } from "../../../src/storage/migrations.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -37,7 +37,7 @@ async function inMemory(member: string): Promise<Machine> {
   const driver = openBunDriver(":memory:");
   driver.exec("PRAGMA foreign_keys = ON");
   migrate(driver, schema);
-  return begun(databaseOver(driver, ":memory:"), ":memory:", member, [shop]);
+  return begun(createDatabase(driver, ":memory:"), ":memory:", member, [shop]);
 }
 
 async function begun(

@@ -6,9 +6,9 @@ import type { Item } from "../../../src/features/team/item.ts";
 import { type Change, type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
 import {
   CHANNEL,
-  give,
   giveMembership,
   identify,
+  mergeChanges,
   take,
   takeMemberships,
 } from "../../../src/features/team/server.ts";
@@ -157,8 +157,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const link = await connected(server.address("owner", database));
     const { sql } = link;
     const { changes } = ann.copy.batch(shop.id, 9);
-    expect(await give(link, shop.id, changes)).toBe(1);
-    expect(await give(link, shop.id, changes)).toBe(0);
+    expect(await mergeChanges(link, shop.id, changes)).toBe(1);
+    expect(await mergeChanges(link, shop.id, changes)).toBe(0);
     const numbers = async () => {
       const rows = await sql`SELECT number FROM session_runtime.item`;
       return rows.map(({ number }) => Number(number));
@@ -188,13 +188,13 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       await held;
     });
     const other = await connected(server.address("owner", database));
-    const second = give(other, shop.id, quick ?? []);
+    const second = mergeChanges(other, shop.id, quick ?? []);
     await Bun.sleep(100);
     expect((await take(reader.sql, shop.id, { after: 0, count: 9 })).items).toEqual([]);
     release(null);
     await first;
     await second;
-    await give(other, shop.id, slow ?? []);
+    await mergeChanges(other, shop.id, slow ?? []);
     const page = await take(reader.sql, shop.id, { after: 0, count: 1 });
     expect(page).toMatchObject({ isLast: false });
     const rest = await take(reader.sql, shop.id, { after: page.cursor, count: 9 });
@@ -294,7 +294,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       createMemoryChange("two", "Another."),
     ];
     const broken = { ...second, item: { ...second.item, id: null } } as unknown as Change;
-    await expect(give(link, shop.id, [first, broken])).rejects.toThrow("null value");
+    await expect(mergeChanges(link, shop.id, [first, broken])).rejects.toThrow("null value");
     const { sql } = link;
     expect(await sql`SELECT id FROM session_runtime.item`).toEqual([]);
     expect(await sql`SELECT id FROM session_runtime.change`).toEqual([]);
@@ -304,7 +304,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     });
     await expect(stopped).rejects.toThrow("stopped");
     expect(await sql`SELECT id FROM session_runtime.change`).toEqual([]);
-    expect(await give(link, shop.id, [first])).toBe(1);
+    expect(await mergeChanges(link, shop.id, [first])).toBe(1);
   });
 
   test("a transaction whose line is gone gives the reason, not that it can't be rolled back", async () => {
@@ -327,18 +327,20 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   test("I29: another project's rows are neither merged nor given, though they say the same or have the id", async () => {
     const link = await readyStore();
     const theirs = createMemoryChange("theirs", "The same words.", till.id);
-    await give(link, till.id, [theirs]);
-    await give(link, shop.id, [createMemoryChange("ours", "The same words.")]);
+    await mergeChanges(link, till.id, [theirs]);
+    await mergeChanges(link, shop.id, [createMemoryChange("ours", "The same words.")]);
     for (const { id } of [shop, till]) {
       const { items } = await take(link.sql, id, { after: 0, count: 9 });
       expect(items).toMatchObject([{ project: id, state: { kind: "active" } }]);
     }
     const taken = { ...createMemoryChange(theirs.item.id, "Other words."), changeId: "taken" };
-    await expect(give(link, shop.id, [taken])).rejects.toThrow("an item and its body differ");
+    await expect(mergeChanges(link, shop.id, [taken])).rejects.toThrow(
+      "an item and its body differ",
+    );
     // A row that says it is superseded by another project's.
     const pointing = createMemoryChange("pointing", "Old words.");
     const state = { kind: "superseded", by: theirs.item.id };
-    await give(link, shop.id, [{ ...pointing, item: { ...pointing.item, state } as Item }]);
+    await mergeChanges(link, shop.id, [{ ...pointing, item: { ...pointing.item, state } as Item }]);
     const { items } = await take(link.sql, shop.id, { after: 0, count: 9 });
     expect(items.map(({ id }) => id).sort()).toEqual(["ours", "pointing"]);
   });
@@ -351,10 +353,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await link.sql`INSERT INTO session_runtime.item (id, project, kind, number, body)
       VALUES ('last', ${shop.id}, 'memory', 900, ${last}::jsonb)`;
     for (const at of [1, 2, 3, 4])
-      await give(link, shop.id, [createMemoryChange(`id-${at}`, `Fact ${at}.`)]);
+      await mergeChanges(link, shop.id, [createMemoryChange(`id-${at}`, `Fact ${at}.`)]);
     // What has changed is the newest, and has a number of its own.
     const first = createMemoryChange("id-1", "Fact one.");
-    await give(link, shop.id, [
+    await mergeChanges(link, shop.id, [
       { ...first, changeId: "edit", item: { ...first.item, changedAtMs: 9 } as Item },
     ]);
     const pages: (readonly string[])[] = [];
@@ -377,9 +379,9 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const link = await readyStore();
     const first = createMemoryChange("one", "Port 1.");
     const item = { ...first.item, text: "Port 2.", changedAtMs: 2 } as Item;
-    await give(link, shop.id, [first]);
-    await give(link, shop.id, [{ changeId: "edit", item }]);
-    await give(link, shop.id, [createMemoryChange("two", "Port 2.")]);
+    await mergeChanges(link, shop.id, [first]);
+    await mergeChanges(link, shop.id, [{ changeId: "edit", item }]);
+    await mergeChanges(link, shop.id, [createMemoryChange("two", "Port 2.")]);
     const { items, cursor } = await take(link.sql, shop.id, { after: 0, count: 9 });
     const active = items.filter((one) => one.kind === "memory" && one.state.kind === "active");
     expect(active).toMatchObject([{ text: "Port 2." }]);
@@ -389,13 +391,13 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   test("only the words of an active memory are looked up by: the same words in an archived one are another's", async () => {
     const link = await readyStore();
     const first = createMemoryChange("one", "Port 1.");
-    await give(link, shop.id, [first]);
+    await mergeChanges(link, shop.id, [first]);
     const state = { kind: "archived", atMs: 2 };
     const item = { ...first.item, state, changedAtMs: 2 } as Item;
-    await give(link, shop.id, [{ changeId: "archive", item }]);
+    await mergeChanges(link, shop.id, [{ changeId: "archive", item }]);
     const digests = () => link.sql`SELECT id, digest FROM session_runtime.item ORDER BY id`;
     expect(await digests()).toEqual([{ id: "one", digest: null }]);
-    await give(link, shop.id, [createMemoryChange("two", "Port 1.")]);
+    await mergeChanges(link, shop.id, [createMemoryChange("two", "Port 1.")]);
     expect(await digests()).toEqual([
       { id: "one", digest: null },
       { id: "two", digest: expect.any(String) },
@@ -407,19 +409,19 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const listener = await connected(server.address("owner", `team_${databases}`));
     let heard = 0;
     const first = createMemoryChange("one", "A fact.");
-    await give(link, shop.id, [first]);
+    await mergeChanges(link, shop.id, [first]);
     await listener.listen(CHANNEL, () => {
       heard += 1;
     });
-    expect(await give(link, shop.id, [{ ...first, changeId: "again" }])).toBe(1);
-    await give(link, shop.id, [createMemoryChange("two", "Another.")]);
+    expect(await mergeChanges(link, shop.id, [{ ...first, changeId: "again" }])).toBe(1);
+    await mergeChanges(link, shop.id, [createMemoryChange("two", "Another.")]);
     while (heard === 0) await Bun.sleep(10);
     expect(heard).toBe(1);
   });
 
   test("what a newer version wrote stays where it is, and everything else comes", async () => {
     const link = await readyStore();
-    await give(link, shop.id, [createMemoryChange("known", "A fact.")]);
+    await mergeChanges(link, shop.id, [createMemoryChange("known", "A fact.")]);
     const body = { id: "new", project: shop.id, kind: "picture", member: null };
     await link.sql`INSERT INTO session_runtime.item (id, project, kind, number, body)
       VALUES ('new', ${shop.id}, 'picture', nextval('session_runtime.change_number'), ${body}::jsonb)`;

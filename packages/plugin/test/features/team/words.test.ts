@@ -5,7 +5,7 @@ import { isFit, leftOutText } from "../../../src/features/team/fit.ts";
 import { isTeamSet, STORE_VARIABLE } from "../../../src/features/team/is-set.ts";
 import { type Item, readItem } from "../../../src/features/team/item.ts";
 import { accessFault } from "../../../src/features/team/probe.ts";
-import { standingText } from "../../../src/features/team/section.ts";
+import { syncText } from "../../../src/features/team/section.ts";
 import { parseConfig } from "../../whole-config.ts";
 
 const memory = {
@@ -113,7 +113,7 @@ describe("how it stands with the store", () => {
       "Offline since 2 min ago: no answer. Sessions continue with this machine's copy; nothing to send.",
     ],
   ])("is said in sentences: %j", (given, said) => {
-    expect(standingText({ ...at, ...given }, 120_000)).toBe(said);
+    expect(syncText({ ...at, ...given }, 120_000)).toBe(said);
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { regain } from "../../../src/features/tool-output/host-file.ts";
+import { recoverOutput } from "../../../src/features/tool-output/host-file.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -60,7 +60,9 @@ describe("the ends of a file that the host cut", () => {
       const path = written("tool_1", text);
       for (let bytes = 1; bytes <= 14; bytes += 1) {
         const expected = reference(text, bytes);
-        expect(await regain(headCut(path, ""), path, folder, within(bytes))).toEqual(expected);
+        expect(await recoverOutput(headCut(path, ""), path, folder, within(bytes))).toEqual(
+          expected,
+        );
       }
     }
   });
@@ -69,7 +71,7 @@ describe("the ends of a file that the host cut", () => {
     const text = "0123456789".repeat(20);
     const path = written("tool_2", text);
     const left = text.slice(0, 30);
-    expect(await regain(headCut(path, left), path, folder, within(8))).toEqual({
+    expect(await recoverOutput(headCut(path, left), path, folder, within(8))).toEqual({
       ...{ head: left, tail: text.slice(-30), totalBytes: 200 },
     });
   });
@@ -78,8 +80,8 @@ describe("the ends of a file that the host cut", () => {
     const path = written("tool_3", "0123456789");
     const cut = headCut(path, "");
     const all = { head: "0123456789", tail: "0123456789", totalBytes: 10 };
-    expect(await regain(cut, path, folder, within(5))).toEqual(all);
-    expect(await regain(cut, path, folder, within(4))).toEqual({
+    expect(await recoverOutput(cut, path, folder, within(5))).toEqual(all);
+    expect(await recoverOutput(cut, path, folder, within(4))).toEqual({
       ...{ head: "0123", tail: "6789", totalBytes: 10 },
     });
   });
@@ -87,7 +89,7 @@ describe("the ends of a file that the host cut", () => {
   test("have a byte order mark where the file has one, as the host's own cut does", async () => {
     const text = "\ufeff0123456789";
     const path = written("tool_11", text);
-    expect(await regain(headCut(path, "\ufeff01"), path, folder, within(20))).toMatchObject({
+    expect(await recoverOutput(headCut(path, "\ufeff01"), path, folder, within(20))).toMatchObject({
       ...{ head: text, tail: text },
     });
   });
@@ -98,17 +100,17 @@ describe("the ends of a file that the host cut", () => {
     const cut = tailCut(path, `89${NOTE}`);
     const totalBytes = 400 + Buffer.byteLength(NOTE);
     const all = text + NOTE;
-    expect(await regain(cut, path, folder, within(200))).toEqual({
+    expect(await recoverOutput(cut, path, folder, within(200))).toEqual({
       ...{ head: all, tail: all, totalBytes },
     });
-    expect(await regain(cut, path, folder, within(199))).toEqual({
+    expect(await recoverOutput(cut, path, folder, within(199))).toEqual({
       ...{ head: text.slice(0, 199), tail: text.slice(-199) + NOTE, totalBytes },
     });
   });
 
   test("hold no more of a file that is no text than their bytes", async () => {
     const path = written("tool_5", new Uint8Array(100).fill(0x80));
-    const sides = await regain(headCut(path, ""), path, folder, within(10));
+    const sides = await recoverOutput(headCut(path, ""), path, folder, within(10));
     expect([sides?.head, sides?.tail]).toEqual(["\ufffd".repeat(10), "\ufffd".repeat(7)]);
   });
 });
@@ -117,7 +119,7 @@ describe("nothing is regained", () => {
   test("of a file that has another beginning or end than what the host left", async () => {
     const path = written("tool_6", "0123456789");
     for (const cut of [headCut(path, "9"), tailCut(path, "0"), "no cut of the host's"]) {
-      expect(await regain(cut, path, folder, within(5))).toBeNull();
+      expect(await recoverOutput(cut, path, folder, within(5))).toBeNull();
     }
   });
 
@@ -125,7 +127,7 @@ describe("nothing is regained", () => {
     mkdirSync(join(folder, "deeper"), { recursive: true });
     for (const name of ["deeper/tool_7", "notes.txt", "deeper/notes.txt"]) {
       const path = written(name, "0123456789");
-      expect(await regain(headCut(path, "01"), path, folder, within(5))).toBeNull();
+      expect(await recoverOutput(headCut(path, "01"), path, folder, within(5))).toBeNull();
     }
   });
 
@@ -136,7 +138,7 @@ describe("nothing is regained", () => {
     mkdirSync(join(folder, "tool_9"), { recursive: true });
     for (const name of ["tool_8", "tool_9", "tool_gone"]) {
       const path = join(folder, name);
-      expect(await regain(headCut(path, ""), path, folder, within(5))).toBeNull();
+      expect(await recoverOutput(headCut(path, ""), path, folder, within(5))).toBeNull();
     }
   });
 });
@@ -145,8 +147,8 @@ test.skipIf(!existsSync("/proc/self/fd"))(
   "the file is closed, also where nothing agrees",
   async () => {
     const path = written("tool_10", "0123456789");
-    await regain(headCut(path, "01"), path, folder, within(5));
-    await regain(headCut(path, "9"), path, folder, within(5));
+    await recoverOutput(headCut(path, "01"), path, folder, within(5));
+    await recoverOutput(headCut(path, "9"), path, folder, within(5));
     expect(openFiles()).not.toContain(path);
   },
 );

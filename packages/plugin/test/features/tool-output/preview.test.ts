@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { byteLength, countLines, fits } from "../../../src/features/tool-output/limits.ts";
+import { byteLength, countLines, fitsLimits } from "../../../src/features/tool-output/limits.ts";
 import { hostOutputPlace } from "../../../src/features/tool-output/managed-files.ts";
 import {
   type OutputRetention,
@@ -35,7 +35,7 @@ describe("a preview of an output over the limit", () => {
   test("F4: never has more lines or UTF-8 bytes than the limit, whichever is reached first", () => {
     fc.assert(
       fc.property(anyText, someLimits, someKeeping, (text, limits, keeping) => {
-        fc.pre(!fits(text, limits));
+        fc.pre(!fitsLimits(text, limits));
         const shown = preview(toSides(text), limits, keeping);
         expect(byteLength(shown)).toBeLessThanOrEqual(limits.maxBytes);
         expect(countLines(shown)).toBeLessThanOrEqual(limits.maxLines);
@@ -47,7 +47,7 @@ describe("a preview of an output over the limit", () => {
   test("F4: splits no code point", () => {
     fc.assert(
       fc.property(anyText, someLimits, someKeeping, (text, limits, keeping) => {
-        fc.pre(isWellFormed(text) && !fits(text, limits));
+        fc.pre(isWellFormed(text) && !fitsLimits(text, limits));
         expect(isWellFormed(preview(toSides(text), limits, keeping))).toBe(true);
       }),
       { numRuns: 300 },
@@ -62,7 +62,7 @@ describe("a preview of an output over the limit", () => {
     fc.assert(
       fc.property(anyText, roomyLimits, someKeeping, (text, limits, keeping) => {
         // Of half a surrogate pair at a text's end this Bun counts two bytes, and writes three.
-        fc.pre(isWellFormed(text) && !fits(text, limits) && !text.includes("[..."));
+        fc.pre(isWellFormed(text) && !fitsLimits(text, limits) && !text.includes("[..."));
         const { before, after, bytes, line } = parsePreview(
           preview(toSides(text), limits, keeping),
         );
@@ -135,7 +135,7 @@ describe("what fits", () => {
         const expected =
           text.split("\n").length <= limits.maxLines &&
           Buffer.from(text.toWellFormed()).length <= limits.maxBytes;
-        expect(fits(text, limits)).toBe(expected);
+        expect(fitsLimits(text, limits)).toBe(expected);
       }),
       { numRuns: 300 },
     );

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { OutputLimits } from "../../../src/feature-api/feature-context.ts";
-import { byteLength, fits } from "../../../src/features/tool-output/limits.ts";
+import { byteLength, fitsLimits } from "../../../src/features/tool-output/limits.ts";
 import { ManagedFiles } from "../../../src/features/tool-output/managed-files.ts";
 import { type SettledCall, ToolOutput } from "../../../src/features/tool-output/settlement.ts";
 import { cutToHead, cutToTail } from "./host-cut.ts";
@@ -63,7 +63,7 @@ describe("results of MCP servers", () => {
     const result: LiveFiles = { content: texts.map((text) => ({ type: "text", text })) };
     await bench().settle(result);
     expect(result.content).toHaveLength(1);
-    expect(fits(shownText(result), limits)).toBe(true);
+    expect(fitsLimits(shownText(result), limits)).toBe(true);
     expect(shownText(result)).toStartWith("first 0\n");
     expect(shownText(result)).toEndWith("\nthird 199");
     expect(full(result)).toBe(texts.join("\n\n"));
@@ -75,7 +75,7 @@ describe("results of MCP servers", () => {
       content: Array.from({ length: 4 }, () => ({ type: "text", text })),
     };
     await bench().settle(result);
-    expect(fits(shownText(result), limits)).toBe(true);
+    expect(fitsLimits(shownText(result), limits)).toBe(true);
     expect(full(result)).toBe([text, text, text, text].join("\n\n"));
   });
 
@@ -106,7 +106,7 @@ describe("results of MCP servers", () => {
     expect(result.structuredContent).toBe(structured);
     expect(structured).toEqual(copy);
     expect(shownText(result)).toStartWith('{\n  "rows": [');
-    expect(fits(shownText(result), limits)).toBe(true);
+    expect(fitsLimits(shownText(result), limits)).toBe(true);
     expect(JSON.parse(full(result))).toEqual(copy);
   });
 
@@ -146,7 +146,7 @@ describe("results of MCP servers", () => {
       () =>
         `[Binary MCP resource omitted: ${uri} (application/octet-stream, 1 B) is not a supported attachment type]`,
     );
-    expect(fits([shownText(result), ...notes].join("\n\n"), limits)).toBe(true);
+    expect(fitsLimits([shownText(result), ...notes].join("\n\n"), limits)).toBe(true);
   });
 
   test("a result within the limit, and one without text, stay as they are", async () => {
@@ -168,7 +168,7 @@ describe("results of MCP servers", () => {
     expect(shownText(twelfth)).toBe(long("text"));
     const own: LiveFiles = { content: [{ type: "text", text: long("text") }] };
     await bench().settle(own, { tool: "tests_big", callId: "call/1/x" });
-    expect(fits(shownText(own), limits)).toBe(true);
+    expect(fitsLimits(shownText(own), limits)).toBe(true);
   });
 
   test("F2: a structure of many megabytes is kept on its one line", async () => {
@@ -190,7 +190,7 @@ describe("what the host has cut", () => {
       await bench().settle(result, { tool: "bash", callId: "c" });
       expect(result.output).toStartWith("line 0\n");
       expect(result.output).toEndWith(`line 199${closing}`);
-      expect(fits(String(result.output), limits)).toBe(true);
+      expect(fitsLimits(String(result.output), limits)).toBe(true);
       expect(full(result)).toBe(long("line"));
     }
   });
@@ -210,12 +210,12 @@ describe("what the host has cut", () => {
     const before = files();
     await fc.assert(
       fc.asyncProperty(someText, roomyLimits, whichever, async (text, at, side) => {
-        fc.pre(isWellFormed(text) && !fits(text, at));
+        fc.pre(isWellFormed(text) && !fitsLimits(text, at));
         const cut =
           side === "head" ? cutToHead(folder, text, at) : cutToTail(folder, text, note, at);
         const result: LiveFiles = { ...cut };
         await bench(at).settle(result, { tool: "any", callId: "c" });
-        expect(fits(String(result.output), at)).toBe(true);
+        expect(fitsLimits(String(result.output), at)).toBe(true);
         expect(result.metadata?.outputPaths).toEqual([String(cut.metadata.outputPath)]);
         const again: LiveFiles = structuredClone(result);
         await bench(at).settle(again, { tool: "any", callId: "c" });
@@ -243,7 +243,7 @@ describe("what the host has cut", () => {
     const result: LiveFiles = { ...cut };
     await bench().settle(result);
     expect(result.output).toContain(`Full output saved to: ${path}`);
-    expect(fits(String(result.output), limits)).toBe(true);
+    expect(fitsLimits(String(result.output), limits)).toBe(true);
     // The fallback file holds what was received, and claims nothing of what was cut before.
     const ours = result.metadata?.outputPaths?.find((named) => named.includes("-sr-"));
     if (ours !== undefined) expect(readFileSync(ours, "utf8")).toBe(cut.output);
@@ -287,7 +287,7 @@ describe("what no one has cut", () => {
       metadata: { matches: 200, truncated: false },
     };
     await bench().settle(result, { tool: "grep", callId: "c" });
-    expect(fits(String(result.output), limits)).toBe(true);
+    expect(fitsLimits(String(result.output), limits)).toBe(true);
     expect(full(result)).toBe(long("match"));
     expect(result.metadata).toMatchObject({ matches: 200, truncated: false });
   });
@@ -327,7 +327,7 @@ describe("what no one has cut", () => {
       await settle(result);
       expect(shownText(result)).toContain("are lost: the full output could not be stored");
       expect(shownText(result)).not.toContain("/");
-      expect(fits(shownText(result), limits)).toBe(true);
+      expect(fitsLimits(shownText(result), limits)).toBe(true);
       expect(result.metadata).toEqual({ a: 1 });
       expect(lost).toEqual([{ bytes: byteLength(long("text")), reason: "ENOTDIR" }]);
     }
@@ -342,11 +342,15 @@ describe("what no one has cut", () => {
       over = true;
     });
     while (!over) {
-      seen.add(`${fits(String(result.output), limits)} ${result.metadata?.outputPaths?.length}`);
+      seen.add(
+        `${fitsLimits(String(result.output), limits)} ${result.metadata?.outputPaths?.length}`,
+      );
       await new Promise((resolve) => setImmediate(resolve));
     }
     await settling;
-    seen.add(`${fits(String(result.output), limits)} ${result.metadata?.outputPaths?.length}`);
+    seen.add(
+      `${fitsLimits(String(result.output), limits)} ${result.metadata?.outputPaths?.length}`,
+    );
     expect([...seen]).toEqual(["false undefined", "true 1"]);
   });
 });
@@ -385,7 +389,7 @@ describe("pages of the read tool", () => {
     expect(result.output).toContain(`\n${shown}: text of ${shown - 11} </content>\n`);
     expect(result.output).not.toContain(`\n${shown + 1}: `);
     expect(result.output).toEndWith(`\n</content>${behind}`);
-    expect(fits(String(result.output), limit)).toBe(true);
+    expect(fitsLimits(String(result.output), limit)).toBe(true);
     expect(result.metadata).toEqual(given.metadata);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { standingAside } from "../../../src/features/tool-output/tool-limit-count.ts";
+import { findToolExcess } from "../../../src/features/tool-output/tool-limit-count.ts";
 import { statedTools } from "../../../src/features/tool-output/tool-limit-stated.ts";
 
 const own = ["ctx_memory", "ctx_search", "ctx_expand", "ctx_reduce"];
@@ -14,7 +14,7 @@ describe("which of our tools stand aside", () => {
         fc.nat(200),
         fc.integer({ min: 1, max: 200 }),
         (mine, others, most) => {
-          const aside = standingAside({ ...offered, own: mine, others }, { most, others: null });
+          const aside = findToolExcess({ ...offered, own: mine, others }, { most, others: null });
           const names = aside?.names ?? [];
           const left = mine.filter((name) => !names.includes(name));
           expect(new Set(names).size).toBe(names.length);
@@ -31,18 +31,18 @@ describe("which of our tools stand aside", () => {
   });
 
   test("none where the provider is not known to be bounded, or nobody knows the count", () => {
-    expect(standingAside({ ...offered, providerId: "anthropic", others: 500 }, null)).toBeNull();
-    expect(standingAside({ ...offered, others: null }, null)).toBeNull();
-    expect(standingAside(offered, null)).toEqual({ most: 128, names: ["ctx_reduce"] });
+    expect(findToolExcess({ ...offered, providerId: "anthropic", others: 500 }, null)).toBeNull();
+    expect(findToolExcess({ ...offered, others: null }, null)).toBeNull();
+    expect(findToolExcess(offered, null)).toEqual({ most: 128, names: ["ctx_reduce"] });
   });
 
   test("by the count of the refused call where the host names none, and all where the provider gave none", () => {
     const unnamed = { ...offered, providerId: "acme", others: null };
-    expect(standingAside(unnamed, { most: 64, others: 62 })?.names).toEqual([
+    expect(findToolExcess(unnamed, { most: 64, others: 62 })?.names).toEqual([
       "ctx_reduce",
       "ctx_memory",
     ]);
-    expect(standingAside(unnamed, { most: 64, others: null })?.names).toEqual(own);
+    expect(findToolExcess(unnamed, { most: 64, others: null })?.names).toEqual(own);
   });
 });
 

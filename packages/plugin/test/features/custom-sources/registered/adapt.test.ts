@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Unavailable } from "../../../../src/context/source.ts";
-import { adapt } from "../../../../src/features/custom-sources/registered-source.ts";
+import { adaptSource } from "../../../../src/features/custom-sources/registered-source.ts";
 
 const given = {
   key: "team/oncall",
@@ -10,7 +10,7 @@ const given = {
 };
 
 function adaptDefinition(source: object) {
-  const adapted = adapt(source);
+  const adapted = adaptSource(source);
   if (adapted.kind !== "source") throw new Error(adapted.reason);
   return adapted.definition;
 }
@@ -25,7 +25,7 @@ test("G10: a source is required where it says so, by true alone", () => {
 test("a key is a text: what only reads like one is none", () => {
   const nameless = { kind: "nameless", reason: 'a source has no key like "team/oncall"' } as const;
   for (const key of [["team/oncall"], { toString: () => "team/oncall" }, 7, undefined]) {
-    expect(adapt({ ...given, key })).toEqual(nameless);
+    expect(adaptSource({ ...given, key })).toEqual(nameless);
   }
 });
 

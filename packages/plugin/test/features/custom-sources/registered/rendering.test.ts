@@ -3,13 +3,13 @@ import { type ObservedContext, observe } from "../../../../src/context/observe.t
 import { reconcile } from "../../../../src/context/operations.ts";
 import { emptySnapshot } from "../../../../src/context/snapshot.ts";
 import { combine, make } from "../../../../src/context/system-context.ts";
-import { adapt } from "../../../../src/features/custom-sources/registered-source.ts";
+import { adaptSource } from "../../../../src/features/custom-sources/registered-source.ts";
 import { renderable } from "../../../../src/session/renderable.ts";
 import { fact } from "./session.ts";
 
 async function seen(...sources: readonly object[]): Promise<ObservedContext> {
   const contexts = sources.map((source) => {
-    const adapted = adapt(source);
+    const adapted = adaptSource(source);
     if (adapted.kind !== "source") throw new Error("not a source");
     return make(adapted.definition);
   });

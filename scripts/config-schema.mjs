@@ -1,9 +1,8 @@
 // Writes the plugin's config.schema.json again: `node scripts/bun.mjs scripts/config-schema.mjs`.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { configJsonSchema } from "../packages/plugin/src/config/json-schema.ts";
-import { wholeSchema } from "../packages/plugin/src/config/whole-schema.ts";
-import { settingsSections } from "../packages/plugin/src/feature-api/settings-sections.ts";
+import { configJsonSchema, wholeSchema } from "../packages/plugin/src/config/whole-schema.ts";
+import { settingsSections } from "../packages/plugin/src/feature-api/feature.ts";
 import { loadFeatures } from "../packages/plugin/src/features/list.ts";
 
 const schema = await wholeSchema(settingsSections(await loadFeatures(process.env)));

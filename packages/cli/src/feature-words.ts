@@ -1,9 +1,9 @@
 // Runs the commands that the plugin's features add to the command line.
 import type { Config } from "../../plugin/src/config/schema.ts";
-import type { CliCommand, CliCommandCode } from "../../plugin/src/feature-api/cli-command.ts";
+import type { CliCommand, CliCommandCode } from "../../plugin/src/feature-api/command.ts";
 import { NotFoundError, UserFacingError } from "../../plugin/src/feature-api/user-facing-error.ts";
 import { loadFeatures } from "../../plugin/src/features/list.ts";
-import { visibleLines } from "../../plugin/src/status/visible.ts";
+import { visibleLines } from "../../plugin/src/status/wording.ts";
 import { CliError, EXIT, misuse } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
 import type { Environment } from "./host/places.ts";

@@ -1,5 +1,5 @@
 // Runs the command line's words and returns an exit code.
-import { visibleLines } from "../../plugin/src/status/visible.ts";
+import { visibleLines } from "../../plugin/src/status/wording.ts";
 import { findEntry, loadCatalogue } from "./catalogue.ts";
 import { CliError, EXIT, type ExitCode, misuse } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";

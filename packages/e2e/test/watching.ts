@@ -1,8 +1,7 @@
 // A terminal UI as the server's plugin sees one: it greets, and watches a session.
 import { tmpdir } from "node:os";
-import { readAddress } from "../../plugin/src/tui-server/address-file.ts";
+import { channelFolder, readAddress } from "../../plugin/src/tui-server/address-file.ts";
 import { channelClient } from "../../plugin/src/tui-server/client.ts";
-import { channelFolder } from "../../plugin/src/tui-server/place.ts";
 import {
   formatGreeting,
   type GreeterName,

@@ -2,8 +2,8 @@
 
 import type { Notice } from "../../plugin/src/log/notices.ts";
 import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
-import { sendRows } from "../../plugin/src/runtime/send-rows.ts";
-import type { WithheldToolLookup } from "../../plugin/src/runtime/withheld-tool-lookup.ts";
+import { sendRows } from "../../plugin/src/runtime/host-calls.ts";
+import type { WithheldToolLookup } from "../../plugin/src/runtime/unoffered-tools.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";

@@ -7,12 +7,11 @@ import {
   OFF,
   offCommands,
 } from "../../plugin/src/feature-api/declared-commands.ts";
-import type { ToolDeclaration } from "../../plugin/src/feature-api/tool.ts";
-import { inputSchema } from "../../plugin/src/feature-api/tool-schema.ts";
+import { inputSchema, type ToolDeclaration } from "../../plugin/src/feature-api/tool.ts";
 import { loadFeatures } from "../../plugin/src/features/list.ts";
 import { TimeoutError } from "../../plugin/src/runtime/guard.ts";
+import type { CommandInvocation } from "../../plugin/src/runtime/host-calls.ts";
 import { OpeningGuard } from "../../plugin/src/runtime/opening-guard.ts";
-import type { CommandInvocation } from "../../plugin/src/runtime/run-command.ts";
 import { loadStartupConfig, type StartupConfig } from "../../plugin/src/runtime/startup-config.ts";
 import { withTimeout } from "../../plugin/src/sources/with-timeout.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";

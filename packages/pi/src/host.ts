@@ -1,10 +1,9 @@
 // Implements the port to a host for Pi.
 import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
 import { noScreen } from "../../plugin/src/feature-api/screen.ts";
-import type { JobHost } from "../../plugin/src/jobs/job-host.ts";
+import type { JobHost } from "../../plugin/src/jobs/child-port.ts";
 import type { HostProject } from "../../plugin/src/project/project.ts";
-import { absent } from "../../plugin/src/runtime/absent-host.ts";
-import type { Host } from "../../plugin/src/runtime/host.ts";
+import { absent, type Host } from "../../plugin/src/runtime/host.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import { agentFolder, filesWanted, findWorktree, piScope } from "./instructions.ts";
 import { PI_LIMITS, piOutputPlace } from "./output.ts";

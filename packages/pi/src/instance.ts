@@ -2,9 +2,12 @@
 import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
 import { faultFields } from "../../plugin/src/log/fault.ts";
 import { AFTER_SEND_MS } from "../../plugin/src/runtime/compose-runtime.ts";
-import { handleEvent } from "../../plugin/src/runtime/handle-event.ts";
+import {
+  type CommandInvocation,
+  handleEvent,
+  runCommand,
+} from "../../plugin/src/runtime/host-calls.ts";
 import { type Instance, openInstance } from "../../plugin/src/runtime/instance.ts";
-import { type CommandInvocation, runCommand } from "../../plugin/src/runtime/run-command.ts";
 import type { StartupConfig } from "../../plugin/src/runtime/startup-config.ts";
 import { StorageError } from "../../plugin/src/storage/errors.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";

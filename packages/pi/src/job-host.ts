@@ -1,6 +1,5 @@
 // Makes the model calls of jobs on Pi, outside of the turns, with the session's own logins and without a session.
-import type { JobHost, Reply } from "../../plugin/src/jobs/job-host.ts";
-import { classifyRefusalText } from "../../plugin/src/jobs/refusal-code.ts";
+import { classifyRefusalText, type JobHost, type Reply } from "../../plugin/src/jobs/child-port.ts";
 import { modelNamed, smallModelByName } from "../../plugin/src/jobs/small-model.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { PiAssistant, PiModel, PiModels } from "./pi.ts";

@@ -1,7 +1,7 @@
 // Renders what Pi always shows of a session: a line for its footer, and the panel's lines.
 
+import { reportDeps } from "../../plugin/src/runtime/host-calls.ts";
 import type { Instance } from "../../plugin/src/runtime/instance.ts";
-import { reportDeps } from "../../plugin/src/runtime/run-command.ts";
 import { readPanel } from "../../plugin/src/status/panel.ts";
 import { loadStatus } from "../../plugin/src/status/report.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";

@@ -2,8 +2,8 @@
 // the user's. Rows of a shell's output, a summary or an extension's message are already marked.
 import { readFile } from "node:fs/promises";
 import { BoundedMap } from "../../plugin/src/context/bounded-map.ts";
+import { typedIn } from "../../plugin/src/ledger/host-tools.ts";
 import { isText } from "../../plugin/src/ledger/message.ts";
-import { typedIn } from "../../plugin/src/ledger/template.ts";
 import type { SessionMessage } from "../../plugin/src/session/history.ts";
 import type { PiApi } from "./pi.ts";
 

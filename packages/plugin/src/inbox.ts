@@ -1,5 +1,4 @@
 // Public entry for other plugins: `inboxOf`, its errors and types.
-
 import type {
   AdmitResult,
   AdmittedPrompt,
@@ -7,7 +6,7 @@ import type {
   InterruptResult,
   PromptToAdmit,
   ResumeResult,
-} from "./feature-api/inbox-service.ts";
+} from "./feature-api/prompt.ts";
 import { sharedServices } from "./features/inbox/service.ts";
 
 export type {
@@ -18,7 +17,7 @@ export type {
   PromptPartInput,
   PromptToAdmit,
   ResumeResult,
-} from "./feature-api/inbox-service.ts";
+} from "./feature-api/prompt.ts";
 
 /** No Session Runtime runs for this directory in this process, or none yet. */
 export class InboxUnavailableError extends Error {

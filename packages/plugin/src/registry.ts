@@ -3,9 +3,8 @@ import { absent, Unavailable as UnavailableWord } from "./context/source.ts";
 import { register, type SourceProducer } from "./features/custom-sources/registration.ts";
 
 export { InvalidKeyError } from "./context/key.ts";
-export { DuplicateEntryError } from "./context/registry.ts";
-export type { Absent } from "./context/source.ts";
-export type { SourceScope } from "./context/source-scope.ts";
+export type { Absent, SourceScope } from "./context/source.ts";
+export { DuplicateEntryError } from "./context/system-context.ts";
 export {
   InvalidProducerError,
   type JsonValue,

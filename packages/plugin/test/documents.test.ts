@@ -13,7 +13,7 @@ import {
 import { isSetting, type ProjectPermission, type Setting } from "../src/config/setting.ts";
 import type { CallTarget } from "../src/feature-api/feature-hooks.ts";
 import { describeFindings, RESUME_HINT } from "../src/features/inbox/words.ts";
-import { type LoweringMode, nativeFamily } from "../src/features/instruction-role/gate.ts";
+import { type LoweringMode, nativeFamily } from "../src/features/instruction-role/plan.ts";
 import { loadFeatures } from "../src/features/list.ts";
 import { resolveConfig, settingsSchema } from "./whole-config.ts";
 

@@ -52,8 +52,8 @@ describe("I30: tags in the sources", () => {
     });
     // A job's question: JSON, with each `<` of it escaped.
     expect(unlisted).toEqual([
-      "features/maintenance/source-texts.ts: <(any)>",
-      "features/maintenance/source-texts.ts: <(any)>",
+      "features/maintenance/task.ts: <(any)>",
+      "features/maintenance/task.ts: <(any)>",
     ]);
   });
 
@@ -69,6 +69,6 @@ describe("I30: tags in the sources", () => {
 
   test("one function neutralizes text", () => {
     const own = files.filter(({ text }) => /function neutralize\b|const neutralize\b/.test(text));
-    expect(own.map(({ path }) => path)).toEqual(["context/neutralize.ts"]);
+    expect(own.map(({ path }) => path)).toEqual(["context/frames.ts"]);
   });
 });

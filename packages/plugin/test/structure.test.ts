@@ -45,7 +45,7 @@ test("a layer's row has what its comment says and what it imports, few files of 
   const four = ["a", "b", "c", "d"].map((name) => `features/wide/${name}.ts`);
   const files = [
     layerFile("features/one/create-one.ts", "One.", [
-      "storage/store.ts",
+      "storage/database.ts",
       "features/two/table.ts",
       ...four,
     ]),
@@ -53,9 +53,9 @@ test("a layer's row has what its comment says and what it imports, few files of 
       "features/one/create-one.ts",
       "features/two/settings.ts",
     ]),
-    layerFile("storage/store.ts", "Rows.", []),
-    layerFile("index.ts", null, ["storage/store.ts"]),
-    layerFile("features/list.ts", null, ["storage/store.ts", "features/one/create-one.ts"]),
+    layerFile("storage/database.ts", "Rows.", []),
+    layerFile("index.ts", null, ["storage/database.ts"]),
+    layerFile("features/list.ts", null, ["storage/database.ts", "features/one/create-one.ts"]),
   ];
   expect(layersTable(files).split("\n")).toEqual([
     "| layer | what | imports |",

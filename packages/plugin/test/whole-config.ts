@@ -3,7 +3,7 @@ import type { ConfigLayer } from "../src/config/layer.ts";
 import { type ResolvedConfig, resolveConfig as resolveBy } from "../src/config/resolve.ts";
 import type { Config } from "../src/config/schema.ts";
 import { parseConfig as parseBy, wholeSchema } from "../src/config/whole-schema.ts";
-import { settingsSections } from "../src/feature-api/settings-sections.ts";
+import { settingsSections } from "../src/feature-api/feature.ts";
 import { loadFeatures } from "../src/features/list.ts";
 
 export const sections = settingsSections(await loadFeatures(process.env));

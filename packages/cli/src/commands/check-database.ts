@@ -1,6 +1,6 @@
 // Checks the whole database, for doctor, where SQLite is available.
 
-import { leaksIn } from "../../../plugin/src/features/memory/stored-texts.ts";
+import { leaksIn } from "../../../plugin/src/features/memory/mask-stored.ts";
 import { readOutbox } from "../../../plugin/src/features/team/section.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";

@@ -1,13 +1,12 @@
 // `session-runtime index`.
 
-import { indexAtOnce } from "../../../plugin/src/features/search/index-at-once.ts";
+import { indexAtOnce } from "../../../plugin/src/features/search/indexer.ts";
 import { findProject } from "../../../plugin/src/project/find-project.ts";
 import { IndexFile } from "../../../plugin/src/search-index/file.ts";
 import { findOccupant, indexPath, PlaceTaken } from "../../../plugin/src/search-index/place.ts";
-import { visibleLines } from "../../../plugin/src/status/visible.ts";
-import { counted, size } from "../../../plugin/src/status/wording.ts";
+import { counted, size, visibleLines } from "../../../plugin/src/status/wording.ts";
+import { runtimeDriver } from "../../../plugin/src/storage/connect.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
-import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
 import type { Environment } from "../host/places.ts";

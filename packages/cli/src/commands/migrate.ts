@@ -1,6 +1,6 @@
 // `session-runtime migrate`.
 import { existsSync } from "node:fs";
-import { replacedText } from "../../../plugin/src/status/replaced.ts";
+import { replacedText } from "../../../plugin/src/status/notices.ts";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import { CliError, EXIT, type ExitCode } from "../cli-error.ts";

@@ -1,13 +1,12 @@
 // `session-runtime search`.
 import { type Finding, fuseByRank } from "../../../plugin/src/feature-api/finders.ts";
-import { lookUp, type ShownHit } from "../../../plugin/src/features/search/look-up.ts";
+import { lookUp, type ShownHit } from "../../../plugin/src/features/search/answer.ts";
 import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
 import { findProject } from "../../../plugin/src/project/find-project.ts";
 import { HISTORIES, type PassageRange } from "../../../plugin/src/search-index/collection.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
 import { IndexStore } from "../../../plugin/src/search-index/store.ts";
-import { makeVisible } from "../../../plugin/src/status/visible.ts";
-import { formatAgo } from "../../../plugin/src/status/wording.ts";
+import { formatAgo, makeVisible } from "../../../plugin/src/status/wording.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";

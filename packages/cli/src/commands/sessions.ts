@@ -1,7 +1,13 @@
 // `session-runtime sessions`.
 import { dollars, readMoney } from "../../../plugin/src/status/money.ts";
-import { makeVisible, visibleIn } from "../../../plugin/src/status/visible.ts";
-import { count, cut, formatAgo, percent } from "../../../plugin/src/status/wording.ts";
+import {
+  count,
+  cut,
+  formatAgo,
+  makeVisible,
+  percent,
+  visibleIn,
+} from "../../../plugin/src/status/wording.ts";
 import { listSessions, type SessionListing } from "../../../plugin/src/storage/session-list.ts";
 import { mostShown } from "../amounts.ts";
 import { EXIT } from "../cli-error.ts";

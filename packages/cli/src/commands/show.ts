@@ -1,7 +1,7 @@
 // `session-runtime show`: a session's calls, or one of them layer by layer.
 // Folder: The subcommands, one per file.
 import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
-import { visibleIn } from "../../../plugin/src/status/visible.ts";
+import { visibleIn } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";

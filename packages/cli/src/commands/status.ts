@@ -1,12 +1,12 @@
 // `session-runtime status`.
-import { statusSections } from "../../../plugin/src/feature-api/status-sections.ts";
+import { statusSections } from "../../../plugin/src/feature-api/feature.ts";
 import { loadFeatures } from "../../../plugin/src/features/list.ts";
-import { gatherStored, type StatusDeps } from "../../../plugin/src/status/gather.ts";
 import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
+import { gatherStored, type StatusDeps } from "../../../plugin/src/status/report.ts";
+import { readHealth } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { readHealth } from "../../../plugin/src/storage/health.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { EXIT } from "../cli-error.ts";

@@ -1,5 +1,5 @@
 // `session-runtime timeline`.
-import { historyReader } from "../../../plugin/src/features/history/read-history.ts";
+import { historyReader } from "../../../plugin/src/features/history/rewrite-status.ts";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";

@@ -5,7 +5,7 @@ import type { ArgsDef, ParsedArgs } from "citty";
 import { during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openForReading, openForWriting } from "../../../plugin/src/storage/open-existing.ts";
+import { openForReading, openForWriting } from "../../../plugin/src/storage/open.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { type Command, command, type Example, JSON_FLAG } from "../command.ts";
 import { NoSessionHere, SESSION_ARGUMENT } from "../sessions/choose-session.ts";

@@ -1,5 +1,5 @@
 // Explains what is wrong with a database, and what to do.
-import { wayBack } from "../../../plugin/src/status/way-back.ts";
+import { wayBack } from "../../../plugin/src/status/notices.ts";
 import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/errors.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";

@@ -1,8 +1,7 @@
 // Estimates the selected sessions, read from OpenCode's own database one by one.
 import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { makeVisible } from "../../../plugin/src/status/visible.ts";
-import { counted } from "../../../plugin/src/status/wording.ts";
+import { counted, makeVisible } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { CliError, EXIT } from "../cli-error.ts";

@@ -1,7 +1,6 @@
 // Renders the estimate for a terminal.
 import { dollars } from "../../../plugin/src/status/money.ts";
-import { visibleIn } from "../../../plugin/src/status/visible.ts";
-import { count, counted, cut } from "../../../plugin/src/status/wording.ts";
+import { count, counted, cut, visibleIn } from "../../../plugin/src/status/wording.ts";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";

@@ -1,6 +1,6 @@
 // Reads a session's messages and parts from the host, without most of their text.
 import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
-import { byteLength } from "../../../plugin/src/status/text-size.ts";
+import { byteLength } from "../../../plugin/src/status/updates.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 
 /** Describes a message as the host stores it now. */

@@ -1,9 +1,8 @@
 // Reads OpenCode's own list of models on this machine: prices and limits.
 import { readFileSync } from "node:fs";
 import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
-import { type CacheRates, toRates } from "../../../plugin/src/ledger/rates.ts";
-import { usableTokens } from "../../../plugin/src/ledger/space.ts";
-import { hasCacheBreakpoints } from "../../../plugin/src/session/breakpoints.ts";
+import { type CacheRates, toRates, usableTokens } from "../../../plugin/src/ledger/space.ts";
+import { hasCacheBreakpoints } from "../../../plugin/src/session/session-sources.ts";
 import { type Environment, resolvePlaces } from "./places.ts";
 
 export interface ListedModel {

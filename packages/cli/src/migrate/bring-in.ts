@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
+import { openForReading } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";

@@ -2,8 +2,7 @@
 import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
-import { listSessions } from "../../../plugin/src/storage/session-list.ts";
+import { listSessions, liveLeases } from "../../../plugin/src/storage/session-list.ts";
 import { newestActivityMs, sessionSizes } from "../../../plugin/src/storage/session-rows.ts";
 import { removeSession } from "../../../plugin/src/storage/session-store.ts";
 import { schema } from "../database/schema.ts";

@@ -1,7 +1,6 @@
 // Renders the plan and its outcome as text.
 
-import { visibleIn } from "../../../plugin/src/status/visible.ts";
-import { count, counted, formatAgo, size } from "../../../plugin/src/status/wording.ts";
+import { count, counted, formatAgo, size, visibleIn } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import type { PruneOutcome } from "./carry-out.ts";

@@ -5,14 +5,12 @@ import {
   type SearchRequest,
   type SemanticCorpus,
 } from "../../../plugin/src/feature-api/finders.ts";
-import { Caller } from "../../../plugin/src/features/search/embedding-caller.ts";
-import { embed } from "../../../plugin/src/features/search/embedding-endpoint.ts";
-import { searchSemantic } from "../../../plugin/src/features/search/search-semantic.ts";
-import { VectorCopy } from "../../../plugin/src/features/search/vector-copy.ts";
+import { Caller, embed } from "../../../plugin/src/features/search/embedding-caller.ts";
+import { searchSemantic, VectorCopy } from "../../../plugin/src/features/search/search-semantic.ts";
 import {
   type VectorSettings,
   vectorSettings,
-} from "../../../plugin/src/features/search/vector-settings.ts";
+} from "../../../plugin/src/features/search/settings.ts";
 import type { IndexStore } from "../../../plugin/src/search-index/store.ts";
 import type { ProjectId } from "../../../plugin/src/storage/records.ts";
 import { ownField } from "../database/configured-values.ts";
@@ -64,7 +62,7 @@ async function readVectorSettings(env: Environment): Promise<VectorSettings | nu
   const sections = (await userConfigs(env)).map((config) => ownField(config, "vectors"));
   const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));
   if (Object.keys(set).length === 0) return null;
-  const { sectionSchema } = await import("../../../plugin/src/config/section-schema.ts");
+  const { sectionSchema } = await import("../../../plugin/src/config/whole-schema.ts");
   const read = (await sectionSchema(vectorSettings)).safeParse(set);
   return read.success && read.data.url !== "" && read.data.model !== "" ? read.data : null;
 }

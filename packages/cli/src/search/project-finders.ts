@@ -11,13 +11,15 @@ import {
 import { memoryFinder } from "../../../plugin/src/features/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../plugin/src/features/memory/project-memory.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
-import { commitFinder } from "../../../plugin/src/features/search/commit-finder.ts";
 import { CommitIndex } from "../../../plugin/src/features/search/commit-index.ts";
+import { commitFinder } from "../../../plugin/src/features/search/create-commits.ts";
 import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
 import { saidTexts } from "../../../plugin/src/features/search/semantic-corpus.ts";
-import { projectReader } from "../../../plugin/src/features/summaries/reader.ts";
 import { segmentFinder } from "../../../plugin/src/features/summaries/segment-finder.ts";
-import { segmentStore } from "../../../plugin/src/features/summaries/segment-store.ts";
+import {
+  projectReader,
+  segmentStore,
+} from "../../../plugin/src/features/summaries/segment-store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
 import { KnownProject } from "../../../plugin/src/project/known-project.ts";
 import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
@@ -25,7 +27,7 @@ import { IndexStore } from "../../../plugin/src/search-index/store.ts";
 import { connect } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
+import { openForReading } from "../../../plugin/src/storage/open.ts";
 import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { schema } from "../database/schema.ts";
 import type { Environment } from "../host/places.ts";

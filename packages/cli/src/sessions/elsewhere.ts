@@ -1,7 +1,6 @@
 // Offers the newest sessions of other folders where none has worked in the current one.
 import { isCancel, select } from "@clack/prompts";
-import { makeVisible } from "../../../plugin/src/status/visible.ts";
-import { formatAgo } from "../../../plugin/src/status/wording.ts";
+import { formatAgo, makeVisible } from "../../../plugin/src/status/wording.ts";
 import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";

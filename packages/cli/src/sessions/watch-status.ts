@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { SessionStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
+import { openForReading } from "../../../plugin/src/storage/open.ts";
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { missingDatabase } from "../database/refusal.ts";

@@ -1,5 +1,8 @@
 // Plays a recorded session: each step is sent, and what it needs and no longer sees is asked for again.
-import type { MeasureMessage, MessageMeasure } from "../../../plugin/src/history/measure.ts";
+import type {
+  MeasureMessage,
+  MessageMeasure,
+} from "../../../plugin/src/history/measured-history.ts";
 import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
 import {
   type HostMessage,

@@ -1,5 +1,5 @@
 // Describes the plugin with default settings, for simulations.
-import { rememberedMeasure } from "../../../plugin/src/history/measure.ts";
+import { rememberedMeasure } from "../../../plugin/src/history/measured-history.ts";
 import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
 
 /** Counts the tokens that our part of the system prompt and our tools add to a call's front. */

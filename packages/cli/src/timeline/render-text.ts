@@ -1,10 +1,9 @@
 // Renders the timeline for a terminal.
 
-import { describeRewrite } from "../../../plugin/src/features/history/wording.ts";
+import { describeRewrite } from "../../../plugin/src/features/history/rewrite-status.ts";
 import { hostName, moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
-import { visibleIn } from "../../../plugin/src/status/visible.ts";
-import { count, counted, epochCause, size } from "../../../plugin/src/status/wording.ts";
+import { count, counted, epochCause, size, visibleIn } from "../../../plugin/src/status/wording.ts";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Timeline, TimelineCall, TimelineEpoch, TimelineUpdate } from "./model.ts";

@@ -2,7 +2,7 @@
 // Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
 import { fieldsIn, isFields } from "../../../plugin/src/context/fields.ts";
-import { visibleJson } from "../../../plugin/src/status/visible.ts";
+import { visibleJson } from "../../../plugin/src/status/wording.ts";
 import type { SqlValue } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";

@@ -1,8 +1,8 @@
 // Puts a session into a database, all of it or nothing.
 import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { liveLeases } from "../../../plugin/src/storage/session-list.ts";
 import {
   checkSessionRows,
   insertSessionRow,

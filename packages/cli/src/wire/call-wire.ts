@@ -1,7 +1,7 @@
 // Rebuilds one model call from storage: layers, messages, edits. Pure.
 import { hashText } from "../../../plugin/src/context/canonical.ts";
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
-import { byteLength } from "../../../plugin/src/status/text-size.ts";
+import { byteLength } from "../../../plugin/src/status/updates.ts";
 import type { EntryForm } from "../../../plugin/src/storage/form-store.ts";
 import type {
   EntryRecord,

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { wayBack } from "../../../plugin/src/status/way-back.ts";
+import { wayBack } from "../../../plugin/src/status/notices.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { findHost, OPENCODE } from "../../src/host/find-host.ts";
 import { runHere } from "../in-process.ts";

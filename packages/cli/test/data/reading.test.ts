@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
-import { gatherStored } from "../../../plugin/src/status/gather.ts";
 import { readStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
+import { gatherStored } from "../../../plugin/src/status/report.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { listSessions } from "../../../plugin/src/storage/session-list.ts";
 import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GitFailure } from "../../../plugin/src/project/git-failure.ts";
+import { GitFailure } from "../../../plugin/src/project/ask-git.ts";
 import { commitId, folderId } from "../../../plugin/src/project/project.ts";
 import { findProjects } from "../../src/search/project-ids.ts";
 import { skippedText, withoutSilent } from "../../src/search/silent-folders.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "../../../plugin/src/history/measure.ts";
+import { plainMeasure } from "../../../plugin/src/history/measured-history.ts";
 import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
 import { SyntheticWords } from "../../src/simulation/made-up.ts";
 import { play } from "../../src/simulation/play.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "../../../plugin/src/history/measure.ts";
+import { plainMeasure } from "../../../plugin/src/history/measured-history.ts";
 import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
 import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
 import { historyTokens } from "../../../plugin/src/ledger/tokens.ts";

@@ -7,7 +7,7 @@ import { Indexer } from "../../../plugin/src/features/search/indexer.ts";
 import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
 import { search } from "../../../plugin/src/features/search/search.ts";
 import { IndexFile } from "../../../plugin/src/search-index/file.ts";
-import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
+import { runtimeDriver } from "../../../plugin/src/storage/connect.ts";
 import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";

@@ -12,7 +12,7 @@ import {
   ownConfigFile,
 } from "./places.ts";
 import type { ResolvedConfig } from "./resolve.ts";
-import type { SettingsSection } from "./section.ts";
+import type { SettingsSection } from "./setting.ts";
 import { type ConfigWarning, withOwnFile } from "./warning.ts";
 
 interface ConfigInput extends ConfigEnvironment {

@@ -1,7 +1,13 @@
 // Merges layers key by key and validates the result; pure and total.
 import * as z from "zod";
-import { toDottedKey, unwrapSection, unwrapTable } from "./keys.ts";
-import { type ConfigLayer, claimsUnder, namesUnder } from "./layer.ts";
+import {
+  type ConfigLayer,
+  claimsUnder,
+  namesUnder,
+  toDottedKey,
+  unwrapSection,
+  unwrapTable,
+} from "./layer.ts";
 import type { Config } from "./schema.ts";
 import { type Setting, settingAt } from "./setting.ts";
 import { type ResolvedValue, type SettingRequest, settled } from "./settle.ts";

@@ -1,4 +1,5 @@
-// Facts about each setting besides its schema: its default, a project's permission, and whether it is secret.
+// Facts about each setting besides its schema, and a feature's section of settings.
+import type * as z from "zod";
 
 /**
  * Says what a project's own file may do with a setting. The file comes with the clone: it never overrides what
@@ -74,7 +75,7 @@ export function ownWords<Value>(setting: Setting<Value>): Setting<Value> {
 /** Holds a section's settings, by key. */
 export type Settings<Values> = { readonly [Key in keyof Values]: Setting<Values[Key]> };
 
-export type AnySettings = Readonly<Record<string, Setting>>;
+type AnySettings = Readonly<Record<string, Setting>>;
 
 export function collectDefaults<Values>(settings: Settings<Values>): Values {
   const entries = Object.entries<Setting>(settings).map(([key, one]) => [key, one.default]);
@@ -96,3 +97,25 @@ export function settingAt(tree: SettingsTree, path: readonly string[]): Setting 
   if (isSetting(node)) return node;
   return (Object.hasOwn(node, name) ? node[name] : undefined) ?? null;
 }
+
+// A feature's section of the configuration: its keys, descriptions, defaults and permissions.
+
+/** Declares a section with a key of its own. */
+export interface SettingsSection<Values extends object = object> {
+  readonly key: string;
+  /** Says what the section is for. */
+  readonly description: string;
+  /** Each key's default, and what a project's file may do with it. */
+  readonly settings: AnySettings;
+  /** The values where nothing is configured. */
+  readonly defaults: Values;
+  /** Maps keys' names in the previous version to the current ones: they work, with a notice, and are not listed. */
+  readonly formerKeys?: Readonly<Record<string, string>>;
+  /**
+   * Declares each key with its bounds and description. Zod is a parameter, so that the host's start needn't
+   * load it.
+   */
+  readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
+}
+
+export type Keys = Readonly<Record<string, z.ZodType>>;

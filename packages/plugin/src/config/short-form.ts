@@ -1,8 +1,7 @@
 // Other spellings that a file may use: `"memory": false` for `"memory": { "enabled": false }`, in every section that
 // can be switched off, and the former names of keys. Pure.
 import type * as z from "zod";
-import { unwrapSection } from "./keys.ts";
-import { type ConfigLayer, isRecord, warningAt } from "./layer.ts";
+import { type ConfigLayer, isRecord, unwrapSection, warningAt } from "./layer.ts";
 import type { ConfigWarning } from "./warning.ts";
 
 /** Names the key that switches a section on and off. */

@@ -1,12 +1,18 @@
 // Finds what a layer holds under unknown keys, or in place of a whole section.
 import type * as z from "zod";
-import { toDottedKey, unwrapSection, unwrapTable } from "./keys.ts";
-import { type ConfigLayer, isRecord, warningAt } from "./layer.ts";
+import {
+  type ConfigLayer,
+  isRecord,
+  toDottedKey,
+  unwrapSection,
+  unwrapTable,
+  warningAt,
+} from "./layer.ts";
 import { type SettingsTree, settingAt } from "./setting.ts";
 import { hasSwitch } from "./short-form.ts";
-import { closestKey } from "./suggest.ts";
 import type { ConfigWarning } from "./warning.ts";
 import type { WholeSchema } from "./whole-schema.ts";
+import { closestKey } from "./wrong-value.ts";
 
 export function listStrays(schema: WholeSchema, layer: ConfigLayer): readonly ConfigWarning[] {
   if (!isRecord(layer.value)) return [warningAt(layer, [], NO_OBJECT)];

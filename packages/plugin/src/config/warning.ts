@@ -1,5 +1,11 @@
 // A part of the configuration that was ignored, and its line for the user.
-import { shortenText } from "./shown.ts";
+
+// Shortens a text from a file for display, and removes characters that control a terminal.
+
+export function shortenText(text: string, most: number): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+  return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
+}
 
 /** Describes an ignored or renamed part of the configuration, and why. The plugin carries on without it. */
 export interface ConfigWarning {

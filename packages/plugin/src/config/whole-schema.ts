@@ -1,13 +1,43 @@
-// The schema with the sections of features, and the facts about each of its keys.
+// The schema with the sections of features, its defaults, and its form for editors (`config.schema.json`).
 import * as z from "zod";
 import { coreSettings, defaults } from "./defaults.ts";
-import { listKeys } from "./keys.ts";
+import { listKeys } from "./layer.ts";
 import { type Config, coreKeys } from "./schema.ts";
-import type { SettingsSection } from "./section.ts";
-import { sectionSchema } from "./section-schema.ts";
-import type { SettingsTree } from "./setting.ts";
+import type { SettingsSection, SettingsTree } from "./setting.ts";
 import type { FormerKeys } from "./short-form.ts";
-import { withDefaults } from "./with-defaults.ts";
+
+// Gives each key of the configuration its default, which is declared in one place only.
+
+type Keys = Readonly<Record<string, z.ZodType>>;
+
+/** Adds defaults. @param values the defaults by key; for a section, those of its keys. */
+function withDefaults(keys: Keys, values: object): Keys {
+  return Object.fromEntries(
+    Object.entries(keys).map(([key, schema]) => [
+      key,
+      withDefault(schema, Reflect.get(values, key)),
+    ]),
+  );
+}
+
+function withDefault(schema: z.ZodType, value: unknown): z.ZodType {
+  const optional =
+    schema instanceof z.ZodObject
+      ? z.strictObject(withDefaults(schema.shape, Object(value))).prefault({})
+      : schema.default(value);
+  return schema.description === undefined ? optional : optional.describe(schema.description);
+}
+
+// The schema of one section of the configuration.
+
+export async function sectionSchema<Settings extends object>({
+  description,
+  keys,
+  defaults,
+}: SettingsSection<Settings>): Promise<z.ZodObject & z.ZodType<Settings>> {
+  const schema = z.strictObject(withDefaults(await keys(z), defaults)).describe(description);
+  return schema as z.ZodObject & z.ZodType<Settings>;
+}
 
 export interface WholeSchema {
   /** Validates the effective configuration. */
@@ -55,4 +85,29 @@ export async function wholeSchema(sections: readonly SettingsSection[]): Promise
 /** Validates once per start, without zod's compiled fast path, which costs more than it saves. */
 export function parseConfig({ effective }: WholeSchema, values: unknown): Config {
   return effective.parse(values, { jitless: true }) as Config;
+}
+
+// The JSON Schema that editors use, as the text of `config.schema.json`.
+
+/** Builds the JSON Schema that editors use, as the text of `config.schema.json`. */
+export function configJsonSchema({ file }: WholeSchema): string {
+  const generated = z.toJSONSchema(file, { target: "draft-7", io: "input" });
+  const { properties = {} } = generated;
+  const schema = {
+    ...generated,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, section]) => [name, withShortForm(section)]),
+    ),
+    title: "Session Runtime for OpenCode",
+    // Configuration files are JSONC.
+    allowComments: true,
+    allowTrailingCommas: true,
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** Lets a section with a switch take `true` and `false` as well. */
+function withShortForm(section: z.core.JSONSchema._JSONSchema): object | boolean {
+  if (typeof section === "boolean" || section.properties?.enabled === undefined) return section;
+  return { ...section, type: ["object", "boolean"] };
 }

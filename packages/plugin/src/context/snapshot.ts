@@ -1,7 +1,14 @@
 // Holds what was last admitted per source, how an update changes it, and its codecs.
 import * as z from "zod";
-import { compareKeys, type SourceKey } from "./key.ts";
-import { sourceKeySchema } from "./key-schema.ts";
+import { compareKeys, isSourceKey, type SourceKey } from "./key.ts";
+
+// Holds the codec of a stored source key.
+
+/** Accepts only keys that code may register, so storage holds no others. */
+export const sourceKeySchema = z.custom<SourceKey>(
+  (text) => typeof text === "string" && isSourceKey(text),
+  { error: "not a namespaced Context Source key" },
+);
 
 /** The last admitted state of one source: enough to compare, to explain and to take back. */
 export interface SnapshotEntry {

@@ -1,6 +1,15 @@
-// Defines a Context Source and the two special results of its loader, `unavailable` and `absent`.
+// Defines a Context Source, the two special results of its loader, and the scope that it is loaded for.
 import type * as z from "zod";
 import type { SourceKey } from "./key.ts";
+
+// The scope that sources are loaded for: a place, a session, an agent and a model.
+
+export interface SourceScope {
+  readonly location: { readonly directory: string; readonly worktree: string };
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly model: { readonly providerId: string; readonly modelId: string };
+}
 
 // Another plugin may have loaded its own copy of this module, so a loader's result is recognised by registered
 // symbols, which all copies share, and not by `instanceof`.
@@ -58,4 +67,57 @@ export interface SourceDefinition<T> {
 export interface KeyedText {
   readonly key: SourceKey;
   readonly text: string;
+}
+
+// Calls a source's renderer and turns its failures into errors that name the source.
+
+/** Names one of a source's three renderers. */
+export type Rendering = "baseline" | "update" | "removal";
+
+/** Thrown when a renderer returns no text: a defect of the source, never a way to announce nothing. */
+export class EmptyRenderingError extends Error {
+  readonly code = "empty_rendering";
+  constructor(
+    readonly key: SourceKey,
+    readonly rendering: Rendering,
+  ) {
+    super(`Context Source ${key} returned an empty ${rendering} text.`);
+    this.name = "EmptyRenderingError";
+  }
+}
+
+/** Thrown when a renderer throws; `cause` is its error. */
+export class FailedRenderingError extends Error {
+  readonly code = "failed_rendering";
+  constructor(
+    readonly key: SourceKey,
+    readonly rendering: Rendering,
+    cause: unknown,
+  ) {
+    super(`Context Source ${key} failed to render its ${rendering} text.`, { cause });
+    this.name = "FailedRenderingError";
+  }
+}
+
+/** @throws EmptyRenderingError, FailedRenderingError */
+export function render(key: SourceKey, rendering: Rendering, renderer: () => string): string {
+  const text = wellFormed(attempt(key, rendering, renderer));
+  if (text.trim() === "") throw new EmptyRenderingError(key, rendering);
+  return text;
+}
+
+/**
+ * Replaces lone surrogates, which can't be stored as UTF-8: after a restart other bytes would be sent than in
+ * the first call.
+ */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+function attempt(key: SourceKey, rendering: Rendering, renderer: () => string): string {
+  try {
+    return renderer();
+  } catch (cause) {
+    throw new FailedRenderingError(key, rendering, cause);
+  }
 }

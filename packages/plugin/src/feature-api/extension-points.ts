@@ -3,13 +3,16 @@
 import type { ReadWrittenSegments } from "../history/written.ts";
 import type { IndexFile } from "../search-index/file.ts";
 import type { SessionId } from "../storage/records.ts";
-import { collectionPoint, extensionPoint } from "./extension-point.ts";
+import {
+  collectionPoint,
+  extensionPoint,
+  type KeepRef,
+  type LeaseForProject,
+  type WithheldToolNames,
+} from "./extension-point.ts";
 import type { CompletedToolCall } from "./feature-hooks.ts";
 import type { Finder, FindSegment, SearchSemantic, SemanticCorpus } from "./finders.ts";
-import type { InboxService } from "./inbox-service.ts";
-import type { KeepRef } from "./keep-ref.ts";
-import type { WithheldToolNames } from "./offered-call.ts";
-import type { LeaseForProject } from "./project-lease.ts";
+import type { InboxService } from "./prompt.ts";
 import type { ShownQueue } from "./screen.ts";
 
 /** The search index over histories, while sessions are written into it. */

@@ -1,20 +1,79 @@
 // Declares the parts of the plugin instance that every feature may use.
-
 import type { Config } from "../config/schema.ts";
-import type { NextCall } from "../ledger/boundary-view.ts";
+import { BoundedMap } from "../context/bounded-map.ts";
 import type { HostMessage } from "../ledger/message.ts";
+import type { NextCall } from "../ledger/policy.ts";
+import type { SentHistory } from "../ledger/revise.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { KnownProject } from "../project/known-project.ts";
 import type { HostProject } from "../project/project.ts";
-import type { NewProposal } from "../storage/proposal-store.ts";
-import type { SessionId } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
-import type { JobQueue } from "./job-queue.ts";
-import type { InboxHost } from "./prompt-host.ts";
-import type { SentHistories } from "./sent-histories.ts";
+import type { RuntimeDatabase } from "../storage/database.ts";
+import type { JobPlace, NewJob } from "../storage/job-records.ts";
+import type { JobStore } from "../storage/job-store.ts";
+import type { NewProposal } from "../storage/ledger-store.ts";
+import type { ProjectId, SessionId } from "../storage/records.ts";
+import type { FeatureHooks } from "./feature-hooks.ts";
+import type { InboxHost } from "./prompt.ts";
 import type { SessionTraces } from "./session-traces.ts";
+
+// Takes the work that features want done beside the turns.
+
+export type JobToAdd = Omit<NewJob, keyof JobPlace>;
+
+interface JobQueueDeps {
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => JobStore;
+  readonly worker: string;
+  /** Returns null while the project isn't known yet. */
+  readonly project: () => ProjectId | null;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called for each added job, to wake the runner. */
+  readonly added: () => void;
+}
+
+export class JobQueue {
+  constructor(private readonly deps: JobQueueDeps) {}
+
+  /** The place of its jobs. Whoever runs them finds out the project where that isn't known. */
+  get place(): JobPlace {
+    return { board: this.deps.worker, project: this.deps.project() };
+  }
+
+  /** Returns at once; null: the same work was added before. @throws StorageError */
+  add(job: JobToAdd): number | null {
+    const { store, now } = this.deps;
+    const id = store().add({ ...job, ...this.place }, now());
+    if (id !== null) this.deps.added();
+    return id;
+  }
+
+  /** Announces work that a feature's own store has added without this queue. */
+  wake(): void {
+    this.deps.added();
+  }
+}
+
+// Keeps what each session at work was sent last: one copy for all features.
+
+/** Histories are large: only of sessions that are at work is it known what they show. */
+const MAX_SESSIONS = 8;
+
+export type SentHistories = ReadonlyMap<SessionId, SentHistory>;
+
+/** @returns with the hooks that keep it, which have to be called before those of features */
+export function sentHistories() {
+  const sent = new BoundedMap<SessionId, SentHistory>(MAX_SESSIONS);
+  const hooks: FeatureHooks = {
+    sent: ({ sessionId, ...history }) => void sent.set(sessionId, history),
+    onEvent({ kind, sessionId }) {
+      if (kind === "deleted") sent.delete(sessionId);
+    },
+  };
+  return { sent: sent as SentHistories, hooks };
+}
 
 /** The instance's one database connection. */
 interface OpenableDatabase {

@@ -1,8 +1,7 @@
 // Declares the events of the host that a feature may handle, in the runtime's own terms.
-
-import type { BoundaryDecision } from "../ledger/decision.ts";
+import type { BoundaryDecision } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
-import type { SentHistory } from "../ledger/sent-parts.ts";
+import type { SentHistory } from "../ledger/revise.ts";
 import type { EntryRecord, EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId, TurnUsage } from "../storage/records.ts";
 import type { ArrivingPrompt } from "./prompt.ts";

@@ -1,19 +1,16 @@
-// Declares the parts of a feature: those that the host needs at startup, and those of an open instance.
+// Declares the parts of a feature; types hold each feature to what it declares.
 // Folder: The contract of features: what each brings, what it provides to others, and what it may use. Every feature
 // imports it; it knows no feature.
-
 import type { Config } from "../config/schema.ts";
-import type { SettingsSection } from "../config/section.ts";
-import type { SourceScope } from "../context/source-scope.ts";
+import type { SettingsSection } from "../config/setting.ts";
+import type { SourceScope } from "../context/source.ts";
 import type { SystemContext } from "../context/system-context.ts";
-import type { Policy } from "../ledger/policy.ts";
-import type { FindSightings } from "../ledger/sightings.ts";
+import type { FindSightings, Policy } from "../ledger/policy.ts";
 import type { DraftProposal } from "../ledger/take-proposals.ts";
 import type { ReadSection } from "../status/section.ts";
 import type { SchemaModule } from "../storage/schema-module.ts";
-import type { CliCommand } from "./cli-command.ts";
-import type { CommandDeclaration, OpenCommand } from "./command.ts";
-import type { Points, ProvidedLookup } from "./extension-point.ts";
+import type { CliCommand, CommandDeclaration, OpenCommand } from "./command.ts";
+import type { Given, Points, ProvidedLookup, ProvidedValues } from "./extension-point.ts";
 import type { FeatureContext } from "./feature-context.ts";
 import type { FeatureHooks } from "./feature-hooks.ts";
 import type { AnyJob } from "./job.ts";
@@ -76,4 +73,61 @@ export interface FeatureInstance {
   readonly commands?: readonly OpenCommand[];
   /** The values that it provides, by the names of its feature's `provides`; null where its settings leave none. */
   readonly provides?: Readonly<Record<string, unknown>>;
+}
+
+// Defines a feature with extension points: types hold its `open` and its instance to what it declares.
+
+/** An instance that has a value for each of these extension points. */
+export type FeatureInstanceWith<Provides extends Points> = FeatureInstance & {
+  readonly provides: ProvidedValues<Provides>;
+};
+
+/** Keys that aren't declared are inferred as any keys. */
+type Opened<Provides extends Points> = string extends keyof Provides
+  ? FeatureInstance
+  : FeatureInstanceWith<Provides>;
+
+interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses extends Points>
+  extends Omit<Feature, "provides" | "needs" | "uses" | "open" | "publish"> {
+  readonly provides?: Provides;
+  readonly needs?: Needs;
+  readonly uses?: Uses;
+  readonly publish?: (directory: string, opened: () => Promise<Opened<Provides>>) => () => void;
+  readonly open: (context: FeatureContext, given: Given<Needs, Uses>) => Promise<Opened<Provides>>;
+}
+
+/**
+ * `open` gets a value for each name of `needs` and `uses`, and its instance has one for each of
+ * `provides`: an undeclared value is out of reach, and a missing one is a type error.
+ */
+export function defineFeature<Provides extends Points, Needs extends Points, Uses extends Points>(
+  feature: ConnectedFeature<Provides, Needs, Uses>,
+): Feature {
+  const { needs, uses, open, publish, ...rest } = feature;
+  const wanted = Object.entries<Points[string]>({ ...needs, ...uses });
+  return {
+    ...rest,
+    ...(needs && { needs }),
+    ...(uses && { uses }),
+    // The instance passed to it is the one that `open` has made.
+    ...(publish && { publish: publish as NonNullable<Feature["publish"]> }),
+    open: (context, provided) => {
+      const given = wanted.map(([name, point]) => [name, provided.get(point)]);
+      return open(context, Object.fromEntries(given) as Given<Needs, Uses>);
+    },
+  };
+}
+
+// The sections that features bring to the configuration.
+
+/** Lists the sections in the order of the features. */
+export function settingsSections(features: readonly Feature[]): readonly SettingsSection[] {
+  return features.flatMap(({ settings }) => settings ?? []);
+}
+
+// The sections that features bring to a session's status; loads with what reports it.
+
+/** Lists the sections in the order of the features. */
+export function statusSections(features: readonly Feature[]): Promise<readonly ReadSection[]> {
+  return Promise.all(features.flatMap(({ status }) => (status ? [status()] : [])));
 }

@@ -1,5 +1,4 @@
 // Declares how features search for texts beside histories.
-
 import type { Ref } from "../ledger/ref.ts";
 import type { ProjectKind } from "../search-index/collection.ts";
 import type { SessionId } from "../storage/records.ts";

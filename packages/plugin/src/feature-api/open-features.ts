@@ -1,10 +1,60 @@
-// Opens every feature for one plugin instance.
-import type { Points } from "./extension-point.ts";
+// Opens every feature for one plugin instance, provides their values, and combines their policies.
+import type { FindSightings, Policy } from "../ledger/policy.ts";
+import { type DraftProposal, takeProposals } from "../ledger/take-proposals.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import type { Contribution, ExtensionPoint, Points, ProvidedLookup } from "./extension-point.ts";
 import type { Feature, FeatureInstance } from "./feature.ts";
 import type { FeatureContext } from "./feature-context.ts";
 import { openingOrder, providersFor } from "./opening-order.ts";
-import { Provided } from "./provided.ts";
 import { UserFacingError } from "./user-facing-error.ts";
+
+// Looks up the values that open features provide, by their keys.
+
+interface Provider extends Pick<FeatureInstance, "provides"> {
+  /** The name of its feature. */
+  readonly feature: string;
+  /** The keys of what it provides. */
+  readonly points?: Points;
+}
+
+export class Provided implements ProvidedLookup {
+  readonly #values = new Map<string, Contribution<unknown>[]>();
+
+  /** @param providers in the order of the list of features */
+  constructor(providers: readonly Provider[] = []) {
+    this.add(providers);
+  }
+
+  add(providers: readonly Provider[]): void {
+    for (const { feature, points, provides = {} } of providers) {
+      for (const [name, point] of Object.entries(points ?? {})) {
+        const value = provides[name] ?? null;
+        if (value !== null) this.#of(point).push({ feature, value });
+      }
+    }
+  }
+
+  get(point: ExtensionPoint): unknown {
+    const values = this.#of(point).map(({ value }) => value);
+    return point.providers === "one" ? (values[0] ?? null) : values;
+  }
+
+  one<Value>(point: ExtensionPoint<Value, "one">): Value | null {
+    const [first] = this.all(point);
+    return first?.value ?? null;
+  }
+
+  /** Values come in by their own keys, whose types they have: `defineFeature` sees to that. */
+  all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[] {
+    return this.#of(point) as readonly Contribution<Value>[];
+  }
+
+  #of({ name }: ExtensionPoint): Contribution<unknown>[] {
+    const known = this.#values.get(name) ?? [];
+    this.#values.set(name, known);
+    return known;
+  }
+}
 
 export interface OpenFeature extends FeatureInstance {
   /** The name of its feature. */
@@ -61,5 +111,60 @@ export function memoizeByFeatures<Made>(
   return () => {
     if (made?.count !== features.length) made = { count: features.length, value: make() };
     return made.value;
+  };
+}
+
+// Combines the drafts of features, each under a guard of its own.
+
+/**
+ * Runs the policies of features in their order, then their proposals. One that throws drafts nothing and
+ * is reported: unguarded, it would take the session's own text off every call.
+ */
+export function featurePolicies(
+  featureInstances: readonly OpenFeature[],
+  failures: FailureReporter,
+): readonly Policy[] {
+  const policies = featureInstances.flatMap(({ feature, policies: own = [] }) =>
+    own.map((policy) => ({
+      ...policy,
+      draft: guarded(`${feature}.draft`, policy.draft, failures),
+    })),
+  );
+  const kinds = featureInstances.flatMap(({ feature, proposals = [] }) =>
+    [...proposals].map(([kind, propose]): [string, DraftProposal] => [
+      kind,
+      guarded(`${feature}.propose`, propose, failures),
+    ]),
+  );
+  return [...policies, takeProposals(new Map(kinds))];
+}
+
+/**
+ * Collects what features recognise in histories: one that throws recognises nothing, and its changes come
+ * as updates.
+ */
+export function featureWitnesses(
+  featureInstances: readonly OpenFeature[],
+  failures: FailureReporter,
+): readonly FindSightings[] {
+  return featureInstances.flatMap(({ feature, witness }) =>
+    witness ? [guarded(`${feature}.witness`, witness, failures)] : [],
+  );
+}
+
+function guarded<Args extends readonly unknown[], Drafted>(
+  where: string,
+  draft: (...args: Args) => readonly Drafted[],
+  failures: FailureReporter,
+): (...args: Args) => readonly Drafted[] {
+  return (...args) => {
+    try {
+      const drafted = draft(...args);
+      failures.worked(where);
+      return drafted;
+    } catch (error) {
+      failures.failed(where, error);
+      return [];
+    }
   };
 }

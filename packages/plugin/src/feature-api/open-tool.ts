@@ -1,5 +1,4 @@
 // Opens a tool: what a model gives is read as it was meant, where that is plain; else a sentence says what fits.
-
 import type {
   Argument,
   Arguments,

@@ -1,4 +1,5 @@
-// Orders features for opening: each after those that provide its values.
+// Chooses the features that are opened, and orders them: each after those that provide its values.
+import type { Config } from "../config/schema.ts";
 import type { ExtensionPoint, Points } from "./extension-point.ts";
 import type { Feature } from "./feature.ts";
 import { UserFacingError } from "./user-facing-error.ts";
@@ -61,7 +62,7 @@ export function providersFor<One extends Connected>(
 }
 
 /** Keeps the features whose needs the others can meet, and theirs in turn. */
-export function withNeedsMet<One extends Connected>(features: readonly One[]): readonly One[] {
+function withNeedsMet<One extends Connected>(features: readonly One[]): readonly One[] {
   const met = features.filter(({ needs = {} }) =>
     Object.values(needs).every((point) => providersIn(features, point).length > 0),
   );
@@ -77,4 +78,20 @@ function providersIn<One extends Connected>(
 
 function pointNames(points: Points = {}): readonly string[] {
   return Object.values(points).map(({ name }) => name);
+}
+
+// The features that are opened: those that the settings turn on, and that the host has a place for.
+
+/**
+ * A feature whose needs are off is off as well.
+ * @param leftOut names of those that the host has no place for
+ */
+export function enabledFeatures(
+  listed: readonly Feature[],
+  config: Config,
+  leftOut: ReadonlySet<string>,
+): readonly Feature[] {
+  return withNeedsMet(
+    listed.filter(({ name, isOn }) => !leftOut.has(name) && (isOn?.(config) ?? true)),
+  );
 }

@@ -1,5 +1,4 @@
 // Declares where the user watches sessions, beside the conversation.
-
 import type { SessionId } from "../storage/records.ts";
 import type { DialogName } from "./command.ts";
 

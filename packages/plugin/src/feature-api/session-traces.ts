@@ -1,5 +1,4 @@
 // The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
-
 import { BoundedMap } from "../context/bounded-map.ts";
 import type { TurnUsage } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";

@@ -1,7 +1,11 @@
 // Declares a feature's section of the configuration, and reads its settings.
 import type * as z from "zod";
-import type { Keys, SettingsSection } from "../config/section.ts";
-import { collectDefaults, type Settings } from "../config/setting.ts";
+import {
+  collectDefaults,
+  type Keys,
+  type Settings,
+  type SettingsSection,
+} from "../config/setting.ts";
 
 export {
   free,

@@ -1,8 +1,29 @@
-// Looks up which of our own tools are withheld from a call, as a feature decides.
+// Looks up the limits that providers have stated, and which of our own tools are withheld from a call.
 import type { FailureReporter } from "../log/fault.ts";
-import type { ProvidedLookup } from "./extension-point.ts";
-import { WITHHELD_TOOLS } from "./extension-points.ts";
-import type { WithheldToolNames } from "./offered-call.ts";
+import type { ProvidedLookup, WithheldToolNames } from "./extension-point.ts";
+import { STATED_LIMITS, type StatedTokens, WITHHELD_TOOLS } from "./extension-points.ts";
+
+// Looks up the limits that providers have stated of their models, as features recorded them.
+
+/** A limit that can't be read fails no call: the catalogue counts. */
+export function featureLimits(
+  provided: Pick<ProvidedLookup, "all">,
+  failures: FailureReporter,
+): StatedTokens {
+  return (providerId, modelId) => {
+    for (const { feature, value: statedTokens } of provided.all(STATED_LIMITS)) {
+      const where = `${feature}.statedTokens`;
+      try {
+        const tokens = statedTokens(providerId, modelId);
+        failures.worked(where);
+        if (tokens !== null) return tokens;
+      } catch (error) {
+        failures.failed(where, error);
+      }
+    }
+    return null;
+  };
+}
 
 /** A decision that fails costs no call: its tools are offered as they are. */
 export function featureWithheldTools(

@@ -6,26 +6,28 @@ import { checkFeatures } from "../feature-api/opening-order.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { compactionFeature } from "./compaction/feature.ts";
 import { customSourcesFeature } from "./custom-sources/feature.ts";
-import { historyFeature } from "./history/feature.ts";
-import { nudgesFeature } from "./history/nudge-feature.ts";
-import { reduceFeature } from "./history/reduce-feature.ts";
-import { timeMarksFeature } from "./history/time-mark-feature.ts";
+import {
+  historyFeature,
+  nudgesFeature,
+  reduceFeature,
+  timeMarksFeature,
+} from "./history/feature.ts";
 import { inboxFeature } from "./inbox/feature.ts";
 import { instructionRoleFeature } from "./instruction-role/feature.ts";
 import { maintenanceFeature } from "./maintenance/feature.ts";
-import { memoryFeature } from "./memory/feature.ts";
-import { profileFeature } from "./memory/profile-feature.ts";
-import { smartNotesFeature } from "./memory/smart-note-feature.ts";
-import { augmentFeature } from "./search/augment-feature.ts";
-import { commitsFeature } from "./search/commit-feature.ts";
-import { searchFeature, searchIndexFeature } from "./search/feature.ts";
-import { searchHintsFeature } from "./search/hint-feature.ts";
-import { keyFilesFeature } from "./search/key-file-feature.ts";
-import { vectorsFeature } from "./search/vector-feature.ts";
+import { memoryFeature, profileFeature, smartNotesFeature } from "./memory/feature.ts";
+import {
+  augmentFeature,
+  commitsFeature,
+  keyFilesFeature,
+  searchFeature,
+  searchHintsFeature,
+  searchIndexFeature,
+  vectorsFeature,
+} from "./search/feature.ts";
 import { summariesFeature } from "./summaries/feature.ts";
 import { teamFeature } from "./team/feature.ts";
-import { toolOutputFeature } from "./tool-output/feature.ts";
-import { toolLimitsFeature } from "./tool-output/tool-limit-feature.ts";
+import { toolLimitsFeature, toolOutputFeature } from "./tool-output/feature.ts";
 import { tracingFeature } from "./tracing/feature.ts";
 
 const features: readonly Feature[] = [

@@ -13,18 +13,16 @@ import {
   resultText,
   shows,
 } from "../ledger/message.ts";
-import { isSyntheticPart } from "../ledger/synthetic.ts";
+import { isSyntheticPart } from "../ledger/revise.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
-import { shrinkingClosings } from "./closings.ts";
-import type { PartFacts } from "./measure.ts";
-import { callsAfter, callsBeyond, type MeasuredRow } from "./measured-history.ts";
-import { sheetResults } from "./measured-results.ts";
+import { callsAfter, callsBeyond, type MeasuredRow, type PartFacts } from "./measured-history.ts";
 import { attachedByItsEnds, withoutPastes } from "./pasted-text.ts";
 import type { Result } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
+import { shrinkingClosings } from "./shortening.ts";
 import { attachmentStub, type DropReason, renderStub, type WayBack } from "./stub.ts";
-import type { Supersession } from "./superseded.ts";
+import { type Supersession, sheetResults } from "./superseded.ts";
 
 /** Maps part ids to candidates. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {

@@ -6,7 +6,7 @@ import { estimateTokens } from "../ledger/tokens.ts";
 import { MIN_SAVED_TOKENS } from "./candidate.ts";
 import { isAnswer } from "./measured-history.ts";
 import { resultsIn } from "./results.ts";
-import { shortenedAnswer } from "./shortened.ts";
+import { shortenedAnswer } from "./shortening.ts";
 import { backTo, type WayBack } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
 import { wholePairs } from "./words.ts";

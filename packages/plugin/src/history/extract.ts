@@ -1,12 +1,16 @@
 // Makes a segment without a model, from the words of its messages.
-import { stripLabel } from "../context/neutralize.ts";
+import { stripLabel } from "../context/frames.ts";
 import { type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
-import { equals } from "../ledger/send.ts";
-import { collectFindings, type FoundResult, type SearchFindings } from "./findings.ts";
-import { withLabel } from "./kept-lines.ts";
-import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measure.ts";
-import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
+import { equals } from "../ledger/replay.ts";
+import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./folded-text.ts";
+import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measured-history.ts";
+import {
+  collectFindings,
+  type FoundResult,
+  type SearchFindings,
+  withLabel,
+} from "./record-lines.ts";
 import { clip, distinctValues, extractGist, type SentenceSet } from "./words.ts";
 
 /** Limits how much each tier holds of each kind of text. */

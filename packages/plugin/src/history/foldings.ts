@@ -1,20 +1,27 @@
 // Finds which messages could be folded now, and renders the text in their place.
-import { quotation } from "../context/neutralize.ts";
+import { quotation } from "../context/frames.ts";
 import type { EditOf } from "../ledger/edit.ts";
 import { asksForCompaction, type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
-import { afterKept, foldEdit } from "./after-kept.ts";
-import { leastPressure, type TieredSegment, tierSegments } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
-import { foldedText, foldedTokens } from "./folded-text.ts";
-import { findCurrentParts, keptLines } from "./kept-lines.ts";
-import type { MeasuredRow } from "./measured-history.ts";
-import { isSaid } from "./message-words.ts";
-import { type Range, type Segment, splitRanges, TIERS } from "./segment.ts";
+import {
+  foldedText,
+  foldedTokens,
+  leastPressure,
+  type Range,
+  type Segment,
+  splitRanges,
+  TIERS,
+  type TieredSegment,
+  tierSegments,
+} from "./folded-text.ts";
+import { isFormer, type MeasuredRow, sumRowTokens } from "./measured-history.ts";
+import { findCurrentParts, keptLines } from "./record-lines.ts";
+import { isSaid } from "./results.ts";
 import { resolveBudget } from "./settings.ts";
 import type { FoldedShare, HistorySurvey } from "./survey.ts";
-import { type IndexRange, type KeepPredicate, listWork } from "./work.ts";
+import { afterKept, foldEdit, type IndexRange, type KeepPredicate, listWork } from "./work.ts";
 import { type PlacedSegment, placeSegmentWork } from "./written.ts";
 
 export interface Folding {
@@ -101,15 +108,6 @@ function foldingWith(
 
 function rowsIn(rows: readonly MeasuredRow[], { first, last }: IndexRange): readonly MeasuredRow[] {
   return rows.filter((row) => first <= row.first && row.last <= last);
-}
-
-/** Matches a row that is folded already. */
-function isFormer({ kind }: MeasuredRow): boolean {
-  return kind === "fold";
-}
-
-function sumRowTokens(rows: readonly MeasuredRow[]): number {
-  return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Returns each row's share that is spared, where the text in place of them takes so many tokens. */

@@ -1,12 +1,11 @@
 // Decides which parts the user, the model or the settings keep: no drop takes and no fold covers them.
 import * as z from "zod";
-import type { BoundaryView, Proposal } from "../ledger/boundary-view.ts";
 import type { Hold } from "../ledger/edit.ts";
 import type { HostMessage, HostPart } from "../ledger/message.ts";
-import type { KeepRules } from "./keep-rules.ts";
-import type { MessageMeasure } from "./measure.ts";
+import type { BoundaryView, Proposal } from "../ledger/policy.ts";
+import type { MessageMeasure } from "./measured-history.ts";
 import { isEndedCall } from "./results.ts";
-import type { HistorySettings } from "./settings.ts";
+import type { HistorySettings, KeepRules } from "./settings.ts";
 import { type Subject, subjectWithin } from "./subject.ts";
 
 /** Names the kind of proposal that keeps parts, or releases them. */

@@ -1,6 +1,5 @@
 // Plans a boundary: what is dropped or folded, and why now.
 import type { Edit, EditOf } from "../ledger/edit.ts";
-import { askingCost } from "./asking.ts";
 import { clipToFit, promptsToFit } from "./clip.ts";
 import {
   budgetIn,
@@ -16,6 +15,7 @@ import { offers, pickBestOffer, type RewriteOffer } from "./rewrite-cost.ts";
 import { callTokens, measureScale, scaleIn } from "./scale.ts";
 import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
 import {
+  askingCost,
   type CandidateStep,
   type HistoryInput,
   type HistorySurvey,

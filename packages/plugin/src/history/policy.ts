@@ -1,20 +1,18 @@
 // The history policy: drafts what a boundary's plan drops and folds.
-
+import * as z from "zod";
 import type { Boundary } from "../ledger/boundary.ts";
-import type { BoundaryView } from "../ledger/boundary-view.ts";
-import { type Draft, historyDraft } from "../ledger/draft.ts";
-import type { Policy } from "../ledger/policy.ts";
-import { foldAsked } from "./fold-request.ts";
+import { type Draft, historyDraft } from "../ledger/entry.ts";
+import type { BoundaryView, Policy, Proposal } from "../ledger/policy.ts";
 import { collectKeptIds } from "./kept.ts";
 import {
   isOverfull,
   type Plan,
+  planEverything,
   planFree,
   planSwitched,
   planWarm,
   type RewriteReason,
 } from "./plan.ts";
-import { planBefore } from "./plan-before.ts";
 import {
   broughtBack,
   type HistoryView,
@@ -23,7 +21,49 @@ import {
 } from "./restored-parts.ts";
 import type { HistorySettings } from "./settings.ts";
 import { inCall } from "./stub.ts";
+import { type HistoryInput, sheetIn, surveyHistory } from "./survey.ts";
 import { noneWritten, type ReadWrittenSegments } from "./written.ts";
+
+// Holds a request of /ctx-fold until a boundary carries it out.
+
+/** Names the kind of proposal; the boundary that it causes is all that it requests. */
+export const FOLD_NOW = "fold-now";
+
+interface FoldRequest {
+  /** The prompt before which all work is folded; null: as much as a rewrite takes by itself. */
+  readonly before: string | null;
+}
+
+const schema: z.ZodType<FoldRequest> = z.object({ before: z.string().nullable() });
+
+const ALL: FoldRequest = { before: null };
+
+/** Returns the newest request; null if the user's command is another one. */
+function foldAsked(proposals: readonly Proposal[]): FoldRequest | null {
+  const commands = proposals.filter(({ urgency }) => urgency === "command");
+  if (commands.length === 0) return ALL;
+  const asked = commands.findLast(({ kind }) => kind === FOLD_NOW);
+  if (asked === undefined) return null;
+  const read = schema.safeParse(asked.output);
+  return read.success ? read.data : ALL;
+}
+
+// Plans a fold that the user gives a place: all work before one of his messages.
+
+/** Plans as if the tail began with that message, however long that is; null if nothing can be folded. */
+export function planBefore(
+  input: HistoryInput,
+  settings: HistorySettings,
+  messageId: string,
+): Plan | null {
+  const { rows, totalTokens } = sheetIn(input, settings);
+  const row = rows.find(({ kind, message }) => kind === "own" && message.info.id === messageId);
+  if (row === undefined) return null;
+  return planEverything(
+    surveyHistory(input, settings, totalTokens - row.end + row.tokens),
+    "asked",
+  );
+}
 
 /** Names the origin of its entries. */
 export const HISTORY_POLICY = "history";

@@ -1,11 +1,15 @@
 // Restores kept parts as the host has them at a boundary, and folds the work around them into records of its own.
-
 import { isCold } from "../ledger/boundary.ts";
-import type { BoundaryView } from "../ledger/boundary-view.ts";
-import { type Draft, historyDraft } from "../ledger/draft.ts";
 import type { EditOf, Hold } from "../ledger/edit.ts";
-import { activeEntries, type Entry, ledgerEdits } from "../ledger/entry.ts";
+import {
+  activeEntries,
+  type Draft,
+  type Entry,
+  historyDraft,
+  ledgerEdits,
+} from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
+import type { BoundaryView } from "../ledger/policy.ts";
 import { replay } from "../ledger/replay.ts";
 import { repeatFolds } from "./foldings.ts";
 import { isKeptByRule, readKeeping } from "./kept.ts";

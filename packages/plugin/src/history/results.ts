@@ -1,10 +1,14 @@
-// Reads the results of tool calls in a history, as values.
+// Reads the results of tool calls as values, and recognises the words of a conversation, which stay.
 import {
   type EndedCall,
   type HostMessage,
   type HostPart,
   hasEnded,
+  isSent,
+  isText,
+  isTool,
   resultText,
+  shows,
   withoutAdded,
 } from "../ledger/message.ts";
 import {
@@ -14,7 +18,7 @@ import {
   measureFacts,
   type PartFacts,
   plainMeasure,
-} from "./measure.ts";
+} from "./measured-history.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Result {
@@ -89,4 +93,20 @@ function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
       return { outcome: "failed", text: withoutAdded(part, text) };
     }
   }
+}
+
+// Recognises the words of a conversation, which stay: what the user wrote, and the answers that closed his turns.
+
+/** Returns true if a fold leaves the message where it stands. A message that is not sent separates nothing. */
+export function isSaid(message: HostMessage): boolean {
+  return isSent(message) && (message.info.role === "user" || isClosing(message));
+}
+
+/** Matches an answer with words and without calls, which ends a turn. */
+export function isClosing({ info, parts }: HostMessage): boolean {
+  return info.role === "assistant" && !parts.some(isTool) && parts.some(isProse);
+}
+
+function isProse(part: HostMessage["parts"][number]): boolean {
+  return isText(part) && shows(part) && part.text.trim() !== "";
 }

@@ -1,6 +1,6 @@
 // Decides between keeping and rewriting by the ski-rental rule: a rewrite may cost no more than has been paid
 // for not making it.
-import type { CacheRates } from "../ledger/rates.ts";
+import type { CacheRates } from "../ledger/space.ts";
 
 /** A piece of what is sent, with its present tokens and blocks. */
 export interface PieceCost {

@@ -1,7 +1,11 @@
 // Relates our estimate of tokens to the provider's own figures.
 import { promptTokens } from "../ledger/space.ts";
-import { type MeasureMessage, plainMeasure } from "./measure.ts";
-import type { MeasuredHistory, MeasuredRow } from "./measured-history.ts";
+import {
+  type MeasuredHistory,
+  type MeasuredRow,
+  type MeasureMessage,
+  plainMeasure,
+} from "./measured-history.ts";
 import type { HistoryInput } from "./survey.ts";
 
 /** The usual tokens of tools, the agent's prompt and the Baseline, until a call has shown them. */

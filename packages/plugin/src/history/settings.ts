@@ -1,8 +1,15 @@
 // Holds what the configuration sets for history.
 // Folder: What of a session's history is still sent: drops, folds and their price; pure.
-import type { KeepRules } from "./keep-rules.ts";
-import type { MeasureMessage } from "./measure.ts";
+import type { MeasureMessage } from "./measured-history.ts";
 import type { StubSettings } from "./stub.ts";
+
+// Defines what the settings keep, whatever a session is about.
+
+export interface KeepRules {
+  readonly tool: (name: string) => boolean;
+  /** Takes a path relative to the project's folder. */
+  readonly file: (path: string) => boolean;
+}
 
 export interface HistorySettings extends StubSettings {
   readonly measure: MeasureMessage;

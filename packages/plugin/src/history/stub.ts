@@ -1,6 +1,6 @@
 // Renders stubs: one line in the place of what was dropped.
-import { toSingleLine } from "../context/neutralize.ts";
-import { renderCall } from "../ledger/call-words.ts";
+import { toSingleLine } from "../context/frames.ts";
+import { renderCall } from "../ledger/host-tools.ts";
 import type { FilePart, ToolPart } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { classifySubject } from "./subject.ts";

@@ -1,13 +1,17 @@
 // Learns how much of the newest history stays verbatim, from what was read again.
 import { toFields } from "../context/fields.ts";
-import type { NextCall } from "../ledger/boundary-view.ts";
 import { type EndedCall, type HostMessage, resultText } from "../ledger/message.ts";
-import type { CacheRates } from "../ledger/rates.ts";
+import type { NextCall } from "../ledger/policy.ts";
 import { deriveRef, readRef } from "../ledger/ref.ts";
-import type { CallSpace } from "../ledger/space.ts";
+import type { CacheRates, CallSpace } from "../ledger/space.ts";
 import { FRAME_TOKENS } from "../ledger/tokens.ts";
-import { callFacts, type MeasureMessage, type MessageMeasure, type PartFacts } from "./measure.ts";
-import { isAnswer } from "./measured-history.ts";
+import {
+  callFacts,
+  isAnswer,
+  type MeasureMessage,
+  type MessageMeasure,
+  type PartFacts,
+} from "./measured-history.ts";
 import { type FatesByPart, type RepeatedRead, ReReadCosts, readFates } from "./re-read.ts";
 import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";

@@ -8,7 +8,7 @@ import {
   isTool,
   resultText,
 } from "../ledger/message.ts";
-import type { SegmentKind, Tier } from "./segment.ts";
+import type { SegmentKind, Tier } from "./folded-text.ts";
 import { type IndexRange, withoutSaidEnds } from "./work.ts";
 
 /** A segment as it is stored. */

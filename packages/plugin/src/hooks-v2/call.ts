@@ -1,11 +1,11 @@
 // One model call of OpenCode 2: its messages as rows, decided and stored by the kernel, and as messages again.
-import { wrapUpdate } from "../context/lowering.ts";
+import { wrapUpdate } from "../context/frames.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
-import { sendRows } from "../runtime/send-rows.ts";
-import type { WithheldToolLookup } from "../runtime/withheld-tool-lookup.ts";
+import { sendRows } from "../runtime/host-calls.ts";
+import type { WithheldToolLookup } from "../runtime/unoffered-tools.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import { hostsOwn } from "../sources/host-text.ts";
+import { hostsOwn } from "../sources/host-blocks.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2ContextEvent, V2Message } from "./context.ts";
 import type { V2Models } from "./models.ts";

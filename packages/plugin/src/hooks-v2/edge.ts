@@ -1,7 +1,7 @@
 // Registers the plugin's hooks on OpenCode 2, each under a guard, because an exception in a hook stops a session.
 import { hostDeclarations } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
-import { inputSchema } from "../feature-api/tool-schema.ts";
+import { inputSchema } from "../feature-api/tool.ts";
 import { OpeningGuard } from "../runtime/opening-guard.ts";
 import {
   loadStartupConfig,
@@ -11,7 +11,7 @@ import {
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Command, V2Context, V2HttpEvent, V2Tool } from "./context.ts";
-import { readHostEvent } from "./host-events.ts";
+import { readHostEvent } from "./host.ts";
 import type { V2Instance } from "./instance.ts";
 import { Registrations } from "./registered.ts";
 import { V2Screen } from "./screen.ts";

@@ -1,18 +1,17 @@
-// Implements the port to a host for OpenCode 2.
+// Implements the port to a host for OpenCode 2, and translates its events.
 import { homedir } from "node:os";
-import { toFields } from "../context/fields.ts";
+import { type ComparedFields, toFields } from "../context/fields.ts";
 import { noScreen } from "../feature-api/screen.ts";
 import { hostDefaultLimits } from "../features/tool-output/limits.ts";
 import { hostOutputPlace } from "../features/tool-output/managed-files.ts";
-import type { JobHost } from "../jobs/job-host.ts";
+import type { JobHost } from "../jobs/child-port.ts";
 import type { HostProject } from "../project/project.ts";
-import { absent } from "../runtime/absent-host.ts";
-import type { Host } from "../runtime/host.ts";
+import { absent, type Host } from "../runtime/host.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
-import type { SessionId } from "../storage/records.ts";
-import type { V2Context } from "./context.ts";
+import type { SessionId, TurnUsage } from "../storage/records.ts";
+import type { V2Context, V2Event } from "./context.ts";
 import type { V2Models } from "./models.ts";
 
 /** Holds each session's history as of its newest request. */
@@ -55,4 +54,68 @@ export function v2Host(deps: V2HostDeps): Host {
     jobHost,
     screen: noScreen,
   };
+}
+
+// Translates the events of OpenCode 2 for the runtime and its features.
+
+export type V2HostEvent =
+  | { readonly kind: "busy" | "idle" | "compacted" | "deleted"; readonly sessionId: SessionId }
+  | {
+      readonly kind: "billed";
+      readonly sessionId: SessionId;
+      /** The answer's message id. */
+      readonly messageId: string;
+      readonly usage: TurnUsage;
+      readonly paidUsd: number;
+      /** The figures as the host stores them on the answer. */
+      readonly noted: { readonly tokens: ComparedFields; readonly finish?: string };
+    }
+  | { readonly kind: "refused"; readonly sessionId: SessionId; readonly said: readonly string[] };
+
+/** Returns null for the many events that don't concern the runtime, and for those of an unknown shape. */
+export function readHostEvent({ type, data }: V2Event): V2HostEvent | null {
+  const fields = toFields(data);
+  const { sessionID } = fields;
+  if (typeof sessionID !== "string") return null;
+  const sessionId = sessionID as SessionId;
+  switch (type) {
+    case "session.execution.started":
+      return { kind: "busy", sessionId };
+    case "session.execution.succeeded":
+    case "session.execution.failed":
+    case "session.execution.interrupted":
+      return { kind: "idle", sessionId };
+    case "session.compaction.ended":
+      return { kind: "compacted", sessionId };
+    case "session.deleted":
+      return { kind: "deleted", sessionId };
+    case "session.step.ended":
+      return toBilledEvent(sessionId, fields);
+    case "session.step.failed": {
+      const { message } = toFields(fields.error);
+      return typeof message === "string" ? { kind: "refused", sessionId, said: [message] } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function toBilledEvent(sessionId: SessionId, fields: ComparedFields): V2HostEvent | null {
+  const { assistantMessageID: messageId, cost, finish } = fields;
+  const tokens = toFields(fields.tokens);
+  const cache = toFields(tokens.cache);
+  const usage = {
+    inputTokens: count(tokens.input),
+    outputTokens: count(tokens.output) + count(tokens.reasoning),
+    cacheReadTokens: count(cache.read),
+    cacheWriteTokens: count(cache.write),
+  };
+  const all = Object.values(usage).reduce((sum, part) => sum + part, 0);
+  if (typeof messageId !== "string" || all === 0) return null;
+  const noted = typeof finish === "string" ? { tokens, finish } : { tokens };
+  return { kind: "billed", sessionId, messageId, usage, paidUsd: count(cost), noted };
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

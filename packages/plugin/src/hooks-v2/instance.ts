@@ -1,18 +1,22 @@
 // One open instance on OpenCode 2: what its hooks delegate to, over a host that offers little.
 import type { Config } from "../config/schema.ts";
-import type { JobHost } from "../jobs/job-host.ts";
+import type { JobHost } from "../jobs/child-port.ts";
 import type { Notice } from "../log/notices.ts";
-import { handleEvent, type RuntimeEvent } from "../runtime/handle-event.ts";
+import {
+  type CommandInvocation,
+  handleEvent,
+  type RuntimeEvent,
+  reportDeps,
+  runCommand,
+} from "../runtime/host-calls.ts";
 import { type Instance, openInstance } from "../runtime/instance.ts";
-import { type CommandInvocation, reportDeps, runCommand } from "../runtime/run-command.ts";
 import type { StartupConfig } from "../runtime/startup-config.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { loadStatus } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 import { projectCall, projectCompaction } from "./call.ts";
 import type { V2Context, V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
-import { type Histories, v2Host } from "./host.ts";
-import type { V2HostEvent } from "./host-events.ts";
+import { type Histories, type V2HostEvent, v2Host } from "./host.ts";
 import { jobHost } from "./job-host.ts";
 import { V2Models } from "./models.ts";
 import { boundedOutput } from "./output.ts";

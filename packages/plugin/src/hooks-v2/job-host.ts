@@ -1,6 +1,5 @@
 // Makes the model calls of jobs on OpenCode 2 with `generate.text`, one call without a session that stores nothing.
-import type { JobHost, Reply } from "../jobs/job-host.ts";
-import { classifyRefusalText } from "../jobs/refusal-code.ts";
+import { classifyRefusalText, type JobHost, type Reply } from "../jobs/child-port.ts";
 import { modelNamed } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";

@@ -1,8 +1,7 @@
 // The catalogue of OpenCode 2: windows and prices for the kernel, and a small model for jobs.
-
 import { findSmallModel } from "../jobs/small-model.ts";
 import type { ListedModel } from "../runtime/host.ts";
-import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
+import { hasCacheBreakpoints, type ModelIdentity } from "../session/session-sources.ts";
 import type { Price } from "../session/turn-cost.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2Model } from "./context.ts";

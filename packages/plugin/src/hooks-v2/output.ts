@@ -1,7 +1,52 @@
 // Bounds a result before the host does, which would keep the head alone instead of head and tail.
+import { type ComparedFields, fieldsIn, toFields } from "../context/fields.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
 import type { V2Output, V2ToolEvent } from "./context.ts";
-import { findFileLine } from "./file-line.ts";
+
+// Finds the text of a file in the one JSON line that OpenCode 2's `read` returns, so that the text alone is bounded.
+
+/** Holds a result that goes to the model as `{"uri":…,"name":…,"content":…}`. */
+interface FileLine {
+  /** The file's text, with its own line ends. */
+  readonly text: string;
+  /** Builds the same result with another text for the file. */
+  readonly withText: (text: string) => V2Output;
+}
+
+/**
+ * Finds the line, which the host makes from an `output` without a text, or which is the result's only text.
+ */
+function findFileLine(result: V2Output): FileLine | null {
+  const { content, output } = result;
+  const [only, ...others] = typeof content === "string" ? [content] : (content ?? []).map(textIn);
+  if (others.length > 0 || only === null) return null;
+  if (only === undefined || only === "") {
+    return around(toFields(output), (file) => ({ ...result, output: file }));
+  }
+  return around(fieldsIn(only) ?? {}, (file) => {
+    const line = JSON.stringify(file);
+    return { ...result, content: typeof content === "string" ? line : [withLine(content, line)] };
+  });
+}
+
+function around(
+  file: ComparedFields,
+  buildResult: (file: ComparedFields) => V2Output,
+): FileLine | null {
+  const { uri, content } = file;
+  if (typeof uri !== "string" || typeof content !== "string") return null;
+  return { text: content, withText: (text) => buildResult({ ...file, content: text }) };
+}
+
+function withLine(content: V2Output["content"], line: string): ComparedFields {
+  return { ...toFields(content?.[0]), text: line };
+}
+
+/** Returns null where the part holds no text. */
+function textIn(part: unknown): string | null {
+  const { type, text } = toFields(part);
+  return type === "text" && typeof text === "string" ? text : null;
+}
 
 /**
  * Returns null within the limit, or without a text. The host leaves a result alone that is marked as

@@ -1,10 +1,31 @@
-// Translates the messages of OpenCode 2 into the kernel's rows.
+// Translates the messages of OpenCode 2 into the kernel's rows, with its tools' names.
+import { type ComparedFields, toFields } from "../context/fields.ts";
 import type { CompletedToolState, FailedToolState, HostPart } from "../ledger/message.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { checkpointRows, checkpointText } from "./checkpoint.ts";
 import type { V2ContextEvent, V2Message, V2Part, V2Result } from "./context.ts";
 import type { StoredMessages } from "./stored.ts";
-import { kernelTool } from "./tool-names.ts";
+
+// Translates OpenCode 2's own tools into the names and arguments by which the kernel knows what a call does.
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["shell", "bash"],
+  ["subagent", "task"],
+  ["patch", "apply_patch"],
+]);
+
+const WITH_A_FILE: ReadonlySet<string> = new Set(["read", "write", "edit"]);
+
+/** Translates a call; other tools, and those of a session that began on 1.18, stay as they are. */
+export function kernelTool(
+  name: string,
+  given: unknown,
+): { readonly tool: string; readonly input: unknown } {
+  const tool = NAMES.get(name) ?? name;
+  const { path, ...others }: ComparedFields = toFields(given);
+  if (!WITH_A_FILE.has(name) || path === undefined) return { tool, input: given };
+  return { tool, input: { filePath: path, ...others } };
+}
 
 /**
  * Groups a message that has an id with the following ones that don't: its results, and the host's system

@@ -1,5 +1,4 @@
 // Reads facts that OpenCode 2 stores with its messages outside of a request: their times, and the provider's counts.
-
 import { BoundedMap } from "../context/bounded-map.ts";
 import { type ComparedFields, toFields } from "../context/fields.ts";
 import { withTimeout } from "../sources/with-timeout.ts";

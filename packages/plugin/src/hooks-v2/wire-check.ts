@@ -1,5 +1,4 @@
 // Checks that the provider is sent what was decided: OpenCode 2 shows a plugin each request's body.
-
 import { BoundedMap } from "../context/bounded-map.ts";
 import { fieldsIn, isFields } from "../context/fields.ts";
 import type { ReadSection } from "../status/section.ts";

@@ -1,5 +1,4 @@
 // Runs the slash commands, and ends one without a model call.
-
 import { BoundedMap } from "../context/bounded-map.ts";
 import type {
   ActionCommand,
@@ -11,14 +10,51 @@ import { SESSION_ELSEWHERE } from "../feature-api/extension-points.ts";
 import type { Screen } from "../feature-api/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
-import { visibleLines } from "../status/visible.ts";
+import { visibleLines } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
-import { isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { ErrorForHost } from "./error-for-host.ts";
 import type { HostConfigInput } from "./host-config.ts";
-import { print, withoutQuotes } from "./one-shot.ts";
+import { isOurs } from "./host-names.ts";
 import type { PromptContext, Reports } from "./reports.ts";
+
+// An error whose message the host's callers can read.
+
+/**
+ * Carries a message to the host's callers. The host answers most errors with a bare "Unexpected server error",
+ * and errors of this name with the result of `toObject` (OpenCode 1.18.33, its error middleware).
+ */
+export class ErrorForHost extends Error {
+  override readonly name = "ConfigFrontmatterError";
+
+  toObject() {
+    return { name: "UnknownError", data: { message: this.message } };
+  }
+}
+
+// Supports `opencode run --command`, a process that runs one command and ends.
+
+/** Says by its arguments whether this process ends with its command; if attached, the server goes on. */
+export function isOneShot(argv: readonly string[]): boolean {
+  const has = (option: string) =>
+    argv.some((argument) => argument === option || argument.startsWith(`${option}=`));
+  return argv.includes("run") && has("--command") && !has("--attach");
+}
+
+/** Removes the quotes that `opencode run` puts around an argument with spaces (1.18.33). */
+export function withoutQuotes(args: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(args)?.[1];
+  return quoted === undefined ? args : quoted.replaceAll('\\"', '"');
+}
+
+/**
+ * Prints an answer on standard output. OpenCode treats the end of our commands as a failure and exits with 1,
+ * so the code is corrected as the process exits.
+ */
+export function print(answer: string): void {
+  process.stdout.write(`${answer}\n`);
+  // The exit code is fixed by then (Bun 1.3.14), and setting `exitCode` has no effect.
+  process.once("exit", () => process.exit(0));
+}
 
 /** Limits the sessions whose newest answer a dialog can still read. */
 const MAX_ANSWERED_SESSIONS = 20;

@@ -1,5 +1,4 @@
 // Composes what OpenCode's hooks delegate to: the instance, and the parts that only OpenCode has.
-
 import { ModelOptions } from "../config/model-options.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { ShellEnvironment } from "../config/shell-environment.ts";
@@ -10,8 +9,7 @@ import type { Instance } from "../runtime/instance.ts";
 import { processSurroundings } from "../storage/location.ts";
 import { TerminalUi } from "../tui-server/terminal-ui.ts";
 import { createHostApi } from "./host-api.ts";
-import { jobHost } from "./job-host.ts";
-import { JobModel } from "./job-model.ts";
+import { JobModel, jobHost } from "./job-host.ts";
 import { type OpenCode, openCodeHost } from "./opencode-host.ts";
 
 /** Holds what the edge to OpenCode keeps itself, with the port that it provides. */

@@ -1,13 +1,13 @@
 // Builds one instance on OpenCode: the working hooks, and what the early hooks pass on to them.
 import type { FeatureInstance } from "../feature-api/feature.ts";
+import type { RunTool } from "../runtime/dispatch-hooks.ts";
 import { openInstance } from "../runtime/instance.ts";
-import type { RunTool } from "../runtime/run-tool.ts";
 import type { StartupConfig } from "../runtime/startup-config.ts";
 import { listedTwice } from "../status/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import { composePlugin, openCodeParts } from "./compose.ts";
-import type { OurHooks } from "./hook-names.ts";
 import { createHooks } from "./hooks.ts";
+import type { OurHooks } from "./host-names.ts";
 import { asideFromJobs } from "./job-calls.ts";
 import type { OpenCode } from "./opencode-host.ts";
 

@@ -2,12 +2,10 @@
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { hostDeclarations } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
-import type { RunTool } from "../runtime/run-tool.ts";
-import { registerCommands } from "./command-names.ts";
+import type { RunTool } from "../runtime/dispatch-hooks.ts";
 import type { OpenPlugin } from "./create-plugin.ts";
-import { hookNames, type OurHooks } from "./hook-names.ts";
 import type { HostConfig } from "./host-config.ts";
-import { registerJobAgent } from "./job-agent.ts";
+import { hookNames, type OurHooks, registerCommands, registerJobAgent } from "./host-names.ts";
 import type { LazyPlugin } from "./lazy.ts";
 import { hostTools } from "./tools.ts";
 

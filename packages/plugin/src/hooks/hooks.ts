@@ -14,20 +14,17 @@ import { buildStatusReport } from "../status/report.ts";
 import { listPluginsBefore, rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
-import { CommandRunner } from "./command.ts";
+import { CommandRunner, ErrorForHost, isOneShot } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { ErrorForHost } from "./error-for-host.ts";
 import { handleEvent, readSessionEvent } from "./events.ts";
 import { arriving, sendingCall } from "./feature-inputs.ts";
-import type { OurHooks } from "./hook-names.ts";
-import { leaveOut } from "./leave-out.ts";
+import { markTyped } from "./host-api.ts";
+import type { OurHooks } from "./host-names.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { applyModelOptions } from "./model-options.ts";
-import { isOneShot } from "./one-shot.ts";
 import { createChannelContent, Reports } from "./reports.ts";
 import { defineTool } from "./tools.ts";
-import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
-import { markTyped } from "./typed-text.ts";
+import { leaveOut, sawPrice, transformMessages, transformSystem } from "./transforms.ts";
 
 /** Holds what the hooks share. */
 interface Parts {

@@ -1,12 +1,128 @@
-// The host's API for features, over the host's own client.
+// Implements the host's API for features and the inbox, over the host's own client.
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
+import { toFields } from "../context/fields.ts";
 import type { HostApi } from "../feature-api/feature-context.ts";
+import {
+  type Dispatch,
+  type HistoryMessage,
+  HostRefusalError,
+  type InboxHost,
+} from "../feature-api/prompt.ts";
 import { hostOutputPlace } from "../features/tool-output/managed-files.ts";
+import { type HostMessage, isText, type TextPart } from "../ledger/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
-import { inboxHost } from "./inbox-host.ts";
-import { withTyped } from "./typed-text.ts";
+
+// Marks which words of a command's message the user typed, its arguments. The host stores the mark with the part.
+
+/**
+ * Names the mark in a part's metadata, which the host keeps, copies into forks and never sends for a user's
+ * text.
+ */
+const MARK = "session-runtime";
+
+interface GivenPart {
+  readonly type: string;
+  metadata?: Record<string, unknown>;
+}
+
+/** Marks the parts. @param parts a command's live parts, each of which gets its mark */
+export function markTyped(parts: readonly GivenPart[], args: string): void {
+  for (const part of parts) {
+    if (part.type !== "text") continue;
+    part.metadata = { ...part.metadata, [MARK]: { typed: args } };
+  }
+}
+
+/** Returns a command's message with its typed words; any other message unchanged. */
+export function withTyped<Message extends HostMessage>(message: Message): Message {
+  const typed = message.parts.map(findTyped).find((words) => words !== null) ?? null;
+  if (typed === null || message.info.role !== "user") return message;
+  const first = message.parts.find(isText);
+  // Other plugins may have added texts besides the template, none of which the user typed.
+  const parts = message.parts.map((part) =>
+    isText(part) ? ({ ...part, typed: part === first ? typed : "" } satisfies TextPart) : part,
+  );
+  return { ...message, parts };
+}
+
+function findTyped(part: HostMessage["parts"][number]): string | null {
+  if (!isText(part)) return null;
+  const { typed } = toFields(toFields(part.metadata)[MARK]);
+  return typeof typed === "string" ? typed : null;
+}
+
+// The host's API for the inbox, through the host's own client.
+
+type Client = PluginInput["client"];
+type PromptBody = NonNullable<NonNullable<Parameters<Client["session"]["promptAsync"]>[0]>["body"]>;
+
+/** Builds the inbox's access to the host over the host's own client. */
+function inboxHost(client: Client): InboxHost {
+  return {
+    async activity(sessionId) {
+      const { data } = await client.session.status({ throwOnError: true });
+      return (data[sessionId]?.type ?? "idle") === "idle" ? "idle" : "busy";
+    },
+    async session(sessionId) {
+      const { data, response } = await client.session.get({ path: { id: sessionId } });
+      if (data) return { title: data.title, revert: data.revert ? "undone" : "none" };
+      if (response?.status === 404) return null;
+      throw refusal(`OpenCode could not be asked for session ${sessionId}`, response);
+    },
+    async history(sessionId, count) {
+      const { data, response } = await client.session.messages({
+        path: { id: sessionId },
+        query: { limit: count },
+      });
+      if (data) return data as readonly HistoryMessage[];
+      // OpenCode 1.18.33 also fails after a structured answer (its issue 26929).
+      throw refusal(
+        `OpenCode can't list the messages of session ${sessionId}, so Session Runtime can't see which of its prompts are answered`,
+        response,
+      );
+    },
+    async message(sessionId, messageId) {
+      const { data, response } = await client.session.message({
+        path: { id: sessionId, messageID: messageId },
+      });
+      if (data) return { info: { ...data.info }, partIds: data.parts.map(({ id }) => id) };
+      if (response?.status === 404) return null;
+      throw refusal(`OpenCode could not be asked for message ${messageId}`, response);
+    },
+    async send(dispatch) {
+      const { sessionId, reply } = dispatch;
+      const request = { path: { id: sessionId }, body: toPromptBody(dispatch), throwOnError: true };
+      if (reply === "none") await client.session.prompt(request);
+      else await client.session.promptAsync(request);
+    },
+    async abort(sessionId) {
+      await client.session.abort({ path: { id: sessionId }, throwOnError: true });
+    },
+  };
+}
+
+/** Builds the request. The host accepts variant and format here; its first SDK's types lack them. */
+function toPromptBody({ messageId, prompt, reply }: Dispatch): PromptBody {
+  const { parts, agent, model, variant, system, format } = prompt;
+  const body = {
+    messageID: messageId,
+    parts: parts as PromptBody["parts"],
+    ...(reply === "none" && { noReply: true }),
+    ...(agent !== null && { agent }),
+    ...(model !== null && { model }),
+    ...(variant !== null && { variant }),
+    ...(system !== null && { system }),
+    ...(format !== null && format !== undefined && { format }),
+  };
+  return body;
+}
+
+/** Describes a refusal; without a response the host could not be reached at all. */
+function refusal(what: string, response: Response | undefined): HostRefusalError {
+  return new HostRefusalError(`${what} (${response ? `HTTP ${response.status}` : "no answer"}).`);
+}
 
 export function createHostApi(client: PluginInput["client"], hostConfig: HostConfig): HostApi {
   return {

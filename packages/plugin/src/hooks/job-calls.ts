@@ -2,7 +2,7 @@
 import type { Hooks } from "@opencode-ai/plugin";
 import { guardAtOnce } from "../runtime/guard.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import type { OurHooks } from "./hook-names.ts";
+import type { OurHooks } from "./host-names.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 

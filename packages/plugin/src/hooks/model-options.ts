@@ -1,7 +1,6 @@
 // Implements chat.params: applies the configured settings of this call's model.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { ModelOptions } from "../config/model-options.ts";
-import type { OptionFault } from "../config/option-partition.ts";
+import type { ModelOptions, OptionFault } from "../config/model-options.ts";
 import type { Notice, Notices } from "../log/notices.ts";
 
 type ChatParams = NonNullable<Hooks["chat.params"]>;

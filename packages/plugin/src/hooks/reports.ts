@@ -1,5 +1,4 @@
 // Builds reports on a session, for the commands and for terminal UIs.
-
 import type { OpenCommand, ReportCommand } from "../feature-api/command.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
 import { PROMPT_QUEUE, SESSION_NOTICES } from "../feature-api/extension-points.ts";
@@ -7,17 +6,17 @@ import type { ChannelContent } from "../feature-api/screen.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import { historyTokens } from "../ledger/tokens.ts";
 import { faultFields } from "../log/fault.ts";
-import { reportBase } from "../runtime/run-command.ts";
-import type { ActiveLedger } from "../status/active-ledger.ts";
+import { reportBase } from "../runtime/host-calls.ts";
 import type { SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { type CommandReport, loadStatus, type ReportDeps } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
+import type { ActiveLedger } from "../status/section.ts";
 import { StorageError } from "../storage/errors.ts";
 import type { SessionId } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { beforeUndo } from "./listed-messages.ts";
+import { beforeUndo } from "./opencode-host.ts";
 
 /** Holds what the newest prompt ran with. */
 export interface PromptContext {

@@ -1,9 +1,13 @@
 // The plugin's tools: declared to the host at the start, and run when the model calls one.
 import type { Hooks, ToolContext } from "@opencode-ai/plugin";
 import type { Feature } from "../feature-api/feature.ts";
-import type { ToolCall, ToolDeclaration } from "../feature-api/tool.ts";
-import { argumentSchemas, requiredNames } from "../feature-api/tool-schema.ts";
-import type { RunTool } from "../runtime/run-tool.ts";
+import {
+  argumentSchemas,
+  requiredNames,
+  type ToolCall,
+  type ToolDeclaration,
+} from "../feature-api/tool.ts";
+import type { RunTool } from "../runtime/dispatch-hooks.ts";
 import type { SessionId } from "../storage/records.ts";
 
 type HostTools = NonNullable<Hooks["tool"]>;

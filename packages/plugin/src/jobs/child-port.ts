@@ -1,5 +1,4 @@
-// Asks a model each question as the one prompt of a child session, which is removed afterwards.
-
+// Asks a model each question as the one prompt of a child session, over what a host offers for it.
 import {
   type Answer,
   type AskOptions,
@@ -9,7 +8,58 @@ import {
 } from "../feature-api/job.ts";
 import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { JobHost, Reply } from "./job-host.ts";
+
+// Defines what jobs need of the host: a child session, one prompt in it, its end.
+
+/** The outcome of a child session's one prompt. */
+export type Reply = TokenCharge &
+  (
+    | {
+        readonly kind: "text";
+        readonly text: string;
+        /** `cut`: the provider stopped at the limit. */
+        readonly ending: "whole" | "cut";
+      }
+    | {
+        readonly kind: "error";
+        readonly code: "rate_limited" | "unavailable" | "refused" | "stopped";
+      }
+  );
+
+export interface JobHost {
+  /** Returns `provider/model`; null where there is none for jobs. */
+  model(sessionId: SessionId | null): Promise<string | null>;
+  /** Opens a child of the session, or a session without a parent, that the job alone uses. */
+  open(jobId: number, parent: SessionId | null): Promise<SessionId>;
+  /** Resolves when the model has answered or failed; the call's session accepts no second one. */
+  prompt(
+    childId: SessionId,
+    call: Question & { readonly model: string; readonly maxOutputTokens: number },
+  ): Promise<Reply>;
+  /** Stops what runs in the child session. */
+  abort(childId: SessionId): Promise<void>;
+  /** Removes the session and all of its rows; does nothing where there is none. */
+  remove(childId: SessionId): Promise<void>;
+  /** Lists the jobs' sessions in the host, each with its job. */
+  children(): Promise<readonly { readonly childId: SessionId; readonly jobId: number }[]>;
+}
+
+// Classifies why a job's call failed, by the words in which a host reports it.
+
+export type ErrorCode = Extract<Reply, { kind: "error" }>["code"];
+
+/** Classifies the provider's words, or the host's own. */
+export function classifyRefusal(message: string): ErrorCode {
+  return /\b429\b|too many requests|rate.?limit|quota|usage limit/i.test(message)
+    ? "rate_limited"
+    : "unavailable";
+}
+
+/** Classifies the words of a host that has no codes, and its own name for a wrong request. */
+export function classifyRefusalText(message: string): ErrorCode {
+  const code = classifyRefusal(message);
+  return code === "unavailable" && /\b4\d\d\b|InvalidRequest/.test(message) ? "refused" : code;
+}
 
 /** A job that asks more often is in a loop. */
 const MAX_CALLS = 3;

@@ -1,5 +1,4 @@
 // Decides which of the host's sessions belong to a job; nothing else does.
-
 import { BoundedMap } from "../context/bounded-map.ts";
 import type { Question } from "../feature-api/job.ts";
 import type { SessionId } from "../storage/records.ts";

@@ -1,6 +1,5 @@
 // Implements `session-runtime jobs`, which lists a project's jobs, and retries or stops one.
-
-import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/cli-command.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/command.ts";
 import { NotFoundError, UserFacingError } from "../feature-api/user-facing-error.ts";
 import { findProject } from "../project/find-project.ts";
 import { projectStore } from "../project/store.ts";

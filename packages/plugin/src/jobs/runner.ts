@@ -1,6 +1,5 @@
 // Runs the jobs of a queue, one of a project at a time: checks, takes, runs, settles, checks again.
 // Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
-
 import type { AnyJob, JobEnd } from "../feature-api/job.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord, TakenJob } from "../storage/job-records.ts";

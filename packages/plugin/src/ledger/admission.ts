@@ -1,8 +1,7 @@
 // Decides whether an edit may be admitted at this boundary.
-import { type Boundary, isCold } from "./boundary.ts";
+import { type Boundary, isCold, type Watermark } from "./boundary.ts";
 import type { Anchor, Edit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
-import type { Watermark } from "./position.ts";
 
 /** The session's state when an edit is proposed. */
 interface AdmissionContext {

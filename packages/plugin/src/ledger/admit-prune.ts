@@ -1,10 +1,8 @@
 // Lets the host's prune take effect where the provider's cache is cold.
 import { isCold } from "./boundary.ts";
-import type { BoundaryView } from "./boundary-view.ts";
-import { type Draft, historyDraft } from "./draft.ts";
+import { type Draft, historyDraft, replacedParts } from "./entry.ts";
 import { isTool } from "./message.ts";
-import type { Policy } from "./policy.ts";
-import { replacedParts } from "./replaced-parts.ts";
+import type { BoundaryView, Policy } from "./policy.ts";
 
 /** The text that the host sends for a result that its prune has blanked (OpenCode 1.18.33). */
 export const PRUNED_RESULT = "[Old tool result content cleared]";

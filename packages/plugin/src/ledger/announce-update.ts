@@ -1,8 +1,6 @@
 // Announces what changed, once, at the end of the history.
-
-import type { BoundaryView } from "./boundary-view.ts";
-import type { Draft } from "./draft.ts";
-import type { Policy } from "./policy.ts";
+import type { Draft } from "./entry.ts";
+import type { BoundaryView, Policy } from "./policy.ts";
 
 /**
  * Drafts one Mid-Conversation System Message after everything of this boundary: the newest user input or the

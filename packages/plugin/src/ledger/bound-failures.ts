@@ -1,10 +1,7 @@
 // Applies the limit of tool output to the errors of failed calls.
-
-import { type Draft, historyDraft } from "./draft.ts";
-import { type Entry, ledgerEdits } from "./entry.ts";
+import { type Draft, type Entry, historyDraft, ledgerEdits, replacedParts } from "./entry.ts";
 import { type HostMessage, type HostPart, isTool, type ToolPart, withoutAdded } from "./message.ts";
 import type { Policy } from "./policy.ts";
-import { replacedParts } from "./replaced-parts.ts";
 import { replay } from "./replay.ts";
 
 export type FailedCall = ToolPart & { readonly state: { readonly status: "error" } };

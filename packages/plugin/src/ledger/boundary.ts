@@ -1,4 +1,5 @@
-// Names why a decision may be taken now, and whether the cache is cold.
+// Names why a decision may be taken now, and finds the watermark.
+import type { HostMessage } from "./message.ts";
 
 /** The reasons for which an epoch begins. */
 export const epochCauses = ["first", "compacted", "moved", "replaced", "model", "folded"] as const;
@@ -22,4 +23,22 @@ export type Boundary =
 /** Returns true if bytes before the watermark may change at this boundary. */
 export function isCold({ kind }: Boundary): boolean {
   return kind !== "ordinary" && kind !== "reverted";
+}
+
+// Finds the watermark: the newest message that stands and was sent.
+
+/** The newest position of the history that a provider has been sent. */
+export interface Watermark {
+  readonly index: number;
+  readonly messageId: string;
+}
+
+/** Finds the watermark; null if nothing that stands was sent. Ids are not in order, but the array is. */
+export function watermark(
+  messages: readonly HostMessage[],
+  sentMessageIds: ReadonlySet<string>,
+): Watermark | null {
+  const index = messages.findLastIndex(({ info }) => sentMessageIds.has(info.id));
+  const message = messages[index];
+  return message === undefined ? null : { index, messageId: message.info.id };
 }

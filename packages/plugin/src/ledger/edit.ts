@@ -1,5 +1,6 @@
-// Defines anchors and the five edits: insert, replace, omit, restore, fold.
+// Defines anchors, the five edits, where messages stand, and why an edit may take no effect.
 import * as z from "zod";
+import type { HostMessage } from "./message.ts";
 
 /** A place in the host's history: a part, or (partId null) a message as a whole. */
 export interface Anchor {
@@ -67,3 +68,48 @@ export const editSchema: z.ZodType<Edit> = z.discriminatedUnion("verb", [
     joins: z.literal("prompt").optional(),
   }),
 ]);
+
+// Names the reasons why an edit takes no effect now.
+
+/**
+ * The reasons why an edit takes no effect now:
+ * - `missing`: its place is not in the history (withdrawn by an undo, or lost with a compaction);
+ * - `folded`: its place lies inside a fold that stands;
+ * - `superseded`: a later edit of the same place stands in its stead;
+ * - `unfit`: what is there can't be changed so (a call without its result, a reversed range);
+ * - `opening`: it would leave the session's first message empty.
+ */
+export type Dormancy = "missing" | "folded" | "superseded" | "unfit" | "opening";
+
+/** Receives each dormant edit. */
+export type ReportDormancy = (seq: number, why: Dormancy) => void;
+
+// Finds where messages stand in a history.
+
+/**
+ * The number of ids up to which each is compared with a message's own. A set lookup takes longer, as the id's
+ * text is new to each call.
+ */
+const FEW = 2;
+
+/**
+ * Finds the index of each message by id; missing ones are left out. It searches from the end and stops when all
+ * are found, as most are young; the last few may be where a fold begins, at the head.
+ */
+export function findIndices(
+  messageIds: ReadonlySet<string>,
+  messages: readonly HostMessage[],
+): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  let missing = [...messageIds];
+  for (let index = messages.length - 1; index >= 0 && missing.length > 0; index--) {
+    const id = messages[index]?.info.id;
+    const isMissing =
+      id !== undefined &&
+      (missing.length > FEW ? messageIds.has(id) && !found.has(id) : missing.includes(id));
+    if (!isMissing) continue;
+    found.set(id, index);
+    if (messageIds.size - found.size <= FEW) missing = missing.filter((one) => !found.has(one));
+  }
+  return found;
+}

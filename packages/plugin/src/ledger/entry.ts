@@ -1,11 +1,12 @@
-// Defines a ledger entry as the projection sees it, and which entries stand.
-import type { SnapshotDelta } from "../context/snapshot.ts";
+// Defines ledger entries as the projection sees them, the drafts they come from, and what a boundary reports.
+import { emptySnapshot, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import { containsAll } from "./after-result.ts";
-import type { Edit, LedgerEdit } from "./edit.ts";
+import type { Boundary, Watermark } from "./boundary.ts";
+import { type Anchor, type Edit, findIndices, type LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
-import { findIndices } from "./places.ts";
 import { type Projection, project } from "./replay.ts";
+import { containsAll } from "./revise.ts";
+import type { CallSpace } from "./space.ts";
 
 /**
  * An edit in its place in the ledger, with what it announced. Without an edit it is a witness (the host itself
@@ -72,4 +73,82 @@ function partsShown(
     return part && own && containsAll(part, own) && partId !== null ? [partId] : [];
   });
   return new Set(shown);
+}
+
+// Finds the parts that have another text in their place already.
+
+export function replacedParts(standing: readonly Entry[]): ReadonlySet<string> {
+  return new Set(
+    standing.flatMap(({ edit }) => (edit?.verb === "replace" ? [edit.at.partId] : [])),
+  );
+}
+
+// A policy's draft: an entry that is not yet ranked, dated or stored.
+
+export interface Draft {
+  readonly anchor: Anchor;
+  /** The edit; null for a witness (the host itself showed what `announced` says) and for an undo on record. */
+  readonly edit: Edit | null;
+  readonly announced: readonly KeyedText[];
+  readonly delta: SnapshotDelta;
+  /** The id of the proposal that it comes from; null if the policy drafted it unasked. */
+  readonly proposal: number | null;
+}
+
+/** A draft with the name of the policy that made it. */
+export interface NamedDraft extends Draft {
+  readonly origin: string;
+}
+
+/** Makes a draft that changes what is sent and announces nothing. */
+export function historyDraft(edit: Edit): Draft {
+  return { anchor: editAnchor(edit), edit, announced: [], delta: emptySnapshot, proposal: null };
+}
+
+/** Returns the edit's place; a fold's is its first message. */
+function editAnchor(edit: Edit): Anchor {
+  switch (edit.verb) {
+    case "insert":
+      return edit.after;
+    case "replace":
+    case "omit":
+    case "restore":
+      return edit.at;
+    case "fold":
+      return { messageId: edit.first, partId: null };
+  }
+}
+
+// Describes what a boundary has put on record, for features that account for it.
+
+/** The values that a boundary decided by. */
+export interface BoundaryInputs {
+  /** The host's messages, with results that its prune has blanked as they were sent. */
+  readonly messages: readonly HostMessage[];
+  readonly boundary: Boundary;
+  readonly space: CallSpace;
+  /** The newest message that an earlier call of the epoch had sent; null if none had. */
+  readonly watermark: Watermark | null;
+  /** The entries that replay showed before it. */
+  readonly former: readonly Entry[];
+}
+
+/** A boundary's decision whose entries are stored and about to be sent for the first time. */
+export interface BoundaryDecision extends BoundaryInputs {
+  readonly epochSeq: number;
+  /** The moment of the call, in milliseconds since 1970. */
+  readonly atMs: number;
+  /** The entries that this boundary added; none of them was carried over from the epoch before. */
+  readonly entries: readonly Entry[];
+  /** The entries that replay shows from now on. */
+  readonly standing: readonly Entry[];
+}
+/** Makes an entry of a draft as if it were stored already. */
+export function toProvisionalEntry({ anchor, ...draft }: NamedDraft, index: number): Entry {
+  return { ...draft, ...anchor, seq: provisionalSeq(index) };
+}
+
+/** Returns the rank that a draft has while a boundary weighs it with others, by its place among them. */
+export function provisionalSeq(index: number): number {
+  return index + 1;
 }

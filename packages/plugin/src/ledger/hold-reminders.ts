@@ -1,10 +1,7 @@
 // Keeps the reminders that the host sends only once.
-
-import type { BoundaryView } from "./boundary-view.ts";
-import { type Draft, historyDraft } from "./draft.ts";
-import type { Entry } from "./entry.ts";
+import { type Draft, type Entry, historyDraft } from "./entry.ts";
 import { type HostPart, isText } from "./message.ts";
-import type { Policy } from "./policy.ts";
+import type { BoundaryView, Policy } from "./policy.ts";
 
 /**
  * The openings of reminders that the host pushes into the newest user message in memory only, and drops when

@@ -1,4 +1,5 @@
-// Lists the host's own tools by name (OpenCode 1.18.33), with their kinds and identifying arguments.
+// Lists the host's own tools by name (OpenCode 1.18.33), and reads their calls and commands' templates.
+import type { ToolPart } from "./message.ts";
 
 export type ToolKind =
   | "read"
@@ -79,4 +80,73 @@ export function isHarmless(name: string): boolean {
 /** Returns true if a call is rendered as the tool's name and the path of one file. */
 export function namesOneFile(name: string): boolean {
   return identifyingArguments(name)?.join() === "filePath";
+}
+
+// Renders a tool call on one line: `read src/a.ts`, `bash npm test`.
+
+const MAX_CHARS = 100;
+
+/** Renders the call. Paths in `directory` are relative to it, as the user and the model write them. */
+export function renderCall({ tool, state }: ToolPart, directory: string): string {
+  const input: unknown = state.input;
+  const arguments_ = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const texts = new Map(
+    arguments_.flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : [],
+    ),
+  );
+  const telling = identifyingArguments(tool) ?? [...texts.keys()].slice(0, 1);
+  const words = telling.flatMap((name) => texts.get(name) ?? []);
+  return oneLine([tool, ...words.map((word) => toRelative(word, directory))].join(" "));
+}
+
+function toRelative(word: string, directory: string): string {
+  const folder = directory.endsWith("/") ? directory : `${directory}/`;
+  return word.startsWith(folder) && word !== folder ? word.slice(folder.length) : word;
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= MAX_CHARS ? line : `${line.slice(0, MAX_CHARS - 1)}…`;
+}
+
+// Finds what a user typed into the placeholders of a command's template.
+
+/** Matches placeholders of arguments, by place or all of them, and shell output, which was not typed. */
+const HOLE = /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
+
+/** A placeholder's text that holds so many words of the template in a row came from the template. */
+const FEW_WORDS = 3;
+
+/**
+ * Returns the words in the placeholders, a paragraph each; null if this template doesn't make the text. A host
+ * puts arguments without a placeholder after the template's end.
+ */
+export function typedIn(text: string, template: string): string | null {
+  const whole = template.trim();
+  const holes = [...whole.matchAll(HOLE)];
+  const pieces = [0, ...holes.map((hole) => hole.index + hole[0].length)].map((start, at) =>
+    whole.slice(start, holes[at]?.index).trim(),
+  );
+  const filled = matchFillings(text.trim(), pieces);
+  if (!filled) return null;
+  const own = pieces.filter((piece) => piece.split(/\s+/).length >= FEW_WORDS);
+  return filled
+    .filter((_, at) => at === holes.length || holes[at]?.[1] !== undefined)
+    .filter((words) => words !== "" && !own.some((piece) => words.includes(piece)))
+    .join("\n\n");
+}
+
+/** Returns the texts between the pieces and after the last one; null if a piece is missing. */
+function matchFillings(text: string, pieces: readonly string[]): readonly string[] | null {
+  const filled: string[] = [];
+  let at = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const isOpenEnd = piece === "" && index === pieces.length - 1;
+    const found = isOpenEnd ? text.length : text.indexOf(piece, at);
+    if (found === -1 || (index === 0 && found > 0)) return null;
+    if (index > 0) filled.push(text.slice(at, found).trim());
+    at = found + piece.length;
+  }
+  return [...filled, text.slice(at).trim()];
 }

@@ -1,8 +1,7 @@
 // Places inserts among the parts of a user's message.
 import type { EditOf, LedgerEdit } from "./edit.ts";
 import { type HostMessage, type HostPart, isText } from "./message.ts";
-import type { RevisedParts } from "./revise.ts";
-import { syntheticPart, syntheticPartId } from "./synthetic.ts";
+import { type RevisedParts, syntheticPart, syntheticPartId } from "./revise.ts";
 
 export type Insert = LedgerEdit<EditOf<"insert">>;
 

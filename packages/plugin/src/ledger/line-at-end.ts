@@ -1,10 +1,9 @@
 // Builds a policy that adds a line after the newest message, once per message, kept for the whole session.
-import { wrapUpdate } from "../context/lowering.ts";
-import type { BoundaryView } from "./boundary-view.ts";
-import { historyDraft } from "./draft.ts";
+import { wrapUpdate } from "../context/frames.ts";
 import type { EditOf } from "./edit.ts";
+import { historyDraft } from "./entry.ts";
 import type { HostMessage } from "./message.ts";
-import type { Policy } from "./policy.ts";
+import type { BoundaryView, Policy } from "./policy.ts";
 
 /**
  * @param composeLine returns the line after the newest message, or null for none, given the lines of this policy

@@ -2,9 +2,8 @@
 import type { SourceKey } from "../context/key.ts";
 import { findEntry, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import type { BoundaryView } from "./boundary-view.ts";
-import type { Draft } from "./draft.ts";
-import type { Policy } from "./policy.ts";
+import type { Draft } from "./entry.ts";
+import type { BoundaryView, Policy } from "./policy.ts";
 
 /**
  * Makes the ledger as a whole add up to what stands. When a later compaction takes all anchors away, an undone

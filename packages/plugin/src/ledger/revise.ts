@@ -1,18 +1,81 @@
-// Replaces, omits and restores parts within one message.
-import type { ReportDormancy } from "./dormancy.ts";
-import type { EditOf, LedgerEdit } from "./edit.ts";
+// Changes one message: replaces, omits and restores parts, appends to results, and names what we add.
+import { UPDATE_GAP } from "../context/frames.ts";
+import type { EditOf, LedgerEdit, ReportDormancy } from "./edit.ts";
 import {
+  type EndedCall,
   type FailedToolState,
+  type HostMessage,
   type HostPart,
+  hasEnded,
   isReasoning,
+  isSent,
   isText,
   isTool,
+  type MessageInfo,
   type ReasoningPart,
+  resultText,
   shows,
   type TextPart,
   type ToolPart,
 } from "./message.ts";
-import { withoutBlank } from "./prune.ts";
+import { isPruned, withoutBlank } from "./prune.ts";
+
+// Makes the parts and messages that the projection adds, named by their edit's rank.
+
+const SYNTHETIC_PART_PREFIX = "prt_sr_";
+const SYNTHETIC_MESSAGE_PREFIX = "msg_sr_";
+
+/** Builds an id from the edit's rank alone, so that it is the same at each replay. */
+export function syntheticMessageId(seq: number): string {
+  return `${SYNTHETIC_MESSAGE_PREFIX}${seq}`;
+}
+
+export function isSyntheticMessage({ info }: HostMessage): boolean {
+  return info.id.startsWith(SYNTHETIC_MESSAGE_PREFIX);
+}
+
+export function syntheticPartId(seq: number): string {
+  return `${SYNTHETIC_PART_PREFIX}${seq}`;
+}
+
+export function isSyntheticPart(part: HostPart): boolean {
+  return part.id.startsWith(SYNTHETIC_PART_PREFIX);
+}
+
+/** Makes a text part of the message. `synthetic`: the host sends it and does not display it. */
+export function syntheticPart(seq: number, message: MessageInfo, text: string): TextPart {
+  return {
+    id: syntheticPartId(seq),
+    messageID: message.id,
+    sessionID: message.sessionID,
+    type: "text",
+    text,
+    synthetic: true,
+  };
+}
+
+/** A text with the rank of the edit that it comes from. */
+export interface RankedText {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** Makes a user message of these texts, with the agent and model of `author`, the user's message before. */
+export function syntheticMessage(
+  sessionID: string,
+  author: MessageInfo | null,
+  [first, ...others]: readonly [RankedText, ...RankedText[]],
+): HostMessage {
+  const info = {
+    id: syntheticMessageId(first.seq),
+    sessionID,
+    role: "user",
+    time: { created: 0 },
+    agent: author?.agent,
+    model: author?.model,
+  } as const;
+  return { info, parts: [first, ...others].map(({ seq, text }) => syntheticPart(seq, info, text)) };
+}
 
 /** A change to a part that is in the message. */
 export type PartChange = LedgerEdit<EditOf<"replace" | "omit" | "restore">>;
@@ -111,4 +174,82 @@ function replacedError(state: FailedToolState, text: string): FailedToolState {
   const { metadata } = state;
   if (typeof metadata?.output !== "string") return { ...state, error: text };
   return { ...state, error: text, metadata: { ...metadata, output: text } };
+}
+
+// Appends inserts to the text of a tool's result.
+
+/**
+ * Returns an answer's parts with these texts at the end of its newest result; null where that can't hold them,
+ * or there is none. A user message after results would change whose turn it is: it turns a request of the loop
+ * into one of the user's, and the templates of some models refuse it.
+ */
+export function addToResult(
+  info: MessageInfo,
+  revised: RevisedParts,
+  texts: readonly string[],
+): RevisedParts | null {
+  // Results come after all else in an answer.
+  const at = revised.findLastIndex((part) => part !== null && isHostsCall(part));
+  const part = revised[at];
+  if (!part || !hasEnded(part) || isPruned(part) || !isSent({ info, parts: [part] })) return null;
+  const added = withTexts(part, texts);
+  return added === part ? revised : revised.with(at, added);
+}
+
+/** A provider's own tool keeps its result, which is encoded in the provider's way. */
+function isHostsCall(part: HostPart): part is ToolPart {
+  return isTool(part) && !part.metadata?.providerExecuted;
+}
+
+/** A text that an earlier replay has added is not added twice. */
+function withTexts(part: EndedCall, texts: readonly string[]): EndedCall {
+  const bare = part.added === undefined ? part : withEnd(part, "", part.added.length);
+  const added = texts.map((text) => UPDATE_GAP + text).join("");
+  return part.added === added ? part : { ...withEnd(bare, added, 0), added };
+}
+
+/** Returns the call with `end` in place of the last `removed` characters of its result. */
+function withEnd(part: EndedCall, end: string, removed: number): EndedCall {
+  const { state } = part;
+  const ended = (text: string) => text.slice(0, text.length - removed) + end;
+  if (state.status === "completed") {
+    return { ...part, state: { ...state, output: ended(state.output) } };
+  }
+  const { metadata } = state;
+  const output = metadata?.output;
+  const said =
+    typeof output === "string" ? { metadata: { ...metadata, output: ended(output) } } : {};
+  return { ...part, state: { ...state, error: ended(state.error), ...said } };
+}
+
+/** Returns true if a part is sent as the host has it, with or without a text of ours after it. */
+export function containsAll(sent: HostPart, own: HostPart): boolean {
+  if (sent === own) return true;
+  if (!hasEnded(sent) || !hasEnded(own) || sent.added === undefined) return false;
+  return resultText(sent) === resultText(own) && listAttachments(sent) === listAttachments(own);
+}
+
+function listAttachments({ state }: EndedCall): unknown {
+  return state.status === "completed" ? state.attachments : undefined;
+}
+
+// Finds the parts that the model was sent as the host has them.
+
+/** A history as the host has it, and as it was sent. */
+export interface SentHistory {
+  readonly host: readonly HostMessage[];
+  /** The messages as sent. A part sent as the host has it is the same object, or has a text of ours after it. */
+  readonly sent: readonly HostMessage[];
+}
+
+export function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
+  if (!history) return new Set();
+  const own = new Map(history.host.flatMap(({ parts }) => parts.map((part) => [part.id, part])));
+  const shown = history.sent.flatMap(({ parts }) =>
+    parts.filter((part) => {
+      const held = own.get(part.id);
+      return held !== undefined && containsAll(part, held) && !isPruned(part);
+    }),
+  );
+  return new Set(shown.map(({ id }) => id));
 }

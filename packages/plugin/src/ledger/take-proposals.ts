@@ -1,8 +1,6 @@
 // Turns proposals into drafts.
-
-import type { BoundaryView, Proposal } from "./boundary-view.ts";
-import type { Draft } from "./draft.ts";
-import type { Policy } from "./policy.ts";
+import type { Draft } from "./entry.ts";
+import type { BoundaryView, Policy, Proposal } from "./policy.ts";
 
 /** Names the origin of entries that were proposed. */
 export const PROPOSALS_POLICY = "take-proposals";

@@ -1,5 +1,5 @@
 // Finds secrets by what they are assigned to: headers, settings, flags, variables, addresses. Pure.
-import { isPlaceholder } from "./placeholder.ts";
+import { isPlaceholder } from "./secret-likeness.ts";
 
 /** Replaces a secret. */
 export const SECRET = "[secret]";

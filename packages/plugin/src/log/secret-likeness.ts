@@ -1,5 +1,39 @@
 // Rates how much a single word looks like a secret. Pure.
-import { isPlaceholder } from "./placeholder.ts";
+import { findSecretWords } from "./secret-words.ts";
+
+// Recognises placeholders for secrets: a variable, a reference, a word to be replaced. Pure.
+
+/** Matches a reference in full, or as far as a pattern has read: `${NAME` without its brace. */
+const REFERENCE =
+  /^(?:<|\$\{|\$\(|\{\{|%\(|#\{|__[A-Z0-9_]+__$|@{1,2}[A-Za-z_]+@{1,2}$|!(?:vault|Ref|Sub|GetAtt|ImportValue|secret|env|env_var|reference)$|\[(?:your|the|my|insert|enter)$|op:\/\/|vault:[a-z][\w/-]*(?:#\w+)?$|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
+
+/** Matches a key's prefix with nothing after it, or an issuer's published example. */
+const EXAMPLE =
+  /^[A-Za-z0-9_-]{0,24}(?:[-_.](?:\.{2,}|…+|[xX]{4,}|\*{3,})|[xX]{12,})$|^sk[-_](?:\.+|…)$|EXAMPLE(?:KEY)?$|(?:^|[-_])your[-_][a-z]/;
+
+const FILLER = /^(?:[x*•.…_#-]{3,}|X+)$/;
+
+const WORDS = [
+  String.raw`(?:your|insert|enter)[-_][\w-]*|(?:my|the|some|a)[-_](?:api[-_]?)?(?:key|token|password|secret)`,
+  "change[-_]?(?:me|it|this)|change[-_](?:me|it|this)(?:[-_][a-z]+)+",
+  "replace[-_]?me|fill[-_]?me[-_]?in|fixme|todo|tbd|example|sample|placeholder|redacted|masked|hidden|dummy",
+  "none|null|nil|undefined|true|false|empty|string|number|boolean|include|same-origin|omit|required|optional",
+  "(?:pass(?:word|phrase)|secret|token|api[-_]?key|key|credentials?|value|name)",
+].join("|");
+
+const WORD = new RegExp(`^(?:${WORDS})$`, "i");
+
+export function isPlaceholder(value: string): boolean {
+  const bare = value.replace(/^[([]+|[.,;:)\]]+$/g, "");
+  return (
+    bare === "" ||
+    REFERENCE.test(value) ||
+    FILLER.test(bare) ||
+    EXAMPLE.test(value) ||
+    EXAMPLE.test(bare) ||
+    WORD.test(bare)
+  );
+}
 
 /**
  * Rates a word. `strong`: hardly anything else looks so. `weak`: a name or a plain word might. `digits`: a
@@ -124,4 +158,63 @@ export function rateQuotedLikeness(text: string): Likeness {
 
 function isPlainWord(text: string): boolean {
   return /^\p{Lu}?\p{Ll}{3,30}[!?]?$/u.test(text) && !isPlaceholder(text);
+}
+
+// Finds the words of a text that may be secrets, quoted or not. Pure.
+
+export interface Candidate {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly likeness: Exclude<Likeness, "none">;
+}
+
+const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}";
+
+/** Matches a word in quotes of any kind, or between spaces. */
+const TOKEN = new RegExp(
+  [
+    '"([^"\\n]{1,120})"',
+    "`([^`\\n]{1,120})`",
+    "(?<![\\p{L}\\p{N}])'([^'\\n]{1,120})'(?![\\p{L}\\p{N}])",
+    '[„“]([^„“”"\\n]{1,120})[“”"]',
+    "«([^«»\\n]{1,120})»",
+    "[「『]([^「」『』\\n]{1,120})[」』]",
+    "‘([^‘’\\n]{1,120})’",
+    `([^\\s"\`„“”«»「」『』‘、。，；：（）！？${UNSPACED}]+)`,
+  ].join("|"),
+  "gu",
+);
+
+/** Matches characters around a word outside of it. */
+const BEFORE = /^[([*'’]+/;
+const AFTER = /[.,;:)\]*'’…]+$/;
+
+export function candidates(text: string, offset = 0): readonly Candidate[] {
+  return [...text.matchAll(TOKEN)].flatMap((match) => {
+    const bare = match.at(-1);
+    if (bare !== undefined) return bareCandidate(bare, offset + match.index);
+    const quoted = match.slice(1).find((group) => group !== undefined) ?? "";
+    return quotedCandidates(quoted, offset + match.index + 1);
+  });
+}
+
+/** Matches most plain words quickly. */
+const PLAIN = /^[A-Za-z]?[a-z]*[.,;:]?$/;
+
+function bareCandidate(whole: string, at: number): readonly Candidate[] {
+  if (PLAIN.test(whole)) return [];
+  const start = at + (BEFORE.exec(whole)?.[0].length ?? 0);
+  const text = whole.replace(BEFORE, "").replace(AFTER, "");
+  const likeness = rateLikeness(text);
+  return likeness === "none" ? [] : [{ text, start, end: start + text.length, likeness }];
+}
+
+/** Finds candidates within a quotation that speaks of a secret, and so is a sentence itself. */
+function quotedCandidates(inner: string, at: number): readonly Candidate[] {
+  const text = inner.trim();
+  const likeness = findSecretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);
+  if (likeness === "none") return candidates(inner, at);
+  const start = at + inner.indexOf(text);
+  return [{ text, start, end: start + text.length, likeness }];
 }

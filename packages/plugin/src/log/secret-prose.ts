@@ -1,13 +1,114 @@
 // Finds secrets in sentences: a word for a secret, and near it something that looks like one. Pure, in linear time.
 import { SECRET } from "./assigned-secrets.ts";
-import { withoutCards } from "./card-numbers.ts";
-import { leadsToNext } from "./next-sentence.ts";
-import { withoutPlainWord } from "./plain-word.ts";
-import { type Candidate, candidates } from "./secret-candidates.ts";
-import { isUuid } from "./secret-likeness.ts";
+import { type Candidate, candidates, isUuid } from "./secret-likeness.ts";
 import { withoutPairs } from "./secret-pairs.ts";
 import { findSecretWords, type SecretWord } from "./secret-words.ts";
-import { withoutSeedPhrases } from "./seed-phrases.ts";
+
+// Numbers of payment cards. Pure.
+
+const NUMBER = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g;
+
+/** Matches issuers' prefixes with the lengths that they issue. */
+const ISSUED = /^(?:4\d{15}|4\d{12}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12})$/;
+
+/** Matches digits as people group them: in fours, or as American Express does. */
+const GROUPED = /^\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})$/;
+
+/** Matches a word for a card, which must be on the line of an ungrouped number. */
+const CARD =
+  /\b(?:credit|debit|cards?|visa|master-?card|amex|american express|charge|pay|kreditkarte|karte|kartennummer|carte|tarjeta|cartão|carta|kaart|karta|karty)\b|карт|カード|卡号/iu;
+
+/** Lists numbers that issuers publish for tests. */
+const FOR_TESTS =
+  /^(?:4242|4111111111111111|4000[05]|4012888888881881|5555555555554444|5105105105105100|2223003122003222|3782822463|371449635398431|6011111111111117|6011000990139424)/;
+
+function withoutCards(line: string): string {
+  return line.replace(NUMBER, (written) => {
+    const digits = written.replace(/\D/g, "");
+    if (!ISSUED.test(digits) || FOR_TESTS.test(digits) || !hasCheckDigit(digits)) return written;
+    return GROUPED.test(written) || CARD.test(line) ? SECRET : written;
+  });
+}
+
+/** Checks Luhn's sum. */
+function hasCheckDigit(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+// Finds a secret in the sentence after its word's: "We changed the password. Now it's …". Pure.
+
+const NEW_ONE =
+  "(?:new|current|replacement|updated|latest)(?: (?:one|value|password|passphrase|token|key|secret|code))?";
+const NOW = "(?:now|since then|from (?:now|today) on|today|currently)";
+const LEADS = [
+  `(?:${NOW},? )?(?:it|that|this)(?:['’]s| is| was| has been)(?: ${NOW})?(?: (?:set|changed|reset|switched) to)?`,
+  `(?:${NOW},? )?(?:the |its |our )?${NEW_ONE}(?: is| was)?(?: ${NOW})?`,
+  "(?:please )?use",
+  "(?:i|we|they|he|she)(?: have|['’]ve)? (?:set|changed|reset|switched|updated) (?:it|that|this) to",
+  "(?:(?:jetzt|nun|ab jetzt|seitdem|ab sofort) )?(?:ist|lautet|heißt) (?:es|sie|er|das neue|der neue)(?: (?:jetzt|nun))?",
+  "(?:es|das|er|sie|dieses) (?:ist|lautet|heißt)(?: (?:jetzt|nun|ab jetzt|ab sofort|seitdem))?",
+  "(?:(?:das|der|die) )?neue[rs]?(?: \\p{L}+)?(?: (?:ist|lautet|heißt))?(?: (?:jetzt|nun))?",
+  "(?:(?:maintenant|désormais|à présent|dorénavant),? )?(?:c['’]est|il est|elle est|ce sera)(?: (?:maintenant|désormais|à présent))?",
+  "(?:(?:le|la) )?nouve(?:au|lle)(?: \\p{L}+(?: de passe)?)?(?: est)?(?: (?:maintenant|désormais))?",
+  "(?:(?:ahora|desde ahora|desde hoy) )?(?:es|será|ahora es)(?: ahora)?",
+  "(?:(?:la|el) )?nuev[ao](?: \\p{L}+)?(?: es)?(?: ahora)?",
+  "(?:agora|ora|adesso) (?:é|è)|(?:(?:a|o|la|il) )?(?:nov[ao]|nuov[ao])(?: \\p{L}+)? (?:é|è)",
+  "nu is het|het is nu|(?:het|de) nieuwe(?: \\p{L}+)? is|teraz to|nowe to|(?:теперь|сейчас)(?: это| он)?|новый",
+].join("|");
+
+const NEXT = new RegExp(`^[^.!?\\n]{0,100}[.!]["'”)]?\\s+(?:${LEADS})\\s?[:–—-]?\\s*$`, "iu");
+
+/** Checks the text between a secret's word and a possible secret. */
+function leadsToNext(gap: string): boolean {
+  return NEXT.test(gap);
+}
+
+// Finds a password that is a plain word: "The wifi password is swordfish." Pure.
+
+/** Lists other things that a sentence says about a password. */
+const SAID =
+  "wrong|right|correct|empty|blank|missing|short|longer|shorter|secret|weak|strong|valid|known|unknown|unique|random|there|where|found|fine|secure|insecure|plain|plaintext|gone|yours|theirs|different|identical|unset|reset|again|never|always|often|safe|unsafe|static|dynamic|local|remote|global|public|private|personal|shared|stale|fresh|older|newer|right|broken|hidden|given|written|taken|chosen|forgotten|known|shown|sent|built|bound|stuck|later|first|second|third|still|enough|below|above|inside|outside|elsewhere|everywhere|today|tomorrow|yesterday|incorrect|invalid|generic|trivial|default|normal|optional|mandatory|compulsory|irrelevant|obsolete|long|ours|none|null|undefined|masked|sicher|unsicher|falsch|richtig|leer|lang|bekannt|unbekannt|gleich|nötig|optional|gültig|ungültig|geheim|korrekt|veraltet|abgelaufen|verschlüsselt|vergessen|gespeichert";
+
+const SENTENCE = new RegExp(
+  `(\\b(?:password|passphrase|passcode|passwd|passwort|kennwort)(?:\\s(?:for|of|to|on|für|vom|von|zum)\\s[\\w .-]{1,40}?)?\\s(?:is|was|ist|war|lautet)(?:\\s(?:now|still|jetzt))?\\s)(?!(?:${SAID})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt|bar|lich|haft|ert|pflichtig)\\b)[a-z]{5,30}(?=\\s?[.!]?\\s*$)`,
+  "i",
+);
+
+/** Lists words that form a term with a password's word, or that use one. */
+const NOUNS =
+  "field|prompt|manager|form|input|box|file|hash|policy|generator|column|dialog|option|flag|parameter|variable|twice|here|instead|only|alone|too|grant|flow|rules?|hint|screen|page|step|strength|meter|store|vault|service|module|plugin|provider|login|argument|setting|rotation|change|recovery|link|mail|email|list|table|value|property|component|helper|hasher|history|expiry|length|exactly|directly|immediately";
+
+const USED = new RegExp(
+  `(\\b(?:use|using|with|type|enter)\\s(?:the|this)\\s(?:password|passphrase|passcode)\\s)(?!(?:${SAID}|${NOUNS})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt)\\b)[a-z]{3,30}(?=\\s?[.!]?\\s*$)`,
+  "i",
+);
+
+/** Masks a plain-word password in a line, only at the line's end, where no noun can follow. */
+function withoutPlainWord(line: string): string {
+  return line.replace(SENTENCE, `$1${SECRET}`).replace(USED, `$1${SECRET}`);
+}
+
+// Finds wallets' seed phrases: twelve or more plain words after a word for one. Pure.
+
+const NAME =
+  "\\b(?:seed|recovery|backup|secret|mnemonic)[ -]?(?:phrase|words)|\\bmnemonics?\\b|\\bmnemonik\\b|\\b(?:12|15|18|21|24|twelve|twenty-four) (?:seed )?words\\b|\\b(?:12|24) (?:wörter|mots|palabras|palavras|parole|woorden)\\b|wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación|de recuperação|di recupero)";
+
+/** Lists words of sentences, none of which is part of such a phrase. */
+const WORD =
+  "(?!(?:the|and|are|was|were|has|had|have|for|with|from|into|its|not|but|your|our|their|which|when|who|per|must|should|can't)\\b)[a-z]{3,8}";
+
+const PHRASE = new RegExp(
+  `((?:${NAME})[^\\n]{0,60}?(?<![a-z]))(${WORD}(?:[ ,]{1,2}${WORD}){11,23})(?![a-z])`,
+  "giu",
+);
+
+function withoutSeedPhrases(line: string): string {
+  return line.replace(PHRASE, `$1${SECRET}`);
+}
 
 /** Masks secrets line by line: a secret is on the line of its word. */
 export function withoutProse(text: string): string {

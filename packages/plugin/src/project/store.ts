@@ -6,11 +6,11 @@ import {
   forkId,
   type HostProject,
   hostId,
+  type KnownRemote,
   type Project,
   type ProjectId,
   parseFirstCommit,
 } from "./project.ts";
-import type { KnownRemote } from "./remote.ts";
 import { placeTable, projectTable, remoteTable } from "./tables.ts";
 
 /** Describes a clone whose project is kept apart from another one, for people. */

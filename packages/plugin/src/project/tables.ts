@@ -1,8 +1,7 @@
 // The tables of projects: where each is active, and where its clones came from.
 import { branded, integer, knownValue, orNull, text } from "../storage/column.ts";
 import { ofNoSession, table } from "../storage/table.ts";
-import type { ProjectId } from "./project.ts";
-import { STANDINGS } from "./remote.ts";
+import { type ProjectId, STANDINGS } from "./project.ts";
 
 /**
  * Holds projects. A row that moves into another project is briefly named `moved:` and the other's id: triggers

@@ -1,8 +1,6 @@
 // Knows the host's models, learned from calls or asked once.
-
-import { toRates } from "../ledger/rates.ts";
-import type { ModelBounds } from "../ledger/space.ts";
-import { hasCacheBreakpoints } from "../session/breakpoints.ts";
+import { type ModelBounds, toRates } from "../ledger/space.ts";
+import { hasCacheBreakpoints } from "../session/session-sources.ts";
 import type { Host, HostModel } from "./host.ts";
 
 /** Holds a model's facts from the catalogue. */

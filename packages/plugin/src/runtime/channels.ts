@@ -10,14 +10,13 @@ import {
   shownInProcess,
   type Toast,
 } from "../log/notices.ts";
-import { FILES_LATE } from "../session/guarded-load.ts";
-import { REPLACED_REMEDY, replacedText } from "../status/replaced.ts";
-import { visibleLines } from "../status/visible.ts";
-import { wayBack } from "../status/way-back.ts";
+import { FILES_LATE } from "../session/source-observation.ts";
+import { REPLACED_REMEDY, replacedText, wayBack } from "../status/notices.ts";
+import { visibleLines } from "../status/wording.ts";
+import { DATABASE_UNREADABLE } from "../storage/database.ts";
 import type { StorageError } from "../storage/errors.ts";
 import type { MovedAside } from "../storage/open.ts";
 import type { SessionId } from "../storage/records.ts";
-import { DATABASE_UNREADABLE } from "../storage/store.ts";
 
 /** Holds the ways to reach the user. */
 export interface Channels {

@@ -1,13 +1,15 @@
 // Builds the runtime of a Location.
-
-import { mapMaybePromise } from "../context/maybe-promise.ts";
-import { combine } from "../context/system-context.ts";
+import { combine, mapMaybePromise } from "../context/system-context.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
 import { type BoundFailure, FAILURE_BOUNDS } from "../feature-api/extension-points.ts";
-import { featurePolicies, featureWitnesses } from "../feature-api/feature-policies.ts";
-import { memoizeByFeatures, type OpenFeature } from "../feature-api/open-features.ts";
-import { featureLimits } from "../feature-api/stated-limits.ts";
-import { LostParts } from "../features/compaction/lost-part.ts";
+import {
+  featurePolicies,
+  featureWitnesses,
+  memoizeByFeatures,
+  type OpenFeature,
+} from "../feature-api/open-features.ts";
+import { featureLimits } from "../feature-api/withheld-tools.ts";
+import { LostParts } from "../features/compaction/summary-check.ts";
 import { AddedSources } from "../features/custom-sources/added-sources.ts";
 import { sharedRegistry } from "../features/custom-sources/registration.ts";
 import { policiesWith } from "../ledger/policy-list.ts";
@@ -19,8 +21,7 @@ import type { ModelCatalogue } from "./catalogue.ts";
 import { reportDamagedTexts, reportSourceFailed, sourceNotice } from "./channels.ts";
 import type { DispatchHook } from "./dispatch-hooks.ts";
 import type { Services } from "./services.ts";
-import { UnofferedTools } from "./unoffered-tools.ts";
-import type { WithheldToolLookup } from "./withheld-tool-lookup.ts";
+import { UnofferedTools, type WithheldToolLookup } from "./unoffered-tools.ts";
 
 /** Delays follow-up work after a call's hooks, until the request is on its way. */
 export const AFTER_SEND_MS = 30;

@@ -1,8 +1,11 @@
-// Calls the hooks of features: in order, each under the one guard.
-
+// Calls the hooks and tools of features, each under its guard.
 import type { FeatureHooks } from "../feature-api/feature-hooks.ts";
 import type { OpenFeature } from "../feature-api/open-features.ts";
+import type { OpenTool, ToolAnswer, ToolCall } from "../feature-api/tool.ts";
+import { UserFacingError } from "../feature-api/user-facing-error.ts";
 import type { FailureReporter } from "../log/fault.ts";
+import type { Notices } from "../log/notices.ts";
+import { commandRenamed, renamedNotice } from "../status/notices.ts";
 import { guard } from "./guard.ts";
 
 type HookName = keyof FeatureHooks;
@@ -36,4 +39,52 @@ export function dispatchHooks(
 
 function findHook(hooks: FeatureHooks | undefined, name: HookName) {
   return hooks?.[name] as ((...given: readonly unknown[]) => unknown) | undefined;
+}
+
+// Runs the tools of features under the one guard of tools.
+
+/** Runs a tool of ours; rejects with a message for the model. */
+export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<ToolAnswer>;
+
+/**
+ * Guards tools: a failure of ours is reported like any other, and the model reads a sentence about it. A
+ * refusal, or a stop by the user, is not a failure.
+ */
+export function guardedTools(tools: () => readonly OpenTool[], failures: FailureReporter): RunTool {
+  return async (name, given, call) => {
+    const tool = tools().find((one) => one.name === name);
+    if (!tool) throw new UserFacingError(`${name} is not available.`);
+    try {
+      const answer = await tool.run(given, call);
+      failures.worked(name);
+      return answer;
+    } catch (error) {
+      if (error instanceof UserFacingError) throw error;
+      if (call.abort.aborted) throw new UserFacingError(`${name} was stopped.`);
+      failures.failed(name, error);
+      throw new UserFacingError(`${name} failed; the log says why. Continue without it.`);
+    }
+  };
+}
+
+// The present name of a command that a user has called by its former one.
+
+/** Knows the former names of commands, and reports where one is used. */
+export class CommandNames {
+  constructor(
+    /** Each with the name now. */
+    readonly former: ReadonlyMap<string, string>,
+    private readonly notices: Pick<Notices, "notice" | "over">,
+  ) {}
+
+  /** The present name of what the user has called. */
+  resolve(called: string): string {
+    const now = this.former.get(called);
+    if (now === undefined) {
+      this.notices.over(renamedNotice(called));
+      return called;
+    }
+    this.notices.notice(commandRenamed(called, now));
+    return now;
+  }
 }

@@ -1,5 +1,5 @@
 // The one guard at a hook's edge: the host goes on, the failure is reported once.
-import { HostRefusalError } from "../feature-api/prompt-host.ts";
+import { HostRefusalError } from "../feature-api/prompt.ts";
 import { type FailureReporter, faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/notices.ts";

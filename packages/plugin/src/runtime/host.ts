@@ -1,12 +1,11 @@
 // The port to a host: everything that the kernel and the features receive from its edge.
-
 import type { HostApi } from "../feature-api/feature-context.ts";
 import type { Screen } from "../feature-api/screen.ts";
-import type { JobHost } from "../jobs/job-host.ts";
+import type { JobHost } from "../jobs/child-port.ts";
 import type { Toast } from "../log/notices.ts";
 import type { HostProject } from "../project/project.ts";
+import type { RuntimeSettings } from "../session/call-deps.ts";
 import type { SessionMessage } from "../session/history.ts";
-import type { RuntimeSettings } from "../session/settings.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -61,4 +60,28 @@ export interface HostModel {
     readonly input?: number | undefined;
     readonly output?: number;
   };
+}
+
+// Stands in for host methods that are missing: each call rejects, as where a host refuses.
+
+/**
+ * Serves a host whose prompts can't be named, and which has no bus, no children, no todos and no permissions.
+ */
+export const absent: Pick<HostApi, "parent" | "todos" | "rules" | "publish" | "prompts"> = {
+  parent: async () => null,
+  todos: async () => [],
+  rules: () => refused("permissions"),
+  publish: () => refused("bus"),
+  prompts: {
+    activity: () => refused("prompts"),
+    session: () => refused("prompts"),
+    history: () => refused("prompts"),
+    message: () => refused("prompts"),
+    send: () => refused("prompts"),
+    abort: () => refused("prompts"),
+  },
+};
+
+function refused(what: string): Promise<never> {
+  return Promise.reject(new Error(`This host does not offer ${what} to plugins.`));
 }

@@ -4,28 +4,28 @@ import { leadsOutside } from "../config/warning.ts";
 import type { OpenCommand } from "../feature-api/command.ts";
 import { formerCommandNames, offCommands } from "../feature-api/declared-commands.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
-import type { FeatureContext } from "../feature-api/feature-context.ts";
-import { JobQueue } from "../feature-api/job-queue.ts";
-import { type OpenFeature, openFeatures } from "../feature-api/open-features.ts";
-import { Provided } from "../feature-api/provided.ts";
-import { sentHistories } from "../feature-api/sent-histories.ts";
-import { statusSections } from "../feature-api/status-sections.ts";
+import { statusSections } from "../feature-api/feature.ts";
+import { type FeatureContext, JobQueue, sentHistories } from "../feature-api/feature-context.ts";
+import { type OpenFeature, openFeatures, Provided } from "../feature-api/open-features.ts";
 import { featureWithheldTools } from "../feature-api/withheld-tools.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { ReadSection } from "../status/section.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { reportConfigWarnings } from "./channels.ts";
-import { CommandNames } from "./command-names.ts";
 import { composeRuntime } from "./compose-runtime.ts";
-import { type DispatchHook, dispatchHooks } from "./dispatch-hooks.ts";
+import {
+  CommandNames,
+  type DispatchHook,
+  dispatchHooks,
+  guardedTools,
+  type RunTool,
+} from "./dispatch-hooks.ts";
 import type { Host } from "./host.ts";
 import { jobRunner } from "./job-runner.ts";
-import { guardedTools, type RunTool } from "./run-tool.ts";
 import { createServices, type Services } from "./services.ts";
 import type { StartupConfig } from "./startup-config.ts";
-import { toolTokens } from "./tool-tokens.ts";
-import { WithheldToolLookup } from "./withheld-tool-lookup.ts";
+import { toolTokens, WithheldToolLookup } from "./unoffered-tools.ts";
 
 export interface Instance extends Services {
   /** The features in list order; empty until all are open. */

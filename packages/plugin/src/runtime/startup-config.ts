@@ -2,9 +2,8 @@
 import { homedir } from "node:os";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { overShared, type SettingsFolders } from "../config/places.ts";
-import { enabledFeatures } from "../feature-api/enabled-features.ts";
-import type { Feature } from "../feature-api/feature.ts";
-import { settingsSections } from "../feature-api/settings-sections.ts";
+import { type Feature, settingsSections } from "../feature-api/feature.ts";
+import { enabledFeatures } from "../feature-api/opening-order.ts";
 
 export interface StartupConfig {
   readonly configured: LoadedConfig;

@@ -1,10 +1,58 @@
-// Finds which of our own tools a call is not offered: by its tool list, or else by the host's permissions.
+// Finds which of our own tools a call is not offered, by its tool list or by the host's permissions.
+import * as z from "zod";
 import { BoundedMap } from "../context/bounded-map.ts";
-import { mapMaybePromise } from "../context/maybe-promise.ts";
+import { mapMaybePromise } from "../context/system-context.ts";
+import type { OfferedCall, WithheldToolNames } from "../feature-api/extension-point.ts";
+import type { Feature } from "../feature-api/feature.ts";
 import type { HostApi } from "../feature-api/feature-context.ts";
+import { inputSchema, type ToolDeclaration } from "../feature-api/tool.ts";
+import type { HostMessage } from "../ledger/message.ts";
+import { estimateTokens } from "../ledger/tokens.ts";
 import type { ToolQuestion } from "../session/call-deps.ts";
+import { NamePattern } from "../sources/glob-pattern.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
-import { findCaller, isToolOffered } from "./offered-tools.ts";
+import type { SessionId } from "../storage/records.ts";
+
+// Decides whether a call is offered a tool of ours, by the host's own rule on its permissions.
+
+const ruleSchema = z.object({ permission: z.string(), pattern: z.string(), action: z.string() });
+const rulesSchema = z.array(ruleSchema);
+
+/**
+ * Says whether the tool is offered. The last rule that matches its name counts, and removes the tool only
+ * where it denies it altogether (OpenCode 1.18.33). Null where these are not the rules of a known host.
+ */
+export function isToolOffered(tool: string, rules: unknown): boolean | null {
+  const read = rulesSchema.safeParse(rules);
+  if (!read.success) return null;
+  const last = read.data.findLast(({ permission }) => matches(permission, tool));
+  return !(last && last.pattern === "*" && last.action === "deny");
+}
+
+/** Matches with `*` and `?` in linear time: a project may give the rules, and a RegExp would backtrack. */
+function matches(pattern: string, tool: string): boolean {
+  const shape = pattern.replace(/\*+/g, "*");
+  // Every character but a star needs one of the name.
+  if (shape.length > 2 * tool.length + 1) return false;
+  return new NamePattern(shape.replace(/[^*?]/gu, "\\$&")).test(tool);
+}
+
+/** Says who makes a history's next call. */
+interface ToolCaller {
+  readonly sessionId: string;
+  readonly agent: string;
+}
+
+/** Returns null where the history has no prompt, or its prompt turns the tool off itself. */
+export function findCaller(tool: string, messages: readonly HostMessage[]): ToolCaller | null {
+  const prompt = messages.findLast(({ info }) => info.role === "user");
+  if (prompt?.info.agent === undefined) return null;
+  const tools: unknown = Reflect.get(prompt.info, "tools");
+  const own: unknown =
+    typeof tools === "object" && tools !== null ? Reflect.get(tools, tool) : null;
+  if (own === false) return null;
+  return { sessionId: prompt.info.sessionID, agent: prompt.info.agent };
+}
 
 /** Names tools; null where they are unknown. */
 type ToolNames = ReadonlySet<string> | null;
@@ -85,4 +133,64 @@ export class UnofferedTools {
       return next.withheld;
     }
   }
+}
+
+// Withholds our own tools from calls that would have more than a provider accepts, and reports it.
+
+type Caller = Pick<OfferedCall, "sessionId" | "agent" | "providerId" | "modelId">;
+
+/** Limits the sessions whose newest call is remembered. */
+const MAX_SESSIONS = 256;
+
+export class WithheldToolLookup {
+  readonly #newest = new BoundedMap<SessionId, { agent: string; names: readonly string[] }>(
+    MAX_SESSIONS,
+  );
+
+  constructor(
+    /** The names of our tools. */
+    private readonly own: readonly string[],
+    private readonly decide: WithheldToolNames,
+  ) {}
+
+  /** Finds the withheld tools of a call whose tools the host names. */
+  among(call: Caller, tools: ReadonlySet<string>): readonly string[] {
+    const own = this.own.filter((name) => tools.has(name));
+    return this.decide({ ...pickCaller(call), own, others: tools.size - own.length });
+  }
+
+  /**
+   * Finds the withheld tools of a call with unknown tools; `lacked` are tools of ours that it isn't offered
+   * anyway.
+   */
+  beside(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
+    const own = this.own.filter((name) => !lacked.has(name));
+    const names = this.decide({ ...pickCaller(call), own, others: null });
+    this.#newest.set(call.sessionId, { agent: call.agent, names });
+    return names;
+  }
+
+  /** Returns the result of `beside` for the session's newest call, if this agent made it. */
+  newest(sessionId: SessionId, agent: string): readonly string[] {
+    const newest = this.#newest.get(sessionId);
+    return newest?.agent === agent ? newest.names : [];
+  }
+}
+
+function pickCaller({ sessionId, agent, providerId, modelId }: Caller): Caller {
+  return { sessionId, agent, providerId, modelId };
+}
+
+// Counts the tokens of our tools in each request that offers them.
+
+/** Counts tokens by tool name. */
+export function toolTokens(features: readonly Feature[]): ReadonlyMap<string, number> {
+  const declared = features.flatMap(({ tools }) => tools ?? []);
+  return new Map(declared.map((tool) => [tool.name, countToolTokens(tool)]));
+}
+
+function countToolTokens({ name, description, args }: ToolDeclaration): number {
+  // Anthropic's format of a tool is the longest of the four.
+  const tool = { name, description, input_schema: inputSchema(args), eager_input_streaming: true };
+  return estimateTokens(JSON.stringify(tool));
 }

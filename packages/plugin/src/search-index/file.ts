@@ -1,16 +1,64 @@
 // The index's file: derived data, which is deleted and rebuilt when it is unusable.
 import { rmSync } from "node:fs";
-import type { Notice } from "../log/notices.ts";
+import type { Notice, Notices } from "../log/notices.ts";
+import { runtimeDriver } from "../storage/connect.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
 import { StorageError, toStorageError, withStorageErrors } from "../storage/errors.ts";
 import { createPrivately, makePrivate, readFileIdentity, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
-import { adopt } from "./moves.ts";
-import { begunAgain, PLACE_TAKEN, placeTakenNotice } from "./notices.ts";
-import { findOccupant, type PathObstacle, PlaceTaken } from "./place.ts";
+import { type CollectionScope, ownKey, PROJECT_KINDS, SESSIONS_PER_PROJECT } from "./collection.ts";
+import {
+  begunAgain,
+  findOccupant,
+  indexPath,
+  type PathObstacle,
+  PLACE_TAKEN,
+  PlaceTaken,
+  placeTakenNotice,
+} from "./place.ts";
 import { prepareTables } from "./schema.ts";
 import { IndexStore } from "./store.ts";
+
+// Moves index data when a project's key changes or a session belongs to another project.
+
+/**
+ * Gives a project what is indexed under its other name, if it has nothing yet. Otherwise its sessions move
+ * when they are next active, and its other documents are indexed again.
+ */
+export function adopt(store: IndexStore, project: ProjectId, names: readonly string[]): void {
+  const { driver } = store;
+  const isKnown = (key: string) => driver.get(SELECT_PROJECT, key) !== null;
+  const known = names.filter(isKnown);
+  if (known.length === 0) return;
+  driver.transaction(() => {
+    for (const name of known) {
+      const isFirst = !isKnown(project);
+      if (isFirst) driver.run("UPDATE project SET key = ? WHERE key = ?", project, name);
+      for (const kind of PROJECT_KINDS) {
+        if (isFirst) driver.run(RENAME_COLLECTION, ownKey(project, kind), ownKey(name, kind));
+        else store.removeSession(ownKey(name, kind));
+      }
+    }
+  });
+}
+
+/** Removes a session that belonged to another project, to be indexed again. @returns whether it did */
+export function adoptCollection(
+  store: IndexStore,
+  { sessionId, project }: CollectionScope,
+): boolean {
+  const collection = store.driver.get("SELECT id FROM shelf WHERE key = ?", sessionId);
+  if (!collection) return false;
+  const own = store.driver.get(SELECT_PROJECT, project);
+  if (Math.floor(Number(collection.id) / SESSIONS_PER_PROJECT) === Number(own?.id)) return false;
+  store.removeSession(sessionId);
+  return true;
+}
+
+const SELECT_PROJECT = "SELECT id FROM project WHERE key = ?";
+
+const RENAME_COLLECTION = "UPDATE shelf SET key = ? WHERE key = ?";
 
 /** Waits briefly, because it blocks the host's own thread, and what isn't indexed now is indexed later. */
 const BUSY_TIMEOUT_MS = 50;
@@ -134,4 +182,19 @@ function isDamage(error: unknown): boolean {
   if (error.code === "corrupt") return true;
   const cause = error.cause instanceof Error ? error.cause.message : "";
   return /no such table|vtable constructor failed/.test(cause);
+}
+
+// Opens the index of one plugin instance.
+
+/** Opens the index beside a database; the file is opened or created at its first use. */
+export async function openIndex(
+  databasePath: string,
+  notices: Pick<Notices, "notice" | "over">,
+): Promise<IndexFile> {
+  return new IndexFile({
+    path: indexPath(databasePath),
+    openDriver: await runtimeDriver(),
+    notice: (one) => notices.notice(one),
+    over: (code) => notices.over(code),
+  });
 }

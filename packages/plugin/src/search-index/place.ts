@@ -1,5 +1,6 @@
 // Checks what is at the index's path, so that nothing foreign there is touched.
 import { lstatSync, type Stats } from "node:fs";
+import { asInstalled, type Notice } from "../log/notices.ts";
 import { StorageError } from "../storage/errors.ts";
 
 /** Returns the path of the index, beside the database and named after it. */
@@ -54,3 +55,25 @@ export class PlaceTaken extends StorageError {
 
 /** Says what does not work while something blocks the path. */
 export const LOST = "sessions and commits can't be searched, by words or by meaning";
+
+// Notices about the index's file for the user.
+
+export const begunAgain: Notice = {
+  code: "recall_index_begun_again",
+  severity: "info",
+  message:
+    "Session Runtime's search index was damaged or from another version, and has been emptied. Sessions are indexed again when they are opened.",
+  remedy: `\`${asInstalled("index")}\` indexes all of them now.`,
+};
+
+export const PLACE_TAKEN = "recall_place_taken";
+
+export function placeTakenNotice({ message, path }: PlaceTaken): Notice {
+  return {
+    code: PLACE_TAKEN,
+    severity: "warning",
+    ends: "by over",
+    message: `Session Runtime can't store its search index: ${message} Until this is fixed, ${LOST}.`,
+    remedy: `Move it away: mv ${path} ${path}.away`,
+  };
+}

@@ -19,13 +19,13 @@ import {
   type IndexedDocument,
   inflateBody,
   type NewDocument,
+  type Passage,
   type PassagePlace,
   REF_KINDS,
   ROWS,
   SELECT_COLLECTION,
   toDocument,
 } from "./document.ts";
-import type { Passage } from "./passage.ts";
 
 /** Compresses fast, with two thirds of the gain of a higher level. */
 const DEFLATE_LEVEL = 3;

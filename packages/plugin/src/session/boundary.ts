@@ -1,21 +1,37 @@
 // Decides what one boundary adds to the ledger.
-import { wrapUpdate } from "../context/lowering.ts";
+import { wrapUpdate } from "../context/frames.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
 import { isAdmissible } from "../ledger/admission.ts";
 import { boundFailures, withBoundedFailures } from "../ledger/bound-failures.ts";
 import { type Boundary, isCold } from "../ledger/boundary.ts";
-import type { Announcement, BoundaryView, UndoneNews } from "../ledger/boundary-view.ts";
-import { type Draft, historyDraft, type NamedDraft } from "../ledger/draft.ts";
-import { type Entry, ledgerEdits } from "../ledger/entry.ts";
-import { type Policy, sessionScoped } from "../ledger/policy.ts";
+import {
+  historyDraft,
+  ledgerEdits,
+  type NamedDraft,
+  provisionalSeq,
+  toProvisionalEntry,
+} from "../ledger/entry.ts";
+import {
+  type Announcement,
+  type BoundaryView,
+  type Policy,
+  sessionScoped,
+  type UndoneNews,
+} from "../ledger/policy.ts";
 import { project, replay } from "../ledger/replay.ts";
-import type { CallSpace } from "../ledger/space.ts";
 import type { EpochCause } from "../storage/records.ts";
-import type { BoundaryInput, CallView, Decision } from "./boundary-input.ts";
-import { hidesNews } from "./hidden-news.ts";
-import { renderable } from "./renderable.ts";
-import { lastTexts, type SessionView } from "./view.ts";
+import { renderable } from "./source-observation.ts";
+import {
+  type BoundaryInput,
+  type CallView,
+  collectClaims,
+  type Decision,
+  hidesNews,
+  isFull,
+  lastTexts,
+  type SessionView,
+} from "./view.ts";
 
 /** Decides. Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
@@ -50,7 +66,7 @@ export function decide(input: BoundaryInput): Decision {
 function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
   if (prepared.length === 0) return null;
   const shown = new Set(view.shown.map(({ edit }) => JSON.stringify(edit)));
-  const { dormant } = project(ledgerEdits(prepared.map(toEntry)), messages);
+  const { dormant } = project(ledgerEdits(prepared.map(toProvisionalEntry)), messages);
   const isDue = prepared.some(
     ({ edit }, index) =>
       edit?.verb === "fold" &&
@@ -201,7 +217,7 @@ function openingView(
   cause: EpochCause,
   base: readonly NamedDraft[],
 ): BoundaryView {
-  const standing = base.map(toEntry);
+  const standing = base.map(toProvisionalEntry);
   const carried = replay(ledgerEdits(standing), input.messages);
   const { boundedTexts } = input;
   const projected =
@@ -225,19 +241,6 @@ function callView(input: CallView): CallView {
   const { messages, projected, watermark, boundedTexts, hostPrune } = input;
   const { space, withheld, proposals } = input;
   return { messages, projected, watermark, boundedTexts, hostPrune, space, withheld, proposals };
-}
-
-/** Collects parts that must stay: a result that showed an instruction announced it, and kept parts are kept. */
-export function collectClaims(
-  standing: readonly Entry[],
-  shown: readonly Draft[],
-): ReadonlySet<string> {
-  const witnesses = [...standing, ...shown.map(({ edit, anchor }) => ({ edit, ...anchor }))];
-  const isClaim = ({ edit }: Pick<Entry, "edit">) =>
-    edit === null || (edit.verb === "restore" && edit.hold === "kept");
-  return new Set(
-    witnesses.flatMap((entry) => (isClaim(entry) && entry.partId !== null ? [entry.partId] : [])),
-  );
 }
 
 function findUndo(view: SessionView): UndoneNews | null {
@@ -265,13 +268,6 @@ function hasCommand({ proposals }: Pick<BoundaryInput, "proposals">): boolean {
   return proposals.some(({ urgency }) => urgency === "command");
 }
 
-/** Leaves some of the model's limit free, because the token count is an estimate. */
-const FULL_SHARE = 0.9;
-
-function isFull({ estimatedTokens, usableTokens }: CallSpace): boolean {
-  return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
-}
-
 /** Carries over the ending epoch's edits that still show beside the new ones. */
 function carryOver(
   { view, messages, policies }: BoundaryInput,
@@ -284,15 +280,9 @@ function carryOver(
       : [],
   );
   if (carried.length === 0) return [];
-  const { dormant } = project(ledgerEdits([...carried, ...fresh].map(toEntry)), messages);
+  const { dormant } = project(
+    ledgerEdits([...carried, ...fresh].map(toProvisionalEntry)),
+    messages,
+  );
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
-}
-
-/** Makes an entry of a draft as if it were stored already. */
-function toEntry({ anchor, ...draft }: NamedDraft, index: number): Entry {
-  return { ...draft, ...anchor, seq: provisionalSeq(index) };
-}
-
-function provisionalSeq(index: number): number {
-  return index + 1;
 }

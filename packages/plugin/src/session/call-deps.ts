@@ -1,16 +1,110 @@
-// Holds what a location's calls are decided and sent with, beside their own history.
-import type { ObservedContext } from "../context/observe.ts";
+// Holds what a location's calls are decided and sent with: settings, dependencies, reports of decisions.
+import type { ObservedContext } from "../context/system-context.ts";
+import { type FailedCall, failedCalls, failureText } from "../ledger/bound-failures.ts";
+import type { BoundaryDecision, BoundaryInputs, Entry } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
-import type { Policy } from "../ledger/policy.ts";
-import type { FindSightings } from "../ledger/sightings.ts";
+import type { FindSightings, Policy } from "../ledger/policy.ts";
 import type { CallSpace, IsOutdated } from "../ledger/space.ts";
 import type { FileCache } from "../sources/file-cache.ts";
+import type { RuntimeDatabase } from "../storage/database.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { Location, SessionId } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
-import type { OnDecision } from "./decision-event.ts";
-import type { BoundFailure } from "./failed-calls.ts";
-import type { SessionStates } from "./session-state.ts";
-import type { RuntimeSettings } from "./settings.ts";
+import type { SessionState, SessionStates } from "./session-state.ts";
+
+// Holds what the configuration sets for a Location's sessions, and when a pause outlasts the cache.
+
+export interface RuntimeSettings {
+  /** The time for which a provider keeps what it was sent. */
+  readonly cacheTtlMs: number;
+  readonly sourceTimeoutMs: number;
+  readonly onModelSwitch: "keep" | "fold";
+  readonly split: "auto" | "never";
+  /**
+   * `host`: the host freezes its system prompt and announces its changes itself; a Baseline has our own sources
+   * alone.
+   */
+  readonly system: "ours" | "host";
+}
+
+/** Returns the pause if it outlasted the provider's cache; null: the cache may still be warm. */
+export function coldPauseMs(
+  { cacheTtlMs }: Pick<RuntimeSettings, "cacheTtlMs">,
+  pauseMs: number,
+): number | null {
+  return pauseMs > cacheTtlMs ? pauseMs : null;
+}
+
+// Reports what a boundary has put on record to the features that account for it.
+
+/** Receives what was stored, before it is sent. Never throws. */
+type OnDecision = (sessionId: SessionId, decided: BoundaryDecision) => void;
+
+interface StoredDecision {
+  readonly epochSeq: number;
+  readonly atMs: number;
+  /** All entries that the commit has stored; in a new epoch, including what was carried over. */
+  readonly entries: readonly EntryRecord[];
+}
+
+/** Returns the part that is new; null if all of it was carried over from the epoch before. */
+export function toDecisionEvent(
+  { epochSeq, atMs, entries }: StoredDecision,
+  /** The entries that replay showed before it. */
+  former: readonly Entry[],
+): Omit<BoundaryDecision, keyof BoundaryInputs> | null {
+  const isSameEpoch = former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
+  const fresh = withoutCarried(entries, former);
+  if (fresh.length === 0) return null;
+  const standing = isSameEpoch ? [...former, ...entries] : entries;
+  return { epochSeq, atMs, entries: fresh, standing };
+}
+
+/** Drops entries that were carried over: their edits are the same in the new epoch. */
+function withoutCarried(
+  entries: readonly EntryRecord[],
+  former: readonly Entry[],
+): readonly EntryRecord[] {
+  const carried = new Set(former.flatMap(({ edit }) => (edit ? [JSON.stringify(edit)] : [])));
+  return entries.filter(({ edit }) => edit === null || !carried.has(JSON.stringify(edit)));
+}
+
+// Bounds the texts of failed calls, which no hook can bound.
+
+/** Shortens a failed call's text and stores the whole in a file; null if it is within the limit. */
+export type BoundFailure = (
+  call: { readonly tool: string; readonly callId: string },
+  text: string,
+) => Promise<string> | null;
+
+/**
+ * Maps part ids to the bounded texts of the failed calls in these messages. One that was bounded before keeps
+ * its text: in a former epoch, or at a boundary whose commit failed.
+ */
+export async function boundedFailures(
+  bound: BoundFailure,
+  memory: SessionState,
+  messages: readonly HostMessage[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const { parts } of messages) {
+    for (const call of failedCalls(parts)) {
+      const text = storedText(memory, call) ?? memory.boundedFailures.get(call.id);
+      const made =
+        text ?? (await bound({ tool: call.tool, callId: call.callID }, failureText(call)));
+      if (made === null) continue;
+      memory.boundedFailures.set(call.id, made);
+      texts.set(call.id, made);
+    }
+  }
+  return texts;
+}
+
+function storedText({ ledger }: SessionState, { id }: FailedCall): string | null {
+  const entry = ledger.entries.findLast(
+    ({ partId, edit }) => partId === id && edit?.verb === "replace",
+  );
+  return entry?.edit?.verb === "replace" ? entry.edit.text : null;
+}
 
 export interface CallDeps {
   readonly memories: SessionStates;

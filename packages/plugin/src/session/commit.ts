@@ -1,10 +1,16 @@
-// Ranks drafts, and updates database and memory together: both or neither.
-import type { NamedDraft } from "../ledger/draft.ts";
+// Commits a boundary's decisions: ranks drafts, and updates database and memory together, both or neither.
+import { applyDelta } from "../context/snapshot.ts";
+import { type BoundaryInputs, ledgerEdits, type NamedDraft } from "../ledger/entry.ts";
+import { replay } from "../ledger/replay.ts";
+import type { RuntimeDatabase } from "../storage/database.ts";
 import type { LedgerCommit } from "../storage/ledger-store.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
-import type { SessionState } from "./session-state.ts";
+import { type CallDeps, toDecisionEvent } from "./call-deps.ts";
+import type { Call } from "./pass.ts";
+import { notOnRecord, selectActiveDrafts, stillToStore, withWaiting } from "./pending-drafts.ts";
+import { heldLedger, type SessionState } from "./session-state.ts";
+import { type Decision, viewSession } from "./view.ts";
 
 /** Turns drafts into entries, ranked after `afterSeq`. */
 export function rankDrafts(
@@ -56,4 +62,67 @@ export function commitDecision(
   if (decision.epoch) memory.prepared = [];
   memory.proposals = memory.proposals.filter(({ id }) => !settled.includes(id));
   return "committed";
+}
+
+// Commits the decisions of a boundary within an epoch, and reports what stands after them.
+
+/** The decision of a boundary within an epoch. */
+type SteadyDecision = Decision & { readonly kind: "steady" };
+
+/** The session's state after a boundary, and the messages that are sent. */
+type AdmittedView = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
+
+/** Stores the drafts and returns the view with them; without them where they could not be stored. */
+export function admit(
+  deps: CallDeps,
+  memory: SessionState,
+  call: Call,
+  {
+    decision: { drafts: decided, settled },
+    on,
+  }: { readonly decision: SteadyDecision; readonly on: BoundaryInputs },
+): AdmittedView {
+  const { view, messages, held, head } = call;
+  const { sessionId } = memory;
+  const { epoch } = view;
+  const atMs = call.facts.startedAtMs;
+  const unchanged = { ...view, projected: call.projected };
+  if (!epoch) return unchanged;
+  if (memory.unstored) memory.unstored = selectActiveDrafts(memory.unstored, epoch.seq, messages);
+  const drafts = withWaiting(memory.unstored, epoch.seq, decided);
+  if (drafts.length === 0 && settled.length === 0) {
+    memory.witnessedEpochSeq = epoch.seq;
+    return unchanged;
+  }
+  const entries = rankDrafts(drafts, {
+    sessionId,
+    epochSeq: epoch.seq,
+    afterSeq: view.ledgerSeq,
+    decidedAtMs: atMs,
+  });
+  try {
+    const change = { expectedSeq: view.ledgerSeq, epoch: null, entries, settled };
+    if (commitDecision(deps.database(), memory, change) === "committed") {
+      memory.unstored = null;
+      memory.witnessedEpochSeq = epoch.seq;
+      const news = toDecisionEvent({ epochSeq: epoch.seq, atMs, entries }, on.former);
+      if (news) deps.decided(sessionId, { ...on, ...news });
+      return withEntries(call, entries);
+    }
+    deps.memories.reload(memory);
+    const lost = stillToStore(memory.unstored, epoch.seq, decided);
+    memory.unstored = notOnRecord(lost, memory.ledger.entries);
+    return viewSession({ ...heldLedger(memory), location: deps.location, messages, held, head });
+  } catch (error) {
+    deps.storageFailed(error);
+    memory.unstored = stillToStore(memory.unstored, epoch.seq, decided);
+    memory.witnessedEpochSeq = null;
+    return unchanged;
+  }
+}
+
+function withEntries({ view, held }: Call, entries: readonly EntryRecord[]): AdmittedView {
+  const snapshot = entries.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
+  const projected = replay(ledgerEdits([...view.shown, ...entries]), held);
+  return { epoch: view.epoch, snapshot, projected };
 }

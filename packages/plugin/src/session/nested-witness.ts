@@ -1,10 +1,9 @@
 // Recognises nested instructions that the host showed in read results, as witnesses.
-import { hashText } from "../context/canonical.ts";
-import { decode } from "../context/encoding.ts";
+import { decode, hashText } from "../context/canonical.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
 import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
-import { observeState } from "../context/state.ts";
-import type { Draft } from "../ledger/draft.ts";
+import { observeState } from "../context/system-context.ts";
+import type { Draft } from "../ledger/entry.ts";
 import { toolKind } from "../ledger/host-tools.ts";
 import { type HostMessage, type HostPart, isTool, withoutAdded } from "../ledger/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";

@@ -1,15 +1,37 @@
 // Computes what a session's next call would be decided on, if it were made now.
-import type { NextCall } from "../ledger/boundary-view.ts";
+import { watermark } from "../ledger/boundary.ts";
+import { findIndices } from "../ledger/edit.ts";
 import { asksForCompaction } from "../ledger/message.ts";
-import { watermark } from "../ledger/position.ts";
+import type { NextCall } from "../ledger/policy.ts";
 import { holdPruned } from "../ledger/prune.ts";
-import { collectClaims } from "./boundary.ts";
+import type { IsOutdated } from "../ledger/space.ts";
+import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { readHistory, type SessionMessage } from "./history.ts";
-import { rewrittenSince } from "./rewritten.ts";
 import { emptySentMessages } from "./sent-messages.ts";
 import { heldLedger, type SessionState } from "./session-state.ts";
-import { viewSession } from "./view.ts";
+import { collectClaims, viewSession } from "./view.ts";
+
+// Detects that what a call had sent was rewritten after it, so its figures don't predict the next one.
+
+/** Detects a rewrite by the time when the host completed the answer and those when shown entries were decided. */
+export function rewrittenSince(
+  shown: readonly EntryRecord[],
+  messages: readonly SessionMessage[],
+): IsOutdated {
+  return (answer) => {
+    const index = messages.findLastIndex(({ info }) => info.id === answer.info.id);
+    const info = messages[index]?.info;
+    const completedMs = info?.role === "assistant" ? info.time.completed : undefined;
+    if (completedMs === undefined) return false;
+    const ends = shown.flatMap(({ edit, decidedAtMs }) => {
+      if (edit === null || edit.verb === "insert" || decidedAtMs <= completedMs) return [];
+      return [edit.verb === "fold" ? edit.last : edit.at.messageId];
+    });
+    const places = findIndices(new Set(ends), messages);
+    return ends.some((id) => (places.get(id) ?? index) < index);
+  };
+}
 
 /**
  * Computes the call. `listed` is the session as the host lists it, without what an undo hides. Null if it has no

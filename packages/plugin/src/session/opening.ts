@@ -1,17 +1,19 @@
 // Handles the first call of an epoch: what it sends, and what is stored before.
-import type { BoundaryInputs } from "../ledger/decision.ts";
-import { historyDraft, type NamedDraft } from "../ledger/draft.ts";
-import { ledgerEdits } from "../ledger/entry.ts";
+import {
+  type BoundaryInputs,
+  historyDraft,
+  ledgerEdits,
+  type NamedDraft,
+} from "../ledger/entry.ts";
 import { sessionScoped } from "../ledger/policy.ts";
 import { replay } from "../ledger/replay.ts";
 import type { PreparedEdit } from "../storage/ledger-table.ts";
 import type { EpochCause } from "../storage/records.ts";
-import type { Decision } from "./boundary-input.ts";
-import type { Call } from "./call.ts";
 import type { CallDeps } from "./call-deps.ts";
-import { type OwnRewrite, type Pass, passFacts } from "./pass.ts";
+import { type Call, type OwnRewrite, type Pass, passFacts } from "./pass.ts";
 import { captureEpochEnd, type PendingDrafts } from "./pending-drafts.ts";
 import type { SessionState } from "./session-state.ts";
+import type { Decision } from "./view.ts";
 
 /** Begins an epoch. Its first call has the history as its later calls will have it. */
 export function beginOpening(

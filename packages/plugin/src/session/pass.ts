@@ -1,13 +1,46 @@
-// Defines what the two hooks of one model call share.
-import type { ObservedContext } from "../context/observe.ts";
+// Holds the values of one model call, and what its two hooks share.
 import type { Snapshot } from "../context/snapshot.ts";
-import type { Boundary } from "../ledger/boundary.ts";
-import type { BoundaryInputs } from "../ledger/decision.ts";
-import type { NamedDraft } from "../ledger/draft.ts";
+import type { ObservedContext } from "../context/system-context.ts";
+import type { Boundary, Watermark } from "../ledger/boundary.ts";
+import type { BoundaryInputs, NamedDraft } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { EpochRecord } from "../storage/ledger-table.ts";
 import type { EpochCause } from "../storage/records.ts";
-import type { Call, CallFacts } from "./call.ts";
+import type { HistoryHead, SessionMessage } from "./history.ts";
+import type { SessionView } from "./view.ts";
+
+// Holds the values of one model call, which are built once and passed down.
+
+/** The agent, the model and the time of a call. */
+export interface CallFacts {
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** The prompt's own system text, which the host appends to the system string. */
+  readonly ownSystem: string | null;
+  /** `present` if the host appends its note on structured output. */
+  readonly structuredNote: "present" | "absent";
+  readonly startedAtMs: number;
+}
+
+export interface Call {
+  /** The host's messages. */
+  readonly messages: readonly SessionMessage[];
+  /** The same messages, with results that the host's prune has blanked as they were sent. */
+  readonly held: readonly HostMessage[];
+  readonly head: HistoryHead;
+  /** The state of the session's ledger for these messages. */
+  readonly view: SessionView;
+  /** The messages that are sent if nothing is decided. */
+  readonly projected: readonly HostMessage[];
+  readonly facts: CallFacts;
+  /** Ids of the messages that the epoch's earlier calls have sent. */
+  readonly sent: ReadonlySet<string>;
+  /** The newest of these messages that an earlier call of the epoch had sent. */
+  readonly watermark: Watermark | null;
+  readonly unsent: readonly SessionMessage[];
+  readonly historyIds: readonly string[];
+}
 
 /** The model's state at the end of the epoch before. */
 export interface PreviousEpoch {

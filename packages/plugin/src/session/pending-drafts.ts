@@ -1,6 +1,6 @@
 // Holds drafts that could not be stored and wait for the next boundary.
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
-import type { NamedDraft } from "../ledger/draft.ts";
+import type { NamedDraft } from "../ledger/entry.ts";
 import { holdReminders } from "../ledger/hold-reminders.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { Policy } from "../ledger/policy.ts";

@@ -1,35 +1,27 @@
 // Runs the messages.transform of one model call.
-
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { withBoundedFailures } from "../ledger/bound-failures.ts";
-import type { Boundary } from "../ledger/boundary.ts";
-import type { BoundaryInputs } from "../ledger/decision.ts";
-import type { Draft, NamedDraft } from "../ledger/draft.ts";
-import { ledgerEdits } from "../ledger/entry.ts";
+import { type Boundary, watermark } from "../ledger/boundary.ts";
+import { type BoundaryInputs, type Draft, ledgerEdits, type NamedDraft } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import { type Policy, sessionScoped } from "../ledger/policy.ts";
-import { watermark } from "../ledger/position.ts";
 import { holdPruned } from "../ledger/prune.ts";
 import { replay } from "../ledger/replay.ts";
 import type { CallSpace } from "../ledger/space.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
-import { admit } from "./admit.ts";
 import { decide } from "./boundary.ts";
-import type { BoundaryInput, Decision } from "./boundary-input.ts";
-import type { Call, CallFacts } from "./call.ts";
-import type { CallDeps } from "./call-deps.ts";
-import { boundedFailures } from "./failed-calls.ts";
-import { observeGuarded } from "./guarded-load.ts";
+import { boundedFailures, type CallDeps, coldPauseMs } from "./call-deps.ts";
+import { admit } from "./commit.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
+import { rewrittenSince } from "./next-call.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
-import { type Pass, passFacts } from "./pass.ts";
+import { type Call, type CallFacts, type Pass, passFacts } from "./pass.ts";
 import { snapshotBefore } from "./pending-drafts.ts";
-import { rewrittenSince } from "./rewritten.ts";
 import { compareWithSent, emptySentMessages } from "./sent-messages.ts";
 import { heldLedger, modelKey, monotonicNow, type SessionState } from "./session-state.ts";
-import { coldPauseMs } from "./settings.ts";
-import { viewSession } from "./view.ts";
+import { observeGuarded } from "./source-observation.ts";
+import { type BoundaryInput, type Decision, viewSession } from "./view.ts";
 
 /** Observes once, decides, commits and replays. Leaves a pass for the system.transform of the same call. */
 export async function projectHistory(

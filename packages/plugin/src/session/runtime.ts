@@ -1,15 +1,13 @@
 // Defines the runtime of one Location, and what it is built on.
 // Folder: One session's ledger at work: observe, decide, store, replay.
-
 import type { SourceKey } from "../context/key.ts";
-import type { NextCall } from "../ledger/boundary-view.ts";
 import type { HostMessage } from "../ledger/message.ts";
-import type { HostText } from "../sources/host-text.ts";
+import type { NextCall } from "../ledger/policy.ts";
+import type { HostText } from "../sources/host-blocks.ts";
 import type { StorageError } from "../storage/errors.ts";
 import type { EntryRecord, EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
-import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
 import { withoutKnownNested } from "./nested-witness.ts";
 import { nextCall } from "./next-call.ts";
@@ -24,7 +22,7 @@ import {
 } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
 import { SessionStates } from "./session-state.ts";
-import { type SourceHealth, SourceHealths } from "./source-health.ts";
+import { observeGuarded, type SourceHealth, SourceHealths } from "./source-observation.ts";
 import { type SentSystem, TurnRecorder } from "./turn-recorder.ts";
 import { selectShown } from "./view.ts";
 

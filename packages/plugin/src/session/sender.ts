@@ -1,19 +1,16 @@
 // Runs the system.transform of one call: sends the stored Baseline, or a new epoch's.
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, findEntry } from "../context/snapshot.ts";
+import type { HostText } from "../sources/host-blocks.ts";
 import { hostStringAt } from "../sources/host-system.ts";
-import type { HostText } from "../sources/host-text.ts";
 import type { EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
-import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
-import type { CallDeps } from "./call-deps.ts";
+import { type CallDeps, toDecisionEvent } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
-import { toDecisionEvent } from "./decision-event.ts";
-import { freeze } from "./freeze.ts";
-import { layoutSystem, type SystemShape } from "./layout.ts";
+import { freeze, layoutSystem, type SystemShape } from "./freeze.ts";
 import type { NewEpoch, Pass, PassFacts } from "./pass.ts";
 import { emptySentMessages } from "./sent-messages.ts";
-import { SessionSources } from "./session-sources.ts";
+import { hasCacheBreakpoints, type ModelIdentity, SessionSources } from "./session-sources.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SentSystem, TurnRecorder } from "./turn-recorder.ts";
 

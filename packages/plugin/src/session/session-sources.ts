@@ -1,18 +1,27 @@
 // Builds the Context Sources of one session, built-in and added.
-import { hashText } from "../context/canonical.ts";
-import { decode } from "../context/encoding.ts";
+import { decode, hashText } from "../context/canonical.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";
-import { mapMaybePromise } from "../context/maybe-promise.ts";
-import type { ObservedContext } from "../context/observe.ts";
 import { emptySnapshot, findEntry, type Snapshot } from "../context/snapshot.ts";
-import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
-import type { SourceScope } from "../context/source-scope.ts";
-import { observeState } from "../context/state.ts";
-import { combine, make, type SystemContext } from "../context/system-context.ts";
+import {
+  absent,
+  type LoadResult,
+  type SourceDefinition,
+  type SourceScope,
+  Unavailable,
+} from "../context/source.ts";
+import {
+  combine,
+  make,
+  mapMaybePromise,
+  type ObservedContext,
+  observeState,
+  type SystemContext,
+} from "../context/system-context.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
-import type { HostBlocks } from "../sources/host-text.ts";
+import type { HostBlocks } from "../sources/host-blocks.ts";
+import { sameTexts } from "../sources/instruction-discovery.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
 import {
   hostRendering,
@@ -25,10 +34,39 @@ import { instructionsKey, instructionsSource } from "../sources/instructions.ts"
 import { type Model, modelSource, parseModel } from "../sources/model.ts";
 import { nestedSource } from "../sources/nested-instructions.ts";
 import { ObservedBlocks, observedValue } from "../sources/observed.ts";
-import { sameTexts } from "../sources/same-texts.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ModelIdentity } from "./breakpoints.ts";
 import type { HistoryHead } from "./history.ts";
+
+// Predicts whether the host marks the first two system strings as cache breakpoints.
+
+/** The properties of a model by which the host decides its cache breakpoints. */
+export interface ModelIdentity {
+  readonly providerId: string;
+  /** The id in the host's catalog. */
+  readonly modelId: string;
+  /** The id that the provider knows. */
+  readonly apiId: string;
+  readonly npm: string;
+}
+
+/**
+ * Returns true if the host marks the first two system strings as cache breakpoints. It is the host's own
+ * condition (OpenCode 1.18.33, ProviderTransform.message) without the `cacheControl` option, which no hook
+ * before chat.params can see.
+ */
+export function hasCacheBreakpoints(model: ModelIdentity): boolean {
+  if (model.npm === "@ai-sdk/gateway") return false;
+  const named = [model.apiId, model.modelId].some(
+    (id) => id.includes("anthropic") || id.includes("claude"),
+  );
+  return (
+    named ||
+    model.providerId === "anthropic" ||
+    model.providerId === "google-vertex-anthropic" ||
+    model.npm === "@ai-sdk/anthropic" ||
+    model.npm === "@ai-sdk/alibaba"
+  );
+}
 
 /** The values that the built-in sources of a Location depend on. */
 export interface SourceDeps {

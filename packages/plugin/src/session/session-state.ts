@@ -1,12 +1,12 @@
 // Holds the process's state of each session, in step with the database.
 import { BoundedMap } from "../context/bounded-map.ts";
-import type { Proposal } from "../ledger/boundary-view.ts";
+import type { Proposal } from "../ledger/policy.ts";
 import { HostSystemReader } from "../sources/host-system.ts";
+import type { RuntimeDatabase } from "../storage/database.ts";
 import type { StorageError } from "../storage/errors.ts";
 import type { PreparedEdit, SoundLedger } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
-import { withSentBaseline } from "../storage/sent-baseline.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
+import { withSentBaseline } from "../storage/turn-store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { notOnRecord, type PendingDrafts } from "./pending-drafts.ts";
 import { emptySentMessages, type SentMessages } from "./sent-messages.ts";

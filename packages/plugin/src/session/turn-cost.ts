@@ -1,9 +1,62 @@
-// Computes what a call was paid for, and what the host alone would have paid for it. Pure.
+// Computes what a call was paid for, what the host alone would have paid, and the tokens of both. Pure.
 import { type HostMessage, isText, isTool } from "../ledger/message.ts";
 import { BYTES_PER_TOKEN, historyTokens } from "../ledger/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
-import type { HostWithoutPlugin } from "./host-alone.ts";
-import type { ReplacedMessages } from "./pass.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
+import type { PassFacts, ReplacedMessages } from "./pass.ts";
+
+// Describes what the host would have done at a call without this plugin, for comparison. Pure.
+
+export interface HostWithoutPlugin {
+  /**
+   * `where announced`: the host would have written each announced change into its system prompt. `rewritten`: it
+   * would have changed its prompt at this call in any case; `kept`: it would not have.
+   */
+  readonly prompt: "where announced" | "rewritten" | "kept";
+  /** The bytes that it would have announced at the end: new ones in this call, and those of earlier calls. */
+  readonly announcedBytes: number;
+  readonly carriedBytes: number;
+  /** About how many tokens stand before its prompt, and are still read where that changes; without our tools. */
+  readonly keptTokens: number;
+}
+
+/** Describes a host that renders its prompt again at every call. */
+export const RENDERS_EACH_CALL: HostWithoutPlugin = {
+  prompt: "where announced",
+  announcedBytes: 0,
+  carriedBytes: 0,
+  keptTokens: 0,
+};
+
+// Separates the tools that the host describes for one call from those of other calls.
+
+/** Maps the names of the tools that one model call offers to their descriptions; null if unknown. */
+export type OfferedTools = ReadonlyMap<string, string> | null;
+
+/**
+ * Collects the tools of one call. The host describes all of them right before it asks for the call's history,
+ * and names no session with them. Two calls at once can't be distinguished, and count as unknown.
+ */
+export class ToolRound {
+  #tools = new Map<string, string>();
+  #state: "open" | "mixed" | "taken" = "taken";
+
+  saw(toolId: string, description: string): void {
+    if (this.#state === "taken") {
+      this.#tools = new Map();
+      this.#state = "open";
+    }
+    if (this.#tools.has(toolId)) this.#state = "mixed";
+    this.#tools.set(toolId, description);
+  }
+
+  /** Returns the tools described since the last time; the next description begins a new round. */
+  take(): OfferedTools {
+    const offered = this.#state === "open" ? this.#tools : null;
+    this.#state = "taken";
+    return offered;
+  }
+}
 
 /** The host's price record of a model, in US dollars per million tokens. */
 export interface Price {
@@ -95,7 +148,7 @@ const CHARACTERS_PER_TOKEN = 4;
  * Estimates by how many tokens the sent history is shorter; below 0 where it is longer. `countTokens` may cache:
  * folded messages are counted after each send, and may be nearly all of a long history.
  */
-export function tokensSpared(
+function tokensSpared(
   { hidden, made }: ReplacedMessages,
   countTokens: (message: HostMessage) => number,
 ): number {
@@ -120,4 +173,77 @@ function countCharacters(messages: readonly HostMessage[]): number {
       if (!isTool(part) || part.state.status !== "completed") return sum;
       return sum + part.state.output.length;
     }, 0);
+}
+
+// Counts the tokens that a call holds and those that it is spared, which explain its bill.
+
+export interface HeldTokens {
+  /** The tokens that earlier calls had sent. */
+  readonly heldTokens: number;
+  readonly ownToolTokens: number;
+  /** The tokens by which the host's history is longer; updates make that fewer. */
+  readonly sparedTokens: number;
+  /** The same of the call before. */
+  readonly formerlySparedTokens: number;
+  readonly rewrite: "this call" | "none";
+}
+
+export const NOTHING_HELD: HeldTokens = {
+  heldTokens: 0,
+  ownToolTokens: 0,
+  sparedTokens: 0,
+  formerlySparedTokens: 0,
+  rewrite: "none",
+};
+
+interface SentCallFacts {
+  readonly facts: PassFacts;
+  readonly system: { readonly baseline: string };
+  /** Index, in the sent history, of the last message that an earlier call had sent; -1 if there is none. */
+  readonly formerEnd: number;
+}
+
+export function countHeldTokens(
+  { facts, system, formerEnd }: SentCallFacts,
+  offered: OfferedTools,
+  {
+    before,
+    toolTokens,
+    countTokens,
+  }: {
+    readonly before: HeldTokens;
+    readonly toolTokens: ReadonlyMap<string, number>;
+    readonly countTokens: (message: HostMessage) => number;
+  },
+): HeldTokens {
+  const isRewrite = facts.rewrite?.atMs === facts.startedAtMs;
+  const ownTokens = (names: Iterable<string>) =>
+    [...names].reduce((sum, name) => sum + (toolTokens.get(name) ?? 0), 0);
+  return {
+    heldTokens: tokensHeld(system.baseline, facts.messages, formerEnd),
+    ownToolTokens: offered ? ownTokens(offered.keys()) : before.ownToolTokens,
+    sparedTokens: tokensSpared(facts.replaced, countTokens),
+    formerlySparedTokens: before.sparedTokens,
+    rewrite: isRewrite ? "this call" : "none",
+  };
+}
+
+/** Returns the tokens dropped from the history: those by which it is shorter, plus those of our updates. */
+export function billedTokens(
+  { heldTokens, ownToolTokens, sparedTokens, formerlySparedTokens, rewrite }: HeldTokens,
+  former: TurnUsage | null,
+  { announced, carried }: UpdateBytes,
+): Pick<
+  BilledCall,
+  "heldTokens" | "ownToolTokens" | "droppedTokens" | "newlyDroppedTokens" | "rewrittenTokens"
+> {
+  const droppedTokens = Math.max(0, sparedTokens + (announced + carried) / BYTES_PER_TOKEN);
+  const before = Math.max(0, formerlySparedTokens + carried / BYTES_PER_TOKEN);
+  return {
+    heldTokens,
+    ownToolTokens,
+    droppedTokens: droppedTokens,
+    newlyDroppedTokens: Math.max(0, droppedTokens - before),
+    rewrittenTokens: rewrite === "this call" && former ? contextTokens(former) : null,
+  };
 }

@@ -1,26 +1,32 @@
 // Records provider turns after the send: digests, figures, causes of busts.
-
 import { hashText } from "../context/canonical.ts";
-import { contentRemembered, type KnownContent } from "../ledger/digest.ts";
-import { rememberedByMessage } from "../ledger/form-cache.ts";
+import { contentRemembered, type KnownContent, rememberedByMessage } from "../ledger/digest.ts";
 import { messageTokens } from "../ledger/tokens.ts";
+import type { RuntimeDatabase } from "../storage/database.ts";
 import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
 import {
   explainBust,
   explainFallBack,
   explainMissedRead,
   type FallbackCause,
   opensEpoch,
+  RecentCalls,
   type TurnTrace,
 } from "./bust.ts";
-import { billedTokens, countHeldTokens, type HeldTokens, NOTHING_HELD } from "./held-tokens.ts";
-import { type HostWithoutPlugin, RENDERS_EACH_CALL } from "./host-alone.ts";
-import { type OfferedTools, ToolRound } from "./offered-tools.ts";
+import { coldPauseMs, type RuntimeSettings } from "./call-deps.ts";
 import type { PassFacts } from "./pass.ts";
-import { RecentCalls } from "./recent-calls.ts";
-import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
-import { computeCost, type Price } from "./turn-cost.ts";
+import {
+  billedTokens,
+  computeCost,
+  countHeldTokens,
+  type HeldTokens,
+  type HostWithoutPlugin,
+  NOTHING_HELD,
+  type OfferedTools,
+  type Price,
+  RENDERS_EACH_CALL,
+  ToolRound,
+} from "./turn-cost.ts";
 
 /** The system layers as they were sent. */
 export interface SentSystem {

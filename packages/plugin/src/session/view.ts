@@ -1,7 +1,11 @@
-// Computes the state of the ledger for the history that the host holds now.
+// Computes the state of the ledger for the host's present history, and what one boundary decides on.
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
-import { activeEntries } from "../ledger/entry.ts";
+import type { ObservedContext } from "../context/system-context.ts";
+import type { Boundary } from "../ledger/boundary.ts";
+import { activeEntries, type Draft, type Entry, type NamedDraft } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
+import type { BoundaryView, Policy } from "../ledger/policy.ts";
+import type { CallSpace } from "../ledger/space.ts";
 import type {
   EntryRecord,
   EpochRecord,
@@ -163,4 +167,100 @@ export function lastTexts(view: SessionView): ReadonlyMap<string, string> {
     ...view.standing.flatMap((entry) => entry.announced),
   ];
   return new Map(announced.map(({ key, text }) => [key, text]));
+}
+
+// Defines what one boundary decides on, and its decision.
+
+/** The part of a call's view that exists before its boundary decides anything. */
+export type CallView = Pick<
+  BoundaryView,
+  | "messages"
+  | "projected"
+  | "watermark"
+  | "boundedTexts"
+  | "hostPrune"
+  | "space"
+  | "withheld"
+  | "proposals"
+>;
+
+export interface BoundaryInput extends CallView {
+  readonly view: SessionView;
+  readonly observed: ObservedContext;
+  readonly policies: readonly Policy[];
+  /** Drafts for what the host itself showed the model since the last call. */
+  readonly witnessed: readonly Draft[];
+  /** Returns drafts for all that these messages show, since in a new epoch none of it is on record. */
+  readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
+  /** The length of the session's pause where it outlasted the provider's cache; null otherwise. */
+  readonly coldPauseMs: number | null;
+  /** `cold`: another model made the newest call, and the cache of this call's model is dead. */
+  readonly modelCache: "cold" | "usual";
+  /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
+  readonly asked: EpochCause | null;
+  /** The session's own edits in an epoch that was sent and could not be stored; usually none. */
+  readonly prepared: readonly NamedDraft[];
+}
+
+interface DraftDecision {
+  /** Drafts to be stored and sent, in the order of the ledger. */
+  readonly drafts: readonly NamedDraft[];
+  /** Drafts refused at this boundary: policies draft them again, and proposals wait. */
+  readonly deferred: readonly NamedDraft[];
+  /** Proposals that are settled: taken by these drafts, or stale. */
+  readonly settled: readonly number[];
+  /** The observation as it was passed in, with sources whose rendering failed marked unavailable. */
+  readonly observed: ObservedContext;
+}
+
+export type Decision =
+  | (DraftDecision & { readonly kind: "steady"; readonly boundary: Boundary })
+  /** `boundary` is the one at which a fold was decided, else the epoch's cause. */
+  | (DraftDecision & {
+      readonly kind: "opening";
+      readonly cause: EpochCause;
+      readonly boundary: Boundary;
+    });
+
+// Checks whether folds would hide what was announced to the model.
+
+/** Returns true if they would. `standing` is in the order of the ledger; drafts come after it. */
+export function hidesNews(
+  standing: readonly Entry[],
+  drafts: readonly Pick<NamedDraft, "origin" | "edit">[],
+  messages: readonly HostMessage[],
+): boolean {
+  const announcing = standing.filter(
+    ({ announced, delta }) => announced.length > 0 || Object.keys(delta).length > 0,
+  );
+  if (announcing.length === 0) return false;
+  const lastSeq = standing.at(-1)?.seq ?? 0;
+  const fresh = drafts.map(({ origin, edit }, index): Entry => {
+    const seq = lastSeq + index + 1;
+    return { seq, origin, edit, messageId: "", partId: null, announced: [], delta: emptySnapshot };
+  });
+  const { entries } = activeEntries([...standing, ...fresh], messages);
+  const shown = new Set(entries.map(({ seq }) => seq));
+  return announcing.some(({ seq }) => !shown.has(seq));
+}
+
+/** Collects parts that must stay: a result that showed an instruction announced it, and kept parts are kept. */
+export function collectClaims(
+  standing: readonly Entry[],
+  shown: readonly Draft[],
+): ReadonlySet<string> {
+  const witnesses = [...standing, ...shown.map(({ edit, anchor }) => ({ edit, ...anchor }))];
+  const isClaim = ({ edit }: Pick<Entry, "edit">) =>
+    edit === null || (edit.verb === "restore" && edit.hold === "kept");
+  return new Set(
+    witnesses.flatMap((entry) => (isClaim(entry) && entry.partId !== null ? [entry.partId] : [])),
+  );
+}
+
+/** Leaves some of the model's limit free, because the token count is an estimate. */
+const FULL_SHARE = 0.9;
+
+/** Tests whether the next call comes close to what the model takes. */
+export function isFull({ estimatedTokens, usableTokens }: CallSpace): boolean {
+  return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
 }

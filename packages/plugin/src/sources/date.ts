@@ -1,7 +1,6 @@
 // `core/date`: the calendar day, in the machine's time zone or a configured one.
 import * as z from "zod";
-import { wellFormed } from "../context/rendering.ts";
-import type { SourceDefinition } from "../context/source.ts";
+import { type SourceDefinition, wellFormed } from "../context/source.ts";
 
 /** A calendar day, as the host prints it: "Sat Nov 21 2026". */
 type Day = string;

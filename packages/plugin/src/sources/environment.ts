@@ -1,7 +1,6 @@
 // `core/environment`: where the session runs.
 import * as z from "zod";
-import { wellFormed } from "../context/rendering.ts";
-import type { SourceDefinition } from "../context/source.ts";
+import { type SourceDefinition, wellFormed } from "../context/source.ts";
 
 const schema = z.object({
   directory: z.string(),

@@ -1,11 +1,15 @@
 // Texts of files: one stat for an unchanged file, a read for a changed one.
-
-import { mapMaybePromise } from "../context/maybe-promise.ts";
 import { Unavailable } from "../context/source.ts";
-import { byThread, inPlace } from "./disk.ts";
+import { mapMaybePromise } from "../context/system-context.ts";
 import { FileStats, isMissing, reason, type StatResult } from "./file-stats.ts";
-import { type Identity, type ReadSettings, readFile } from "./read-file.ts";
-import { defaultLimitBytes } from "./text-limit.ts";
+import {
+  byThread,
+  defaultLimitBytes,
+  type Identity,
+  inPlace,
+  type ReadSettings,
+  readFile,
+} from "./read-file.ts";
 
 /** Holds a regular file as it was last read, as the same object while its content is the same. */
 export interface FileText {

@@ -1,6 +1,178 @@
-// Path patterns: braces expanded, then split into steps.
+// Path patterns: braces expanded, split into steps, each step matched in linear time.
 import { expand } from "brace-expansion";
-import { MatchingWork, NamePattern } from "./glob-name.ts";
+
+// Matches one name against one step of a glob, in time linear in each.
+
+/**
+ * A state of the automaton: what it accepts, and the state that follows. `next` is an index into the list of
+ * states.
+ */
+type State =
+  | { readonly kind: "end" }
+  | { readonly kind: "one"; readonly accepts: (char: string) => boolean; readonly next: number }
+  /** Accepts any characters, for `*`. */
+  | { readonly kind: "any"; readonly next: number }
+  | { readonly kind: "branch"; readonly to: readonly number[] }
+  /** Accepts any characters for `!(…)`, unless `refused` matches the whole rest. */
+  | { readonly kind: "unless"; readonly refused: number; readonly any: number };
+
+/** Counts the work of matching: checking a state for a character is one step, on every machine. */
+export class MatchingWork {
+  steps = 0;
+}
+
+/**
+ * Matches names. `*`, `?`, `[a-z]`, `[!a]`, `\x` and the groups `@(a|b)`, `?(…)`, `*(…)`, `+(…)`, `!(…)` are
+ * compiled to an automaton. A backtracking RegExp takes exponential time for `*a*a*a*b`, and whoever writes
+ * the pattern or names the file may be hostile.
+ */
+export class NamePattern {
+  readonly #states: State[] = [{ kind: "end" }];
+  readonly #start: number;
+
+  constructor(
+    pattern: string,
+    private readonly work = new MatchingWork(),
+  ) {
+    this.#start = this.#sequence(Array.from(pattern), 0);
+  }
+
+  test(name: string): boolean {
+    const chars = Array.from(name);
+    // Matching starts at the end: a row says for each state whether it accepts the rest of the name from here.
+    let after = new Uint8Array(this.#states.length);
+    for (let at = chars.length; at >= 0; at -= 1) after = this.#row(chars[at], after);
+    return after[this.#start] === 1;
+  }
+
+  #row(char: string | undefined, after: Uint8Array): Uint8Array<ArrayBuffer> {
+    const row = new Uint8Array(this.#states.length);
+    this.#settle(row, char, after);
+    // A state's dependencies are added before it, so their results are known when it needs them.
+    for (const [index, state] of this.#states.entries()) {
+      if (state.kind !== "unless" || row[state.refused] === 1 || row[state.any] === 0) continue;
+      row[index] = 1;
+      this.#settle(row, char, after);
+    }
+    return row;
+  }
+
+  /** Repeats until no state changes, because repeating groups lead back. */
+  #settle(row: Uint8Array, char: string | undefined, after: Uint8Array): void {
+    for (let changed = true; changed; ) {
+      changed = false;
+      this.work.steps += this.#states.length;
+      for (const [index, state] of this.#states.entries()) {
+        if (row[index] === 1 || !acceptsChar(state, index, row, char, after)) continue;
+        row[index] = 1;
+        changed = true;
+      }
+    }
+  }
+
+  #add(state: State): number {
+    return this.#states.push(state) - 1;
+  }
+
+  /** Adds states for these characters and returns the first; `next` follows them. */
+  #sequence(pattern: readonly string[], next: number): number {
+    const [first, second] = pattern;
+    if (first === undefined) return next;
+    const group = second === "(" && "?*+@!".includes(first) ? groupAt(pattern) : null;
+    if (group !== null) {
+      return this.#group(first, group.options, this.#sequence(group.rest, next));
+    }
+    const set = setAt(pattern);
+    if (set !== null) return this.#one(set.accepts, this.#sequence(set.rest, next));
+    if (first === "*") {
+      return this.#add({ kind: "any", next: this.#sequence(pattern.slice(1), next) });
+    }
+    if (first === "?") return this.#one(() => true, this.#sequence(pattern.slice(1), next));
+    const escaped = first === "\\" && second !== undefined;
+    const char = escaped ? second : first;
+    const rest = pattern.slice(escaped ? 2 : 1);
+    return this.#one((candidate) => candidate === char, this.#sequence(rest, next));
+  }
+
+  #one(accepts: (char: string) => boolean, next: number): number {
+    return this.#add({ kind: "one", accepts, next });
+  }
+
+  #group(mark: string, options: readonly (readonly string[])[], next: number): number {
+    const begin = (after: number) => options.map((option) => this.#sequence(option, after));
+    switch (mark) {
+      case "!": {
+        const refused = this.#add({ kind: "branch", to: begin(next) });
+        return this.#add({ kind: "unless", refused, any: this.#add({ kind: "any", next }) });
+      }
+      case "*":
+      case "+": {
+        const to: number[] = [next];
+        const again = this.#add({ kind: "branch", to });
+        const first = begin(again);
+        to.push(...first);
+        return mark === "*" ? again : this.#add({ kind: "branch", to: first });
+      }
+      case "?":
+        return this.#add({ kind: "branch", to: [next, ...begin(next)] });
+      default:
+        return this.#add({ kind: "branch", to: begin(next) });
+    }
+  }
+}
+
+function acceptsChar(
+  state: State,
+  index: number,
+  row: Uint8Array,
+  char: string | undefined,
+  after: Uint8Array,
+): boolean {
+  switch (state.kind) {
+    case "end":
+      return char === undefined;
+    case "one":
+      return char !== undefined && after[state.next] === 1 && state.accepts(char);
+    case "any":
+      return row[state.next] === 1 || after[index] === 1;
+    case "branch":
+      return state.to.some((next) => row[next] === 1);
+    case "unless":
+      return false;
+  }
+}
+
+/** Parses a leading group such as `@(a|b)` and the rest; null where it is never closed. */
+function groupAt(pattern: readonly string[]) {
+  const options: string[][] = [[]];
+  let depth = 0;
+  for (const [at, char] of pattern.slice(1).entries()) {
+    if (char === "(" && depth++ === 0) continue;
+    if (char === ")" && --depth === 0) return { options, rest: pattern.slice(at + 2) };
+    if (char === "|" && depth === 1) options.push([]);
+    else options.at(-1)?.push(char);
+  }
+  return null;
+}
+
+/** Parses a leading character set, with RegExp's meaning; a set that RegExp refuses accepts nothing. */
+function setAt(pattern: readonly string[]) {
+  const set = /^\[([!^]?)(\]?[^\]]*)\]/u.exec(pattern.join(""));
+  if (set === null) return null;
+  const [whole, negation = "", members = ""] = set;
+  const shape = `^[${negation === "" ? "" : "^"}${members.replace(/[\\\][^]/g, "\\$&")}]$`;
+  return { accepts: compileCharacterTest(shape), rest: pattern.slice(Array.from(whole).length) };
+}
+
+function compileCharacterTest(shape: string): (char: string) => boolean {
+  try {
+    const one = new RegExp(shape, "su");
+    return (char) => one.test(char);
+  } catch (error) {
+    if (error instanceof SyntaxError) return () => false;
+    throw error;
+  }
+}
 
 /** A step of a path pattern: a literal name, a name pattern, or any depth (`**`). */
 export type Segment =

@@ -4,15 +4,15 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Unavailable } from "../context/source.ts";
-import type { Confinement } from "./confinement.ts";
-import { MatchingWork } from "./glob-name.ts";
 import {
   type DotNames,
   expandBraces,
+  MatchingWork,
   parseSegments,
   type Segment,
   tooComplex,
 } from "./glob-pattern.ts";
+import type { Confinement } from "./read-file.ts";
 
 /**
  * Limits one walk, which must not delay a model call or the host. Work is counted instead of timed, so that a

@@ -1,4 +1,4 @@
-// Knows how each block of the host's system string begins and ends.
+// The host's standing text in pieces, and how each block of it begins and ends.
 
 /** Lists the blocks that the host puts into its system string, in its order. */
 export type BlockKind = "environment" | "references" | "instructions" | "mcp" | "skills";
@@ -103,3 +103,35 @@ function lineEnd(text: string, mark: string, from: number): number {
 function endsLine(text: string, end: number): boolean {
   return end === text.length || text[end] === "\n";
 }
+
+// The host's standing text in pieces, as the kernel takes it: an edge parses it, or supplies it.
+
+/**
+ * Holds the blocks as the host renders them, by kind. Null means that its text has none now. A missing kind
+ * means that its text never states it, and our own source renders it.
+ */
+export type HostBlocks = Readonly<Partial<Record<BlockKind, string | null>>>;
+
+export interface HostText {
+  /** Live text before the Baseline; null where there is none. */
+  readonly preamble: string | null;
+  /** The blocks, which an epoch freezes at its start. */
+  readonly blocks: HostBlocks;
+  /** Text that must pass through after the Baseline. */
+  readonly live: string | null;
+  /**
+   * Holds the host's text for what our own sources render, by kind: the Baseline takes it where a source can't
+   * be observed as an epoch begins.
+   */
+  readonly standIns: Readonly<Partial<Record<BlockKind, string>>>;
+}
+
+/**
+ * Describes a host that freezes its system prompt itself: the Baseline has only the parts of our own sources.
+ */
+export const hostsOwn: HostText = {
+  preamble: null,
+  blocks: { environment: null, references: null, instructions: null, mcp: null, skills: null },
+  live: null,
+  standIns: {},
+};

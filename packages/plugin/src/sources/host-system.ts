@@ -4,9 +4,9 @@ import {
   blockEnd,
   type ContextKind,
   contextKinds,
+  type HostText,
   nextHead,
 } from "./host-blocks.ts";
-import type { HostText } from "./host-text.ts";
 
 /** Holds what is known about the call whose system string is read. */
 export interface HostSystemQuery {

@@ -2,12 +2,18 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Unavailable } from "../context/source.ts";
-import { isWithin } from "./confinement.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { type DotNames, isPattern } from "./glob-pattern.ts";
 import { GlobWalker } from "./glob-walk.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
-import { sameTexts } from "./same-texts.ts";
+import { isWithin } from "./read-file.ts";
+
+// Compares lists of texts.
+
+/** Says whether both lists hold the same texts in the same order. */
+export function sameTexts(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((text, index) => text === right[index]);
+}
 
 type FileFinding = readonly [path: string, observation: FileObservation];
 

@@ -1,8 +1,8 @@
 // Renders instructions as text, in the host's form and in ours.
 import * as z from "zod";
-import { wellFormed } from "../context/rendering.ts";
+import { wellFormed } from "../context/source.ts";
 import { instructionHead } from "./host-blocks.ts";
-import { limitText } from "./text-limit.ts";
+import { limitText } from "./read-file.ts";
 
 /** Holds one instruction file or address with its text. */
 interface Instruction {

@@ -1,8 +1,12 @@
 // `core/instructions`: all ambient instructions as one aggregate.
-
-import { mapMaybePromise } from "../context/maybe-promise.ts";
-import { wellFormed } from "../context/rendering.ts";
-import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
+import {
+  absent,
+  type LoadResult,
+  type SourceDefinition,
+  Unavailable,
+  wellFormed,
+} from "../context/source.ts";
+import { mapMaybePromise } from "../context/system-context.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type FoundFiles, InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
 import type { InstructionScope } from "./instruction-scope.ts";

@@ -1,8 +1,13 @@
 // `core/nested-instructions/…`: files that the host appended to a read.
 import * as z from "zod";
-import { mapMaybePromise } from "../context/maybe-promise.ts";
-import { wellFormed } from "../context/rendering.ts";
-import { absent, type LoadResult, type SourceDefinition, Unavailable } from "../context/source.ts";
+import {
+  absent,
+  type LoadResult,
+  type SourceDefinition,
+  Unavailable,
+  wellFormed,
+} from "../context/source.ts";
+import { mapMaybePromise } from "../context/system-context.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { instructionHead } from "./host-blocks.ts";
 import { entry } from "./instruction-text.ts";

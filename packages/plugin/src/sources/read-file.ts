@@ -1,8 +1,110 @@
-// Reads a regular file, or parts of it: synchronously on local disks, elsewhere by threads.
+// Reads files inside a folder, or parts of them: synchronously on local disks, elsewhere by threads.
+import * as fs from "node:fs";
 import { type BigIntStats, constants } from "node:fs";
-import type { Confinement } from "./confinement.ts";
-import type { Disk } from "./disk.ts";
-import { bytesToRead, decode, limitText } from "./text-limit.ts";
+import { promisify } from "node:util";
+import { isWithin } from "../project/find-project.ts";
+
+// The file system, read synchronously or by threads.
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Reads the file system, synchronously or by threads. */
+export interface Disk {
+  open(path: string, flags: number): MaybePromise<number>;
+  stat(file: number): MaybePromise<fs.BigIntStats>;
+  lstat(path: string): MaybePromise<fs.BigIntStats>;
+  realpath(path: string): MaybePromise<string>;
+  /** Fills `into` from index `at` with bytes from `position`; returns how many came, 0 at the end. */
+  read(file: number, into: Buffer, at: number, position: number): MaybePromise<number>;
+  close(file: number): MaybePromise<void>;
+}
+
+/** Reads synchronously; only for local disks, because a disk that hangs would hang the host. */
+export const inPlace: Disk = {
+  open: fs.openSync,
+  stat: (file) => fs.fstatSync(file, { bigint: true }),
+  lstat: (path) => fs.lstatSync(path, { bigint: true }),
+  realpath: (path) => fs.realpathSync(path),
+  read: (file, into, at, position) => fs.readSync(file, into, at, into.length - at, position),
+  close: fs.closeSync,
+};
+
+const [open, stat, read] = [promisify(fs.open), promisify(fs.fstat), promisify(fs.read)];
+
+/** Reads by a thread, so that a slow disk blocks nothing. */
+export const byThread: Disk = {
+  open: (path, flags) => open(path, flags),
+  stat: (file) => stat(file, { bigint: true }),
+  lstat: (path) => fs.promises.lstat(path, { bigint: true }),
+  realpath: (path) => fs.promises.realpath(path),
+  read: async (file, into, at, position) =>
+    (await read(file, into, at, into.length - at, position)).bytesRead,
+  close: promisify(fs.close),
+};
+
+// Keeps what a project's own settings name inside the project, links resolved.
+
+export { isWithin };
+
+/** Confines reads to a folder: no path, whatever links it uses, may lead outside. */
+export class Confinement {
+  /** Calls `refused` for each path that leads out. */
+  constructor(
+    private readonly root: string,
+    private readonly refused: (path: string) => void,
+  ) {}
+
+  /** Returns the path without links; null where it lies outside. Rejects as the file system does. */
+  async resolve(path: string, disk: Disk): Promise<string | null> {
+    const target = await disk.realpath(path);
+    if (isWithin(await disk.realpath(this.root), target)) return target;
+    this.refused(path);
+    return null;
+  }
+
+  /** Says whether the opened file is the resolved one: a folder on its way may have become a link. */
+  async isStill(target: string, opened: BigIntStats, disk: Disk): Promise<boolean> {
+    const there = await disk.lstat(target);
+    const same = there.ino === opened.ino && there.dev === opened.dev;
+    if (same && (await disk.realpath(target)) === target) return true;
+    this.refused(target);
+    return false;
+  }
+
+  /** Says whether a folder to list lies inside; one that can't be resolved has nothing to list. */
+  async holds(folder: string): Promise<boolean> {
+    return (await this.resolve(folder, byThread).catch(() => null)) !== null;
+  }
+}
+
+// Decodes a text as the host does, and cuts it at a limit with a note.
+
+/** Limits the text of one file or address in the context, in UTF-8 bytes. */
+export const defaultLimitBytes = 1_048_576;
+
+/**
+ * Returns how many bytes to read so that `decode` and `limitText` give the same result as for the whole text:
+ * a code point that is cut off at their end, and a BOM at their beginning, lie beyond the limit.
+ */
+export function bytesToRead(limitBytes: number): number {
+  return limitBytes + 8;
+}
+
+/** Decodes as the host does: a BOM is dropped, and invalid UTF-8 becomes U+FFFD. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** Cuts a text at the last code point within the limit and notes it; depends on text and limit only. */
+export function limitText(text: string, limitBytes: number): string {
+  // A UTF-16 unit needs at most three bytes.
+  if (text.length * 3 <= limitBytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limitBytes));
+  if (read === text.length) return text;
+  // Bun 1.3.14 gives half a pair where it has exactly three bytes left.
+  const end = (text.codePointAt(read - 1) ?? 0) > 0xffff ? read - 1 : read;
+  return `${text.slice(0, end)}\n[Cut here: the rest, after ${limitBytes} bytes, is left out.]`;
+}
 
 /** Holds the facts that show whether a file has changed. */
 export interface Identity {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { absent, type LoadResult, Unavailable } from "../context/source.ts";
 import type { CommandLine } from "./custom-spec.ts";
 import { errorCode } from "./file-stats.ts";
-import { bytesToRead, decode, limitText } from "./text-limit.ts";
+import { bytesToRead, decode, limitText } from "./read-file.ts";
 
 interface CommandRun {
   readonly line: CommandLine;

@@ -1,5 +1,4 @@
 // Reads the cache history of a session: calls, busts, totals.
-
 import type { CallOverview, CallTotals, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
 import { contextTokens, isOwnBust } from "../storage/turn-figures.ts";

@@ -1,28 +1,65 @@
 // Reads the model of a session's status.
 // Folder: What is reported of a session, by commands, panel and command line.
-
 import type { LogHealth } from "../log/log.ts";
 import type { ShownNotice } from "../log/notices.ts";
+import type { DatabaseHealth } from "../storage/database.ts";
 import type { StorageErrorCode } from "../storage/errors.ts";
-import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/overview-records.ts";
+import type {
+  BriefOverview,
+  EpochOverview,
+  InboxCounts,
+  SessionOverview,
+} from "../storage/overview-records.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
-import type { DatabaseHealth } from "../storage/store.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
-import { type ActiveLedger, currentEpoch } from "./active-ledger.ts";
 import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
-import { type InboxStatus, readInbox } from "./inbox.ts";
 import { type LayerShare, readLayers } from "./layers.ts";
-import type { StatusSection } from "./section.ts";
+import { type ActiveLedger, currentEpoch, type StatusSection } from "./section.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
-import { type TextSize, textSize } from "./text-size.ts";
 import {
   type FormStatus,
   foldedTokens,
   readForms,
   readUpdates,
   sentTokens,
+  type TextSize,
+  textSize,
   type UpdateStatus,
 } from "./updates.ts";
+import { counted } from "./wording.ts";
+
+// Counts what the store holds of a session's inbox.
+
+/** The counts of a session's inbox, without the text of any prompt. */
+export interface InboxStatus {
+  readonly waiting: number;
+  /** Prompts on their way into the conversation, or that never arrived there. */
+  readonly unread: number;
+  /** Prompts in the conversation without an answer. */
+  readonly unanswered: number;
+  /** Prompts refused for a required source that could not load. */
+  readonly refused: number;
+}
+
+function readInbox(counts: InboxCounts): InboxStatus {
+  const { waiting, handed, saved, promoted, refused } = counts;
+  return { waiting, unread: handed + saved, unanswered: promoted, refused };
+}
+
+/** Renders the counts in a sentence; null where there is nothing to report. */
+export function inboxLine(inbox: InboxStatus): string | null {
+  const said = [
+    [inbox.waiting, "in the queue"],
+    [inbox.unread, "not in any call yet"],
+    [inbox.unanswered, "without an answer"],
+    [inbox.refused, "refused"],
+  ] as const;
+  const parts = said.flatMap(([count, how]) =>
+    count > 0 ? [`${counted(count, "prompt")} ${how}`] : [],
+  );
+  if (parts.length === 0) return null;
+  return `${parts.join(", ")}. /ctx-queue lists what waits, /ctx-resume continues.`;
+}
 
 /** The session's stored state, or the reason why it can't be read. */
 export type StoredState =

@@ -1,7 +1,55 @@
-// Writes notices about the host and other plugins.
-import { asInstalled } from "../log/command-line.ts";
-import type { Notice } from "../log/notices.ts";
-import type { UnknownBlock } from "./unknown-blocks.ts";
+// Writes notices about the host, other plugins, and databases that were replaced or damaged.
+import { asInstalled, type Notice } from "../log/notices.ts";
+import type { ReplacedDevelopment } from "../storage/development.ts";
+import { counted } from "./wording.ts";
+
+// Finds blocks in the system strings that came from other plugins.
+
+/** A call's system strings before and after our part, and what of them is known. */
+export interface SystemStrings {
+  /** The strings as we received them: the host's own, with those that other plugins have put before and after. */
+  readonly given: readonly string[];
+  /** The strings as they are sent. */
+  readonly sent: readonly string[];
+  readonly baseline: string;
+  /** The prompt's own system text. */
+  readonly ownSystem: string | null;
+  readonly structuredNote: "present" | "absent";
+}
+
+/** The kinds of foreign text that can be found in a request. */
+export const UNKNOWN_BLOCKS = ["added-string", "unknown-block"] as const;
+export type UnknownBlock = (typeof UNKNOWN_BLOCKS)[number];
+
+/**
+ * Finds texts that neither the host nor the user's prompt put into the system strings. The note on structured
+ * output is the host's; where it stands, text before it is not checked.
+ */
+export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[] {
+  const added: readonly UnknownBlock[] = findAddedStart(strings) > 0 ? ["added-string"] : [];
+  if (strings.structuredNote === "present") return added;
+  const live = afterBaseline(strings);
+  const known = live === "" || live === (strings.ownSystem ?? "");
+  return known ? added : [...added, "unknown-block"];
+}
+
+/** Counts the strings that other plugins have put after the host's; those before it are part of the preamble. */
+function findAddedStart({ given, sent }: SystemStrings): number {
+  const changed = given.findIndex((text, index) => text !== sent[index]);
+  return changed === -1 ? 0 : given.length - 1 - changed;
+}
+
+/** Returns the live text between the Baseline and what other plugins have added. */
+function afterBaseline(strings: SystemStrings): string {
+  const { sent, baseline } = strings;
+  const whole = sent.indexOf(baseline);
+  const place = whole === -1 ? sent.findIndex((text) => text.includes(baseline)) : whole;
+  const holding = sent[place] ?? "";
+  const within = holding.slice(holding.lastIndexOf(baseline) + baseline.length + 1);
+  if (within !== "") return within;
+  const after = sent.slice(place + 1);
+  return after.slice(0, Math.max(0, after.length - findAddedStart(strings))).join("\n");
+}
 
 /** Two lists, as in a global and a project's config, may name this plugin by different specs. */
 export const listedTwice: Notice = {
@@ -91,4 +139,42 @@ export function commandRenamed(former: string, now: string): Notice {
     message: `/${former} is now called /${now}; the old name works in this version only.`,
     remedy: `Type /${now} the next time.`,
   };
+}
+
+// Explains what became of a database of a development version.
+
+/** Explains it in sentences, for the notice and for the command line. */
+export function replacedText(
+  path: string,
+  { aside, version, markdown, kept, left }: ReplacedDevelopment,
+): string {
+  const brought =
+    kept.length === 0
+      ? "It held no memories, notes or queued prompts."
+      : `Brought over: ${kept.join(", ")}.`;
+  return [
+    `The database ${path} was written by a development version (schema ${version}), which this version can't use. It was moved to ${aside}, and a new one was created.`,
+    brought,
+    ...(markdown === null ? [] : [`They are also in ${markdown}.`]),
+    ...(left === 0 ? [] : [`${counted(left, "row")} that did not fit stayed in the old one.`]),
+  ].join(" ");
+}
+
+export const REPLACED_REMEDY =
+  "Look through your memories with /ctx-memory. Running sessions start a new epoch. Delete the moved files once nothing is missing.";
+
+// Explains how a user gets memories back out of a damaged database.
+
+/** Returns sentences with lines to copy; `damaged` is where the file lies now. */
+export function wayBack(damaged: string): string {
+  const exported = asInstalled(`memory export memories.md --db ${inShell(damaged)}`);
+  return [
+    "Your memories and notes were in that file.",
+    `To get back what can still be read of them, in each project: ${exported} && ${asInstalled("memory import memories.md")}`,
+  ].join(" ");
+}
+
+/** Leaves a safe path unquoted: reports shorten the home to ~, which no shell expands in quotes. */
+function inShell(path: string): string {
+  return /^[\w./~:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

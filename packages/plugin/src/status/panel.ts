@@ -1,11 +1,9 @@
 // Reads the part of the status that is always shown.
-
 import type { ShownNotice } from "../log/notices.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
-import type { InboxStatus } from "./inbox.ts";
 import type { LayerShare } from "./layers.ts";
-import type { EpochStatus, SessionStatus } from "./model.ts";
+import type { EpochStatus, InboxStatus, SessionStatus } from "./model.ts";
 import type { MoneyStatus } from "./money.ts";
 import type { SectionMark } from "./section.ts";
 

@@ -1,14 +1,22 @@
 // Renders the status as plain text, and in one sentence.
 import type { LogHealth } from "../log/log.ts";
-import { inboxLine } from "./inbox.ts";
 import { LAYER_NAMES } from "./layers.ts";
-import type { EpochStatus, SessionStatus } from "./model.ts";
+import { type EpochStatus, inboxLine, type SessionStatus } from "./model.ts";
 import { hostName } from "./money.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
 import type { FormStatus, UpdateStatus } from "./updates.ts";
-import { visibleIn } from "./visible.ts";
-import { count, counted, cut, epochCause, formatAgo, percent, size, wrap } from "./wording.ts";
+import {
+  count,
+  counted,
+  cut,
+  epochCause,
+  formatAgo,
+  percent,
+  size,
+  visibleIn,
+  wrap,
+} from "./wording.ts";
 
 /** Renders the status as plain text, for 80 columns. */
 export function renderStatus(stored: SessionStatus): string {

@@ -1,7 +1,39 @@
-// Defines a section that a feature adds to a session's status, from what the database holds.
+// Defines a section that a feature adds to a session's status, and finds the entries that take effect.
 import type { Driver } from "../storage/driver.ts";
+import type { CallOverview, EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ActiveLedger } from "./active-ledger.ts";
+
+// Finds the entries that take effect on the history that the host holds.
+
+/** The part of a session's ledger that replay shows. */
+export interface ActiveLedger {
+  /** The epoch's sequence number; null if none has begun. */
+  readonly epochSeq: number | null;
+  /** The epoch's entries that take effect. */
+  readonly entrySeqs: ReadonlySet<number>;
+  /** All messages that the host lists and no undo has hidden. */
+  readonly messageIds: ReadonlySet<string>;
+}
+
+/** The state of an entry in replay; `unchecked` without the host's history. */
+export type EntryState = "standing" | "withdrawn" | "unchecked";
+
+export function entryStatus({ seq }: EntryOverview, shown: ActiveLedger | null): EntryState {
+  if (!shown) return "unchecked";
+  return shown.entrySeqs.has(seq) ? "standing" : "withdrawn";
+}
+
+/** Finds the epoch that the session is in; without the host's history, that of the newest call. */
+export function currentEpoch(
+  epochs: readonly EpochOverview[],
+  calls: readonly CallOverview[],
+  shown: ActiveLedger | null,
+): EpochOverview | null {
+  if (shown) return epochs.find(({ seq }) => seq === shown.epochSeq) ?? null;
+  const newest = calls[0];
+  const called = newest && epochs.find((epoch) => epoch.seq === newest.epochSeq);
+  return called ?? epochs.at(-1) ?? null;
+}
 
 /** A section holds values only, as all of the read model. */
 export interface StatusSection {

@@ -1,7 +1,7 @@
 // Reads the state of each source, for status.
 import { compareKeys } from "../context/key.ts";
 import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
-import { type ActiveLedger, entryStatus } from "./active-ledger.ts";
+import { type ActiveLedger, entryStatus } from "./section.ts";
 
 /** A source that could not be observed at its last boundary. */
 export interface FailingSource {

@@ -1,7 +1,27 @@
 // Reads the updates that the model received, for status.
+import { BYTES_PER_TOKEN } from "../ledger/tokens.ts";
 import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
-import { type ActiveLedger, type EntryState, entryStatus } from "./active-ledger.ts";
-import { type TextSize, textSize } from "./text-size.ts";
+import { type ActiveLedger, type EntryState, entryStatus } from "./section.ts";
+
+// Measures a text in bytes and estimated tokens.
+
+/** The size of a text. */
+export interface TextSize {
+  /** Bytes in UTF-8. */
+  readonly bytes: number;
+  /** An estimate: four bytes to a token. */
+  readonly approxTokens: number;
+}
+
+const encoder = new TextEncoder();
+
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+export function textSize(bytes: number): TextSize {
+  return { bytes, approxTokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
+}
 
 /** A Mid-Conversation System Message; its size is that of the text as sent. */
 export interface UpdateStatus extends TextSize {

@@ -4,15 +4,13 @@ import type { SessionId } from "../storage/records.ts";
 import {
   blockNotice,
   SYSTEM_NOT_RECOGNISED,
-  systemNotRecognised,
-  unknownBlockSeen,
-} from "./notices.ts";
-import {
   type SystemStrings,
+  systemNotRecognised,
   UNKNOWN_BLOCKS,
   type UnknownBlock,
+  unknownBlockSeen,
   unknownBlocksIn,
-} from "./unknown-blocks.ts";
+} from "./notices.ts";
 
 /** The progress of a session's newest call. */
 export type CallProgress =

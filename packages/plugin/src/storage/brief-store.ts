@@ -1,12 +1,10 @@
 // The store of continuity briefs.
 import * as z from "zod";
-import { json, longText } from "./codec.ts";
-import { branded, integer, orNull, text } from "./column.ts";
+import { branded, integer, json, longText, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
-import { ofSession, type RowOf, table } from "./table.ts";
-import { neverUpdated } from "./table-sql.ts";
+import { neverUpdated, ofSession, type RowOf, table } from "./table.ts";
 
 const line = z.string().nullable();
 const lines: z.ZodType<readonly string[]> = z.array(z.string());

@@ -1,7 +1,38 @@
-// Connects to a SQLite file as it is, whatever its content, and creates, checks and migrates nothing.
-import type { Driver } from "./driver.ts";
-import { withStorageErrors } from "./errors.ts";
-import { runtimeDriver, runtimeReader } from "./open-driver.ts";
+// Connects to a SQLite file as it is, with the driver of the current JavaScript runtime.
+import type { Driver, OpenDriver } from "./driver.ts";
+import { StorageError, withStorageErrors } from "./errors.ts";
+
+// Chooses the SQLite driver for the current JavaScript runtime.
+
+/**
+ * Loads the current JavaScript runtime's SQLite.
+ * @throws StorageError `unopenable` where there is none.
+ */
+export async function runtimeDriver(): Promise<OpenDriver> {
+  if (process.versions.bun) return (await import("./driver-bun.ts")).openBunDriver;
+  return (await loadNodeDriver()).openNodeDriver;
+}
+
+/**
+ * Loads the current JavaScript runtime's SQLite for connections that only read.
+ * @throws StorageError `unopenable` where there is none.
+ */
+export async function runtimeReader(): Promise<OpenDriver> {
+  if (process.versions.bun) return (await import("./driver-bun.ts")).openBunReader;
+  return (await loadNodeDriver()).openNodeReader;
+}
+
+async function loadNodeDriver() {
+  try {
+    return await import("./driver-node.ts");
+  } catch (error) {
+    throw new StorageError(
+      "unopenable",
+      `This runtime (${process.title} ${process.version}) has no SQLite: use Node 22.13 or later, or Bun.`,
+      { cause: error },
+    );
+  }
+}
 
 /** Connects to the file. @throws StorageError, as does everything done with the connection. */
 export async function connect(

@@ -1,8 +1,7 @@
 // The one connection of an instance, opened on first use and reopened after a failure.
-
+import type { RuntimeDatabase } from "./database.ts";
 import { StorageError } from "./errors.ts";
 import type { MovedAside, OpenedDatabase } from "./open.ts";
-import type { RuntimeDatabase } from "./store.ts";
 
 /** Calls within this time after a failure to open or write don't try again. */
 const RETRY_AFTER_MS = 5_000;

@@ -1,15 +1,59 @@
-// All stores over one connection.
-import { briefStore } from "./brief-store.ts";
+// All stores over one connection, and what they have in common.
+// Folder: The SQLite database: schema, stores, drivers.
+import { type BriefStore, briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
-import { formStore } from "./form-store.ts";
-import { readHealth } from "./health.ts";
-import { jobStore } from "./job-store.ts";
-import { ledgerStore } from "./ledger-store.ts";
+import { sizeBytes } from "./files.ts";
+import { type FormStore, formStore } from "./form-store.ts";
+import { type JobStore, jobStore } from "./job-store.ts";
+import {
+  type LedgerStore,
+  ledgerStore,
+  type ProposalStore,
+  proposalStore,
+} from "./ledger-store.ts";
+import { schemaVersion } from "./migrations.ts";
+import type { OverviewStore } from "./overview-records.ts";
 import { overviewStore } from "./overview-store.ts";
-import { proposalStore } from "./proposal-store.ts";
-import { sessionStore } from "./session-store.ts";
-import type { RuntimeDatabase } from "./store.ts";
-import { turnStore } from "./turn-store.ts";
+import { type SessionStore, sessionStore } from "./session-store.ts";
+import { type TurnStore, turnStore } from "./turn-store.ts";
+
+// The database as a whole: its stores, and what they have in common.
+
+export interface DatabaseHealth {
+  readonly path: string;
+  /** Bytes of the file, with what only its WAL holds so far. */
+  readonly sizeBytes: number;
+  readonly schemaVersion: number;
+}
+
+/** Represents one open database. Errors are `StorageError`s with a code. */
+export interface RuntimeDatabase {
+  readonly sessions: SessionStore;
+  readonly ledger: LedgerStore;
+  readonly turns: TurnStore;
+  readonly briefs: BriefStore;
+  readonly forms: FormStore;
+  readonly jobs: JobStore;
+  readonly proposals: ProposalStore;
+  readonly overview: OverviewStore;
+  /** Returns a feature's own store; each `make` is called once for this connection. */
+  store<Store>(make: (driver: Driver) => Store): Store;
+  /** Returns a number that changes when another connection has written, which makes cached values stale. */
+  foreignVersion(): number;
+  /** Returns the last value of `foreignVersion`, which each boundary asks for first. */
+  seenVersion(): number;
+  health(): DatabaseHealth;
+  close(): void;
+}
+
+/** Marks a source as unreadable because its text is kept in the runtime's own database. */
+export const DATABASE_UNREADABLE = "database_unreadable";
+
+// Reads the path, size and schema of an open database.
+
+export function readHealth(driver: Driver, path: string): DatabaseHealth {
+  return { path, sizeBytes: sizeBytes(path), schemaVersion: schemaVersion(driver) };
+}
 
 /**
  * Each connection counts the writes of others by itself, so the counts of two connections must never be equal.

@@ -12,12 +12,12 @@ import {
   type JobOutcome,
   type JobRecord,
   type JobsNow,
+  jobTable,
   type NewJob,
   type Settling,
   type TakenJob,
   type TokenCharge,
 } from "./job-records.ts";
-import { jobTable } from "./job-table.ts";
 import type { ProjectId, SessionId } from "./records.ts";
 import type { RowFilter } from "./rows.ts";
 import { ensureSession } from "./session-store.ts";

@@ -1,10 +1,20 @@
 // The tables of the ledger, and a session's rows in them.
 import { editSchema } from "../ledger/edit.ts";
-import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
-import { branded, integer, openChoice, orNull, text, word } from "./column.ts";
+import {
+  branded,
+  integer,
+  json,
+  longText,
+  openChoice,
+  orNull,
+  storedDelta,
+  storedSnapshot,
+  storedTexts,
+  text,
+  word,
+} from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";
-import { ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
-import { neverUpdated } from "./table-sql.ts";
+import { neverUpdated, ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
 
 const inLedger = ofSession({ by: "seq", sequence: "seq" });
 

@@ -1,9 +1,9 @@
-// Opens the database; creates or migrates it, or moves an unusable file aside.
-import { createDatabase } from "./database.ts";
+// Opens the database: creates, migrates or replaces it for a runtime, and opens it unchanged for a tool.
+import { connect, runtimeDriver } from "./connect.ts";
+import { createDatabase, type RuntimeDatabase } from "./database.ts";
 import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
 import { notADatabase, StorageError, toStorageError, withStorageErrors } from "./errors.ts";
-import { whileStillThere } from "./file-identity.ts";
 import {
   createPrivately,
   isCutToNothing,
@@ -12,12 +12,11 @@ import {
   moveAside,
   readFileIdentity,
   suspicion,
+  whileStillThere,
 } from "./files.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
-import { migrate, refuseUnknown } from "./migrations.ts";
-import { runtimeDriver } from "./open-driver.ts";
+import { migrate, refuseOther, refuseUnknown } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
-import type { RuntimeDatabase } from "./store.ts";
 
 /** A call waits this long for another process's lock, and the user waits with it. */
 const BUSY_TIMEOUT_MS = 250;
@@ -83,7 +82,7 @@ function openChecked(opening: OpenOptions): OpenedDatabase {
     suspicion.clear(path);
   }
   try {
-    return connect(opening);
+    return connectForWriting(opening);
   } catch (error) {
     const { code } = toStorageError(error, path);
     const isDamaged = code === "corrupt" || (code === "failed" && !isSound(opening));
@@ -97,14 +96,14 @@ function startOver(opening: OpenOptions, identity: string | null): OpenedDatabas
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
   suspicion.clear(opening.path);
   createPrivately(opening.path);
-  const { database } = connect(opening);
+  const { database } = connectForWriting(opening);
   return {
     database,
     movedAside: movedAside === null ? null : { kind: "damaged", aside: movedAside },
   };
 }
 
-function connect(opening: OpenOptions): OpenedDatabase {
+function connectForWriting(opening: OpenOptions): OpenedDatabase {
   const driver = openGuarded(opening);
   try {
     driver.read(() => refuseUnknown(driver, opening.path, opening.schema));
@@ -166,5 +165,52 @@ function isSound(opening: OpenOptions): boolean {
     throw error;
   } finally {
     driver.close();
+  }
+}
+
+// Opens an existing database to read it or to change it by hand, and creates, migrates and moves nothing.
+
+/** A reader waits only where another process recovers the file, which is short. In milliseconds. */
+const READING = "PRAGMA busy_timeout = 1000";
+/** A command that somebody started by hand may wait longer than a call of the host. */
+const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
+
+/**
+ * Opens a database for reading and leaves a damaged file as it is. `createDatabase` builds its stores, whose
+ * writes are refused.
+ * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
+ */
+export function openForReading(path: string, schema: Schema): Promise<Driver> {
+  return openAsItIs(path, schema, "read", READING);
+}
+
+/**
+ * Opens a database for changes. Unlike the plugin's own opening it neither replaces a damaged file nor
+ * migrates.
+ * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
+ */
+export function openForWriting(path: string, schema: Schema): Promise<Driver> {
+  return openAsItIs(path, schema, "write", WRITING);
+}
+
+async function openAsItIs(
+  path: string,
+  schema: Schema,
+  access: "read" | "write",
+  settings: string,
+): Promise<Driver> {
+  try {
+    guardRealData(path, processSurroundings());
+    const driver = await connect(path, access, settings);
+    try {
+      driver.read(() => refuseOther(driver, path, schema));
+      return driver;
+    } catch (error) {
+      driver.close();
+      throw error;
+    }
+  } catch (error) {
+    const known = toStorageError(error, path);
+    throw known.code === "corrupt" && isOtherFile(path) ? notADatabase(path) : known;
   }
 }

@@ -15,10 +15,11 @@ import {
   type KeyChange,
   type OverviewStore,
   openInputStates,
+  SPARED,
+  toSparedCalls,
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
 import { sessionTable } from "./session-store.ts";
-import { SPARED, toSparedCalls } from "./spared-calls.ts";
 import { TURN_FIGURES, toTurnFigures, usageIn } from "./turn-figures.ts";
 
 /**

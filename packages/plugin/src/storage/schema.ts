@@ -1,7 +1,29 @@
 // The schema as a value: the core's tables and migrations, with those of the given modules.
-import { corePart } from "./core-schema.ts";
+import { briefTable } from "./brief-store.ts";
+import { formTable } from "./form-store.ts";
+import { jobTable } from "./job-records.ts";
+import { proposalTable } from "./ledger-store.ts";
+import { entryTable, epochTable, preparedTable } from "./ledger-table.ts";
 import type { Migration, Salvage, SchemaModule } from "./schema-module.ts";
+import { sessionTable } from "./session-store.ts";
 import type { AnyTable } from "./table.ts";
+import { turnTable } from "./turn-store.ts";
+
+// The tables that the core itself keeps in the database.
+
+const corePart: SchemaModule = {
+  tables: [
+    sessionTable,
+    epochTable,
+    entryTable,
+    turnTable,
+    briefTable,
+    formTable,
+    preparedTable,
+    proposalTable,
+    jobTable,
+  ],
+};
 
 /**
  * The schema of version 0.1.0. Lower numbers are those of development versions, which had one schema for each

@@ -1,5 +1,4 @@
 // The forms of hosts' session ids, for ids that come from outside: file names, requests, imports.
-
 import type { SessionId } from "./records.ts";
 
 /** Matches an id inside a larger pattern. The host itself checks only its beginning. */

@@ -1,9 +1,38 @@
-// Lists all sessions with their costs.
+// Lists all sessions with their costs, and those that a process has open.
 import type { Driver, SqlRow } from "./driver.ts";
-import type { BillOverview, SparedCalls } from "./overview-records.ts";
+import {
+  type BillOverview,
+  type SparedCalls,
+  sparedBySession,
+  toSparedCalls,
+} from "./overview-records.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
-import { sparedBySession, toSparedCalls } from "./spared-calls.ts";
 import { OWN_BUST, usageIn } from "./turn-figures.ts";
+
+// Finds the sessions that a process has open.
+
+/**
+ * Limits how long an expired lease counts. A process that was held up (a sleeping laptop) has not renewed for
+ * a while and still has its session open; after this time its number may belong to another process.
+ */
+const HELD_UP_MS = 24 * 60 * 60_000;
+
+/** Returns the sessions that a process drives or has open, by owner. */
+export function liveLeases(
+  driver: Driver,
+  nowMs: number,
+  isGone: (owner: string) => boolean,
+): ReadonlyMap<SessionId, string> {
+  const rows = driver.all(
+    "SELECT session_id, owner FROM session_lease WHERE expires_at_ms > ?",
+    nowMs - HELD_UP_MS,
+  );
+  return new Map(
+    rows
+      .map(({ session_id, owner }) => [String(session_id) as SessionId, String(owner)] as const)
+      .filter(([, owner]) => !isGone(owner)),
+  );
+}
 
 /** Describes a session in a list: its cost, and its last activity and place. */
 export interface SessionListing {

@@ -1,9 +1,12 @@
-// The store of turns and their costs.
-import { json, storedDigests, storedMessageIds } from "./codec.ts";
+// The store of turns and their costs; checks a stored Baseline against what the newest call sent.
+import { hashText } from "../context/canonical.ts";
+import { json, storedDigests, storedMessageIds } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
+import type { StorageError } from "./errors.ts";
+import type { SoundLedger } from "./ledger-table.ts";
+import { readUpdateBytes } from "./overview-records.ts";
 import type { SessionId, TurnOutcome, UpdateBytes } from "./records.ts";
-import { readUpdateBytes } from "./spared-calls.ts";
-import { ofSession, type RowOf, table } from "./table.ts";
+import { damagedRow, ofSession, type RowOf, table } from "./table.ts";
 import { figureColumns, type TurnFigures, toTurnFigures } from "./turn-figures.ts";
 
 export const turnTable = table(
@@ -83,4 +86,35 @@ export function turnStore(driver: Driver) {
 
 function toTurnRecord(row: SqlRow): TurnRecord {
   return { ...toTurnFigures(row), ...history.read(row) };
+}
+
+// Checks a stored Baseline against the digest that the newest call recorded of what it sent.
+
+/**
+ * Drops an epoch whose Baseline was not what the newest call sent. A row's checksum covers what was written;
+ * only the digest that each call records shows a damaged text that still decodes.
+ * @returns the ledger without such an epoch, which is reported to `damaged`
+ */
+export function withSentBaseline(
+  sessionId: SessionId,
+  ledger: SoundLedger,
+  {
+    newestTurn,
+    damaged,
+  }: {
+    readonly newestTurn: TurnRecord | null;
+    readonly damaged: (error: StorageError) => void;
+  },
+): SoundLedger {
+  const epoch = ledger.epochs.find(({ seq }) => seq === newestTurn?.epochSeq);
+  if (!newestTurn || !epoch || hashText(epoch.baseline) === newestTurn.digests.baseline) {
+    return ledger;
+  }
+  const place = `epoch (${sessionId}, ${epoch.seq})`;
+  damaged(damagedRow(place, "baseline is not the text that was sent"));
+  return {
+    ...ledger,
+    epochs: ledger.epochs.filter((one) => one !== epoch),
+    damagedSeqs: [...ledger.damagedSeqs, epoch.seq],
+  };
 }

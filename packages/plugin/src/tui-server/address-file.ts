@@ -8,9 +8,17 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fieldsIn } from "../context/fields.ts";
+import { databasePath, type PathEnvironment } from "../storage/location.ts";
 import { type ChannelAddress, type ChannelId, channelId, PROTOCOL } from "./protocol.ts";
+
+// The folder that holds the address files.
+
+/** The folder of the address files: beside the database, where it lies unless the user has moved it. */
+export function channelFolder(surroundings: PathEnvironment): string {
+  return join(dirname(databasePath(surroundings)), "channels");
+}
 
 /** The result of reading the address that a server has named. */
 export type FoundAddress =

@@ -1,5 +1,4 @@
 // The terminal UI's side of the channel: sends requests and receives change events.
-
 import type { ShownQueue, ShownReport } from "../feature-api/screen.ts";
 import { type ChannelAddress, type Question, toQuestionPath } from "./protocol.ts";
 

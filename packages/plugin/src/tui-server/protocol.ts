@@ -5,7 +5,6 @@
 //   server:      `session-runtime.channel.ID.NAME`    and ID names a file with address and token
 //
 // From then on the terminal UI asks the server's plugin directly, over loopback.
-
 import type { DialogName } from "../feature-api/command.ts";
 import { SESSION_ID } from "../storage/session-id.ts";
 

@@ -1,13 +1,12 @@
 // The server's side of the terminal UI: greeting, changes, dialogs.
-
 import type { DialogName } from "../feature-api/command.ts";
 import type { ChannelContent, Screen } from "../feature-api/screen.ts";
 import { isRunning } from "../features/inbox/process-id.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { PathEnvironment } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
+import { channelFolder } from "./address-file.ts";
 import type { Channel } from "./channel.ts";
-import { channelFolder } from "./place.ts";
 import { formatAnswer, type GreeterName, parseGreeter, showCommand } from "./protocol.ts";
 
 /** The content that is served to a terminal UI that greets, and the reporter of failures there. */

@@ -1,6 +1,5 @@
 // Lines of text with tones, which the theme colours.
-
-import { makeVisible } from "../status/visible.ts";
+import { makeVisible } from "../status/wording.ts";
 
 /** The role of a text, by which the theme gives it a colour. */
 export type Tone =

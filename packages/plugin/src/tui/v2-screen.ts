@@ -1,7 +1,7 @@
 // The panel, answers and notices in the terminal UI of OpenCode 2, over the host's rpc. Never run on a stable 2.x.
 import type { PanelStatus } from "../status/panel.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
-import { visibleLines } from "../status/visible.ts";
+import { visibleLines } from "../status/wording.ts";
 import { toPlainText } from "./line.ts";
 import { panelLines } from "./view.ts";
 

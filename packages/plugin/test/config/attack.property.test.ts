@@ -4,11 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Unavailable } from "../../src/context/source.ts";
-import { Confinement } from "../../src/sources/confinement.ts";
-import { byThread } from "../../src/sources/disk.ts";
-import { NamePattern } from "../../src/sources/glob-name.ts";
-import { expandBraces, maxAlternatives } from "../../src/sources/glob-pattern.ts";
+import { expandBraces, maxAlternatives, NamePattern } from "../../src/sources/glob-pattern.ts";
 import { globFiles, walkBounds } from "../../src/sources/glob-walk.ts";
+import { byThread, Confinement } from "../../src/sources/read-file.ts";
 import { processorNowMs } from "../processor-time.ts";
 import { parseConfig, resolveConfig } from "../whole-config.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ModelOptions } from "../../src/config/model-options.ts";
-import { partition } from "../../src/config/option-partition.ts";
+import { ModelOptions, partition } from "../../src/config/model-options.ts";
 import { processorNowMs } from "../processor-time.ts";
 
 const ANTHROPIC = "@ai-sdk/anthropic";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
-import { unwrapSection, unwrapTable } from "../../src/config/keys.ts";
-import type { ConfigLayer } from "../../src/config/layer.ts";
+import { type ConfigLayer, unwrapSection, unwrapTable } from "../../src/config/layer.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { sharedFolders } from "../../src/config/places.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { configJsonSchema } from "../../src/config/json-schema.ts";
+import { configJsonSchema } from "../../src/config/whole-schema.ts";
 import { settingsSchema } from "../whole-config.ts";
 
 interface SchemaNode {

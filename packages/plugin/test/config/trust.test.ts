@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ProjectPermission } from "../../src/config/setting.ts";
-import { judgeTrust } from "../../src/config/trust.ts";
+import { judgeTrust } from "../../src/config/settle.ts";
 
 const taken = (value: unknown) => ({ kind: "taken" as const, value });
 const refused = (reason: string) => ({ kind: "refused" as const, reason });

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { canonicalJson, hashText } from "../../src/context/canonical.ts";
-import { encode } from "../../src/context/encoding.ts";
+import { canonicalJson, encode, hashText } from "../../src/context/canonical.ts";
 
 function refusal(value: unknown): unknown {
   try {

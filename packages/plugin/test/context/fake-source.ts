@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Rendering } from "../../src/context/rendering.ts";
 import type { Snapshot, SnapshotEntry } from "../../src/context/snapshot.ts";
-import type { LoadResult, SourceDefinition } from "../../src/context/source.ts";
+import type { LoadResult, Rendering, SourceDefinition } from "../../src/context/source.ts";
 import { make, type SystemContext } from "../../src/context/system-context.ts";
 
 /** A source whose loader answers what a test last set, and that counts what it is asked for. */

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { sourceKey } from "../../src/context/key.ts";
 import {
   isWrapped,
   UPDATE_GAP,
   unwrapTag,
   updatesAtEnd,
   wrapUpdate,
-} from "../../src/context/lowering.ts";
+} from "../../src/context/frames.ts";
+import { sourceKey } from "../../src/context/key.ts";
 import { joinParts } from "../../src/context/operations.ts";
 
 const OPEN = "<system-update>\n";

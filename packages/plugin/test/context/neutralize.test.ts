@@ -1,14 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { closingTag, FRAMES, frameLines, HOST_FRAMES, opening } from "../../src/context/frames.ts";
 import {
+  closingTag,
+  FRAMES,
+  frameLines,
+  HOST_FRAMES,
   neutralize,
   oneLine,
+  opening,
   quotation,
   stripLabel,
   toSingleLine,
   withoutEnd,
-} from "../../src/context/neutralize.ts";
+} from "../../src/context/frames.ts";
 
 // I30: what others wrote can't pass for what we write.
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { observe } from "../../src/context/observe.ts";
 import { initialize } from "../../src/context/operations.ts";
 import {
   absent,
@@ -8,7 +7,7 @@ import {
   type SourceDefinition,
   Unavailable,
 } from "../../src/context/source.ts";
-import { combine, make } from "../../src/context/system-context.ts";
+import { combine, make, observe } from "../../src/context/system-context.ts";
 import { expectKind, removable } from "./fake-source.ts";
 import { initializeContext, reconcileContext } from "./observed-operations.ts";
 

@@ -1,7 +1,6 @@
-import { observe } from "../../src/context/observe.ts";
 import { initialize, reconcile, replace } from "../../src/context/operations.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import type { SystemContext } from "../../src/context/system-context.ts";
+import { observe, type SystemContext } from "../../src/context/system-context.ts";
 
 export const initializeContext = async (context: SystemContext) =>
   initialize(await observe(context));

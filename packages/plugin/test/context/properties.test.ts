@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { observe } from "../../src/context/observe.ts";
 import { initialize, joinParts, reconcile, replace } from "../../src/context/operations.ts";
 import { applyDelta, emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
 import { absent, type KeyedText, type LoadResult, Unavailable } from "../../src/context/source.ts";
-import { combine, make, type SystemContext } from "../../src/context/system-context.ts";
+import { combine, make, observe, type SystemContext } from "../../src/context/system-context.ts";
 import { expectKind } from "./fake-source.ts";
 
 const KEYS = ["test/a", "test/b", "test/c", "test/d", "test/e"] as const;

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { Registry } from "../../src/context/registry.ts";
-import { combine, type SystemContext } from "../../src/context/system-context.ts";
+import { combine, Registry, type SystemContext } from "../../src/context/system-context.ts";
 import { removable } from "./fake-source.ts";
 
 const scope = { directory: "/work" };

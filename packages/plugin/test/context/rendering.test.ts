@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { demote, observe } from "../../src/context/observe.ts";
 import { initialize, reconcile } from "../../src/context/operations.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
-import { combine, make } from "../../src/context/system-context.ts";
+import { combine, demote, make, observe } from "../../src/context/system-context.ts";
 import { entryAt, expectKind, removable } from "./fake-source.ts";
 import { initializeContext } from "./observed-operations.ts";
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { featurePolicies, featureWitnesses } from "../../src/feature-api/feature-policies.ts";
-import type { OpenFeature } from "../../src/feature-api/open-features.ts";
-import type { BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
-import { historyDraft } from "../../src/ledger/draft.ts";
-import type { Policy } from "../../src/ledger/policy.ts";
+import {
+  featurePolicies,
+  featureWitnesses,
+  type OpenFeature,
+} from "../../src/feature-api/open-features.ts";
+import { historyDraft } from "../../src/ledger/entry.ts";
+import type { BoundaryView, Policy, Proposal } from "../../src/ledger/policy.ts";
 
 const omitted = (partId: string) =>
   historyDraft({ verb: "omit", at: { messageId: "msg_1", partId } });

@@ -3,10 +3,12 @@ import {
   type Answer,
   type AskFailure,
   type AskOptions,
+  askInTurn,
+  chooseChain,
   failed,
+  ModelChain,
 } from "../../src/feature-api/job.ts";
-import { askInTurn, chooseChain, ModelChain } from "../../src/feature-api/model-chain.ts";
-import { questionJob } from "../../src/features/memory/smart-note-question-job.ts";
+import { questionJob } from "../../src/features/memory/smart-note-checks.ts";
 
 const QUESTION = { system: "s", prompt: "p" };
 const YES: Answer = { kind: "answered", text: "yes", inputTokens: 1, outputTokens: 1 };

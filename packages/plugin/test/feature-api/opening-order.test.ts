@@ -1,18 +1,19 @@
 // Features give to each other: what doesn't fit together is an error of the start, and the rest an order.
 import { describe, expect, test } from "bun:test";
-import { defineFeature } from "../../src/feature-api/define-feature.ts";
-import { enabledFeatures } from "../../src/feature-api/enabled-features.ts";
 import {
   collectionPoint,
   extensionPoint,
   type Points,
 } from "../../src/feature-api/extension-point.ts";
 import * as extensionPoints from "../../src/feature-api/extension-points.ts";
-import type { Feature } from "../../src/feature-api/feature.ts";
+import { defineFeature, type Feature } from "../../src/feature-api/feature.ts";
 import type { FeatureContext } from "../../src/feature-api/feature-context.ts";
-import { openFeatures } from "../../src/feature-api/open-features.ts";
-import { checkFeatures, openingOrder } from "../../src/feature-api/opening-order.ts";
-import { Provided } from "../../src/feature-api/provided.ts";
+import { openFeatures, Provided } from "../../src/feature-api/open-features.ts";
+import {
+  checkFeatures,
+  enabledFeatures,
+  openingOrder,
+} from "../../src/feature-api/opening-order.ts";
 import { UserFacingError } from "../../src/feature-api/user-facing-error.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import { parseConfig } from "../whole-config.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sentHistories } from "../../src/feature-api/sent-histories.ts";
+import { sentHistories } from "../../src/feature-api/feature-context.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { user } from "../ledger/history.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { STATED_LIMITS, type StatedTokens } from "../../src/feature-api/extension-points.ts";
-import { Provided } from "../../src/feature-api/provided.ts";
-import { featureLimits } from "../../src/feature-api/stated-limits.ts";
+import { Provided } from "../../src/feature-api/open-features.ts";
+import { featureLimits } from "../../src/feature-api/withheld-tools.ts";
 
 test("the limit is the first that a room knows; a room that can't read it is reported, and costs no call", () => {
   const reported: string[] = [];

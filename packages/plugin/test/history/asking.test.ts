@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { askingCost } from "../../src/history/asking.ts";
 import { planWarm } from "../../src/history/plan.ts";
-import { splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
+import { askingCost, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 const WINDOW = 168_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { wellFormed } from "../../src/context/rendering.ts";
+import { wellFormed } from "../../src/context/source.ts";
 import { clipToFit } from "../../src/history/clip.ts";
 import type { EditOf } from "../../src/ledger/edit.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";

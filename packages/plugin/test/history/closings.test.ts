@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { promptsToFit } from "../../src/history/clip.ts";
-import { briefAnswer } from "../../src/history/shortened.ts";
+import { briefAnswer } from "../../src/history/shortening.ts";
 import { surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";

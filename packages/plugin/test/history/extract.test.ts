@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { extractSegment } from "../../src/history/extract.ts";
-import { splitRanges, TIERS } from "../../src/history/segment.ts";
+import { splitRanges, TIERS } from "../../src/history/folded-text.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { assistant, ignored, synthetic, text, user } from "../ledger/history.ts";

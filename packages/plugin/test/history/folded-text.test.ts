@@ -1,11 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { recalled } from "../../src/context/quote.ts";
-import { wellFormed } from "../../src/context/rendering.ts";
-import { chooseTier, leastPressure, tierSegments } from "../../src/history/decay.ts";
+import { recalled } from "../../src/context/frames.ts";
+import { wellFormed } from "../../src/context/source.ts";
 import { extractSegment } from "../../src/history/extract.ts";
-import { foldedText } from "../../src/history/folded-text.ts";
-import { type Segment, splitRanges, TIERS } from "../../src/history/segment.ts";
+import {
+  chooseTier,
+  foldedText,
+  leastPressure,
+  type Segment,
+  splitRanges,
+  TIERS,
+  tierSegments,
+} from "../../src/history/folded-text.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
 import { assistant, ignored, synthetic, text, user } from "../ledger/history.ts";

@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { TieredSegment } from "../../src/history/decay.ts";
-import { foldedText, foldedTokens } from "../../src/history/folded-text.ts";
-import { SEGMENT_KINDS, TIERS } from "../../src/history/segment.ts";
+import {
+  foldedText,
+  foldedTokens,
+  SEGMENT_KINDS,
+  TIERS,
+  type TieredSegment,
+} from "../../src/history/folded-text.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { estimateTokens } from "../../src/ledger/tokens.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findCurrentParts, keptLines, withLabel } from "../../src/history/kept-lines.ts";
+import { findCurrentParts, keptLines, withLabel } from "../../src/history/record-lines.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { assistant, type LoosePart, open, text } from "../ledger/history.ts";
 import { answers, called, failedCall } from "./calls.ts";

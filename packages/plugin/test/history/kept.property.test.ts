@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { FOLD_NOW } from "../../src/history/fold-request.ts";
 import { KEEP } from "../../src/history/kept.ts";
+import { FOLD_NOW } from "../../src/history/policy.ts";
 import { type HostMessage, isSent, isText, isTool } from "../../src/ledger/message.ts";
 import { output, ran, read, SimulatedSession, said } from "./simulation.ts";
 

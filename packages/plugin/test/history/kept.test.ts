@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { keepRules } from "../../src/features/history/keep-rules.ts";
-import { FOLD_NOW } from "../../src/history/fold-request.ts";
+import { keepRules } from "../../src/features/history/history-settings.ts";
 import { collectKeptIds, KEEP, readKeeping } from "../../src/history/kept.ts";
 import { planFree } from "../../src/history/plan.ts";
-import { historyPolicy } from "../../src/history/policy.ts";
+import { FOLD_NOW, historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
-import type { Proposal } from "../../src/ledger/boundary-view.ts";
 import { type HostPart, isText, isTool } from "../../src/ledger/message.ts";
+import type { Proposal } from "../../src/ledger/policy.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Likeness, likenesses } from "../../src/history/likeness.ts";
+import { type Likeness, likenesses } from "../../src/history/words.ts";
 
 /** The same with strings in maps. */
 function plainly(lines: readonly string[]): readonly Likeness[] {

@@ -4,7 +4,7 @@ import {
   type PartFacts,
   plainMeasure,
   rememberedMeasure,
-} from "../../src/history/measure.ts";
+} from "../../src/history/measured-history.ts";
 import { type HostPart, isTool } from "../../src/ledger/message.ts";
 import { messageTokens, partTokens, resultTokens } from "../../src/ledger/tokens.ts";
 import { user } from "../ledger/history.ts";

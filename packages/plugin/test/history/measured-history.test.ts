@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "../../src/history/measure.ts";
-import { measureHistory } from "../../src/history/measured-history.ts";
+import { measureHistory, plainMeasure } from "../../src/history/measured-history.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type Entry, ledgerEdits } from "../../src/ledger/entry.ts";
 import { replay } from "../../src/ledger/replay.ts";

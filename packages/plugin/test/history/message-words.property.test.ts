@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { resolveBudget } from "../../src/history/settings.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
 import { type HostMessage, hasEnded, isSent, isText, isTool } from "../../src/ledger/message.ts";
-import { isSyntheticPart } from "../../src/ledger/synthetic.ts";
+import { isSyntheticPart } from "../../src/ledger/revise.ts";
 import { estimateTokens } from "../../src/ledger/tokens.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 

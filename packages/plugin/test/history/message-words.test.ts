@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isClosing, isSaid } from "../../src/history/message-words.ts";
+import { isClosing, isSaid } from "../../src/history/results.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   assistant,

@@ -1,10 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { isSaid } from "../../src/history/message-words.ts";
 import { foldNears, planFree, planWarm } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
-import type { HostMessage } from "../../src/ledger/message.ts";
-import { isText, isTool } from "../../src/ledger/message.ts";
+import { isSaid } from "../../src/history/results.ts";
+import { type HostMessage, isText, isTool } from "../../src/ledger/message.ts";
 import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
 import { output, ran, rates, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 

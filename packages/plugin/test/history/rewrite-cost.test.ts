@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { offers, type PieceCost, pickBestOffer } from "../../src/history/rewrite-cost.ts";
-import type { CacheRates } from "../../src/ledger/rates.ts";
+import type { CacheRates } from "../../src/ledger/space.ts";
 
 const nothingAhead = { aheadTokens: 0, aheadBlocks: 0 };
 /** Sent, and it stays. */

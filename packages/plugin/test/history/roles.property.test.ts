@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isSaid } from "../../src/history/message-words.ts";
+import { isSaid } from "../../src/history/results.ts";
 import { listWork } from "../../src/history/work.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type HostMessage, isSent } from "../../src/ledger/message.ts";
 import { replay } from "../../src/ledger/replay.ts";
-import { isSyntheticPart } from "../../src/ledger/synthetic.ts";
+import { isSyntheticPart } from "../../src/ledger/revise.ts";
 import { type LooseEdit, looseMessage, nameMessages, words } from "../ledger/arbitrary.ts";
 import {
   assistant,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { plainMeasure } from "../../src/history/measure.ts";
-import { measureHistory } from "../../src/history/measured-history.ts";
+import { measureHistory, plainMeasure } from "../../src/history/measured-history.ts";
 import { callTokens, measureScale, scaleIn } from "../../src/history/scale.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { messageTokens } from "../../src/ledger/tokens.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseShellRead } from "../../src/history/shell-read.ts";
-import { classifySubject, subjectWithin } from "../../src/history/subject.ts";
+import { classifySubject, parseShellRead, subjectWithin } from "../../src/history/subject.ts";
 import type { ToolPart } from "../../src/ledger/message.ts";
 import { called } from "./calls.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { shortenedAnswer } from "../../src/history/shortened.ts";
+import { shortenedAnswer } from "../../src/history/shortening.ts";
 import { backTo } from "../../src/history/stub.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 

@@ -1,17 +1,17 @@
 import { collectKeptIds } from "../../src/history/kept.ts";
-import { type MessageMeasure, plainMeasure } from "../../src/history/measure.ts";
+import { type MessageMeasure, plainMeasure } from "../../src/history/measured-history.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistoryView } from "../../src/history/restored-parts.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import type { WrittenSegment } from "../../src/history/written.ts";
 import { isAdmissible } from "../../src/ledger/admission.ts";
 import { type Boundary, isCold } from "../../src/ledger/boundary.ts";
-import type { BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { activeEntries, type Entry, ledgerEdits } from "../../src/ledger/entry.ts";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
-import type { CacheRates } from "../../src/ledger/rates.ts";
+import type { BoundaryView, Proposal } from "../../src/ledger/policy.ts";
 import { replay } from "../../src/ledger/replay.ts";
+import type { CacheRates } from "../../src/ledger/space.ts";
 import { partTokens } from "../../src/ledger/tokens.ts";
 
 const known = new WeakMap<HostMessage, MessageMeasure>();

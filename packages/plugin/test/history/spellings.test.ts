@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Spellings } from "../../src/history/spellings.ts";
+import { Spellings } from "../../src/history/words.ts";
 
 test("equal spellings have one number, and are counted wherever they stand", () => {
   const codes = Uint16Array.from("abcabcab", (letter) => letter.charCodeAt(0));

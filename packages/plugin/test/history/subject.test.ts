@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { callFacts } from "../../src/history/measure.ts";
+import { callFacts } from "../../src/history/measured-history.ts";
 import { isTool } from "../../src/ledger/message.ts";
 import { answers, called } from "./calls.ts";
 

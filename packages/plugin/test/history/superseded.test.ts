@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { resultsIn } from "../../src/history/results.ts";
 import { findSupersessions } from "../../src/history/superseded.ts";
-import type { LoosePart } from "../ledger/history.ts";
-import { assistant, open, providerExecuted } from "../ledger/history.ts";
+import { assistant, type LoosePart, open, providerExecuted } from "../ledger/history.ts";
 import { answers, called, createResults, failedCall } from "./calls.ts";
 
 /** What becomes of the first of these calls: why, and which call made it so. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { plainMeasure } from "../../src/history/measure.ts";
+import { plainMeasure } from "../../src/history/measured-history.ts";
 import { isEndedCall } from "../../src/history/results.ts";
 import { resolveBudget, tailBounds } from "../../src/history/settings.ts";
 import { type DropReason, renderStub } from "../../src/history/stub.ts";

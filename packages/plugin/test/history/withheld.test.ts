@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { askingCost } from "../../src/history/asking.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import { inCall } from "../../src/history/stub.ts";
-import { splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
-import type { BoundaryView } from "../../src/ledger/boundary-view.ts";
+import { askingCost, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
+import type { BoundaryView } from "../../src/ledger/policy.ts";
 import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
 
 const alone = { ...settings, wayBack: "none" } as const;

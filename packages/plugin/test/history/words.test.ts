@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { wellFormed } from "../../src/context/rendering.ts";
+import { wellFormed } from "../../src/context/source.ts";
 import {
   candidateLines,
   clip,

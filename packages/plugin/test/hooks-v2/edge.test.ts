@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { kernelTool } from "../../src/hooks-v2/tool-names.ts";
+import { kernelTool } from "../../src/hooks-v2/rows.ts";
 import plugin from "../../src/index.ts";
 import { openHost, type SentRequest } from "./host.ts";
 import {

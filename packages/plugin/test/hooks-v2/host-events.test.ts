@@ -1,6 +1,6 @@
 // What the host's events say, and that those of another shape say nothing.
 import { expect, test } from "bun:test";
-import { readHostEvent } from "../../src/hooks-v2/host-events.ts";
+import { readHostEvent } from "../../src/hooks-v2/host.ts";
 
 const sessionID = "ses_1";
 const heard = (type: string, data: object = {}) =>

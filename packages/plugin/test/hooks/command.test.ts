@@ -2,15 +2,14 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { ActionAnswer, CommandCall, OpenCommand } from "../../src/feature-api/command.ts";
 import { SESSION_ELSEWHERE } from "../../src/feature-api/extension-points.ts";
-import { Provided } from "../../src/feature-api/provided.ts";
+import { Provided } from "../../src/feature-api/open-features.ts";
 import { noScreen, type Screen } from "../../src/feature-api/screen.ts";
-import { CommandRunner } from "../../src/hooks/command.ts";
-import { registerCommands } from "../../src/hooks/command-names.ts";
+import { CommandRunner, ErrorForHost } from "../../src/hooks/command.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
-import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
 import type { HostConfigInput } from "../../src/hooks/host-config.ts";
+import { registerCommands } from "../../src/hooks/host-names.ts";
 import type { Reports } from "../../src/hooks/reports.ts";
-import { CommandNames } from "../../src/runtime/command-names.ts";
+import { CommandNames } from "../../src/runtime/dispatch-hooks.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const SESSION = "ses_1" as SessionId;

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import type { Points } from "../../src/feature-api/extension-point.ts";
-import type { Feature, FeatureInstance } from "../../src/feature-api/feature.ts";
-import type { OpenFeature } from "../../src/feature-api/open-features.ts";
-import { Provided } from "../../src/feature-api/provided.ts";
-import { statusSections } from "../../src/feature-api/status-sections.ts";
+import {
+  type Feature,
+  type FeatureInstance,
+  statusSections,
+} from "../../src/feature-api/feature.ts";
+import { type OpenFeature, Provided } from "../../src/feature-api/open-features.ts";
 import { createCompactionFeature } from "../../src/features/compaction/create-compaction.ts";
 import { compactionFeature } from "../../src/features/compaction/feature.ts";
 import { createInboxFeature } from "../../src/features/inbox/create-inbox.ts";

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature } from "../../src/feature-api/feature.ts";
-import type { InboxService } from "../../src/feature-api/inbox-service.ts";
+import type { InboxService } from "../../src/feature-api/prompt.ts";
 import { inboxFeature } from "../../src/features/inbox/feature.ts";
 import { sharedServices } from "../../src/features/inbox/service.ts";
 import type { OpenPlugin } from "../../src/hooks/create-plugin.ts";
 import { earlyHooks } from "../../src/hooks/early-hooks.ts";
-import { hookNames, type OurHooks } from "../../src/hooks/hook-names.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
+import { hookNames, type OurHooks } from "../../src/hooks/host-names.ts";
 import { LazyPlugin } from "../../src/hooks/lazy.ts";
 import { findLayer } from "../import-graph.ts";
 

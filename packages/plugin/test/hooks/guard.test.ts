@@ -6,8 +6,8 @@ import { declaredCommands } from "../../src/feature-api/declared-commands.ts";
 import type { FeatureHooks } from "../../src/feature-api/feature-hooks.ts";
 import { compactionFeature } from "../../src/features/compaction/feature.ts";
 import { inboxFeature } from "../../src/features/inbox/feature.ts";
-import { registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
+import { registerCommands } from "../../src/hooks/host-names.ts";
 import { author, model, PluginStage } from "./composed-plugin.ts";
 
 let stage: PluginStage;

@@ -3,8 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostApi } from "../../src/feature-api/feature-context.ts";
-import type { Dispatch } from "../../src/feature-api/prompt-host.ts";
-import { HostRefusalError } from "../../src/feature-api/prompt-host.ts";
+import { type Dispatch, HostRefusalError } from "../../src/feature-api/prompt.ts";
 import { noScreen } from "../../src/feature-api/screen.ts";
 import { hostDefaultLimits } from "../../src/features/tool-output/limits.ts";
 import { createHostApi } from "../../src/hooks/host-api.ts";

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { PluginInput } from "@opencode-ai/plugin";
 import { HostConfig } from "../../src/hooks/host-config.ts";
-import { JOB_AGENT } from "../../src/hooks/job-agent.ts";
-import { jobHost } from "../../src/hooks/job-host.ts";
-import { JobModel } from "../../src/hooks/job-model.ts";
-import type { ChildCall } from "../../src/jobs/job-sessions.ts";
-import { childTitle, JobSessions } from "../../src/jobs/job-sessions.ts";
+import { JOB_AGENT } from "../../src/hooks/host-names.ts";
+import { JobModel, jobHost } from "../../src/hooks/job-host.ts";
+import { type ChildCall, childTitle, JobSessions } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const child = "ses_child" as SessionId;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { anyJob } from "../../src/feature-api/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
-import { jobTable } from "../../src/storage/job-table.ts";
+import { jobTable } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { eventually } from "../eventually.ts";
 import { sessionsIn } from "../storage/records.ts";

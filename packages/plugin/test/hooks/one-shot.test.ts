@@ -1,6 +1,6 @@
 // A process that ends with its command is known by its arguments.
 import { expect, spyOn, test } from "bun:test";
-import { isOneShot, print, withoutQuotes } from "../../src/hooks/one-shot.ts";
+import { isOneShot, print, withoutQuotes } from "../../src/hooks/command.ts";
 
 const of = (...words: readonly string[]) => isOneShot(["bun", "/$bunfs/root/opencode", ...words]);
 

@@ -6,10 +6,9 @@ import type { FeatureHooks, SendingCall } from "../../src/feature-api/feature-ho
 import type { ArrivingPrompt } from "../../src/feature-api/prompt.ts";
 import { compactionFeature } from "../../src/features/compaction/feature.ts";
 import { inboxFeature } from "../../src/features/inbox/feature.ts";
-import { registerCommands } from "../../src/hooks/command-names.ts";
-import { ErrorForHost } from "../../src/hooks/error-for-host.ts";
-import { JOB_AGENT, registerJobAgent } from "../../src/hooks/job-agent.ts";
-import { toolTokens } from "../../src/runtime/tool-tokens.ts";
+import { ErrorForHost } from "../../src/hooks/command.ts";
+import { JOB_AGENT, registerCommands, registerJobAgent } from "../../src/hooks/host-names.ts";
+import { toolTokens } from "../../src/runtime/unoffered-tools.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { author, type HostEvent, model, PluginStage } from "./composed-plugin.ts";
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand, ReportCommand } from "../../src/feature-api/command.ts";
 import { PROMPT_QUEUE, SESSION_NOTICES } from "../../src/feature-api/extension-points.ts";
-import { Provided } from "../../src/feature-api/provided.ts";
+import { Provided } from "../../src/feature-api/open-features.ts";
 import { createChannelContent, Reports } from "../../src/hooks/reports.ts";
 import { historyTokens } from "../../src/ledger/tokens.ts";
 import { buildStatusReport, loadStatus, type ReportDeps } from "../../src/status/report.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { STATED_LIMITS, type StatedTokens } from "../../src/feature-api/extension-points.ts";
-import type { BoundaryView } from "../../src/ledger/boundary-view.ts";
+import type { BoundaryView } from "../../src/ledger/policy.ts";
 import { PluginStage } from "./composed-plugin.ts";
 
 const views: BoundaryView[] = [];

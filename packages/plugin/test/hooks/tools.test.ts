@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { openTool } from "../../src/feature-api/open-tool.ts";
-import type { Arguments, ToolCall } from "../../src/feature-api/tool.ts";
-import { declareTool } from "../../src/feature-api/tool.ts";
-import { argumentSchemas } from "../../src/feature-api/tool-schema.ts";
+import {
+  type Arguments,
+  argumentSchemas,
+  declareTool,
+  type ToolCall,
+} from "../../src/feature-api/tool.ts";
 import { UserFacingError } from "../../src/feature-api/user-facing-error.ts";
 import { defineTool } from "../../src/hooks/tools.ts";
-import { guardedTools } from "../../src/runtime/run-tool.ts";
+import { guardedTools } from "../../src/runtime/dispatch-hooks.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const stop = new AbortController();

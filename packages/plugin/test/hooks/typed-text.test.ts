@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { markTyped, withTyped } from "../../src/hooks/typed-text.ts";
+import { markTyped, withTyped } from "../../src/hooks/host-api.ts";
 import { text, user } from "../ledger/history.ts";
 
 interface GivenPrompt {

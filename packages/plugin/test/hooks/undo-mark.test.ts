@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { beforeUndo } from "../../src/hooks/listed-messages.ts";
+import { beforeUndo } from "../../src/hooks/opencode-host.ts";
 
 const messages = [
   { info: { id: "msg_1" }, parts: [{ id: "prt_1" }] },

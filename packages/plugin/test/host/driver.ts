@@ -1,5 +1,5 @@
 // What plays a scripted conversation to the edge of one host, in that host's own shapes.
-import type { Reply } from "../../src/jobs/job-host.ts";
+import type { Reply } from "../../src/jobs/child-port.ts";
 import type { TurnUsage } from "../../src/storage/records.ts";
 import type { Place } from "./place.ts";
 

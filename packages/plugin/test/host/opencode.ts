@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { HostConfig } from "../../src/hooks/host-config.ts";
-import { jobHost } from "../../src/hooks/job-host.ts";
-import { JobModel } from "../../src/hooks/job-model.ts";
+import { JobModel, jobHost } from "../../src/hooks/job-host.ts";
 import plugin from "../../src/index.ts";
 import { JobSessions } from "../../src/jobs/job-sessions.ts";
 import {

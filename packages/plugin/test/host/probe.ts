@@ -1,9 +1,9 @@
 // A feature that sees what an edge gives the kernel, and has the kernel change what is sent.
 import type { Feature } from "../../src/feature-api/feature.ts";
 import type { SessionEvent } from "../../src/feature-api/feature-hooks.ts";
-import type { BoundaryView } from "../../src/ledger/boundary-view.ts";
-import { historyDraft } from "../../src/ledger/draft.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
+import { historyDraft } from "../../src/ledger/entry.ts";
+import type { BoundaryView } from "../../src/ledger/policy.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 
 export interface SeenCall {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { JobQueue } from "../../src/feature-api/job-queue.ts";
+import { JobQueue } from "../../src/feature-api/feature-context.ts";
 import type { JobStore } from "../../src/storage/job-store.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 

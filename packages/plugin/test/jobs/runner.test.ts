@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import type { Reply } from "../../src/jobs/job-host.ts";
+import type { Reply } from "../../src/jobs/child-port.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { quiet } from "../features/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";

@@ -1,15 +1,14 @@
 // A runner over a real database, before a host of the tests.
 import { anyJob, type JobEnd, type ModelPort } from "../../src/feature-api/job.ts";
-import type { JobHost, Reply } from "../../src/jobs/job-host.ts";
+import type { JobHost, Reply } from "../../src/jobs/child-port.ts";
 import type { Breaker, JobBudgets, JobSource } from "../../src/jobs/plan.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { JobRecord } from "../../src/storage/job-records.ts";
+import { type JobRecord, jobTable } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
-import { jobTable } from "../../src/storage/job-table.ts";
-import { proposalStore } from "../../src/storage/proposal-store.ts";
+import { proposalStore } from "../../src/storage/ledger-store.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { FakeClock, quiet } from "../features/inbox/fake-clock.ts";
 import { session } from "../storage/records.ts";
 import type { Workspace } from "../storage/workspace.ts";

@@ -5,17 +5,17 @@ import { combine } from "../../src/context/system-context.ts";
 import { ledgerEdits } from "../../src/ledger/entry.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { policiesWith } from "../../src/ledger/policy-list.ts";
-import { usualRates } from "../../src/ledger/rates.ts";
 import { replay } from "../../src/ledger/replay.ts";
+import { usualRates } from "../../src/ledger/space.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { composeSchema } from "../../src/storage/schema.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 
 export interface PlayedCall {
   /** Of each call: the system strings, then the messages. */

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isAdmissible } from "../../src/ledger/admission.ts";
-import type { Boundary } from "../../src/ledger/boundary.ts";
+import { type Boundary, watermark } from "../../src/ledger/boundary.ts";
 import type { Edit, LedgerEdit } from "../../src/ledger/edit.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { watermark } from "../../src/ledger/position.ts";
 import { replay } from "../../src/ledger/replay.ts";
 import { type LooseEdit, looseMessage, words } from "./arbitrary.ts";
 import { fold, insert, omit, replace, synthetic, text, user } from "./history.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isAdmissible } from "../../src/ledger/admission.ts";
-import { type Boundary, isCold } from "../../src/ledger/boundary.ts";
+import { type Boundary, isCold, watermark } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { watermark } from "../../src/ledger/position.ts";
 import { assistant, done, fold, insert, omit, replace, text, user } from "./history.ts";
 
 const boundaries: readonly Boundary[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { renderCall } from "../../src/ledger/call-words.ts";
+import { renderCall } from "../../src/ledger/host-tools.ts";
 
 function words(tool: string, input: unknown, directory = "/work/app") {
   const base = { id: "prt_1", messageID: "msg_1", sessionID: "ses_1", callID: "call_1" };

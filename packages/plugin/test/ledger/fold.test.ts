@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
-import { isSyntheticMessage, isSyntheticPart } from "../../src/ledger/synthetic.ts";
+import { isSyntheticMessage, isSyntheticPart } from "../../src/ledger/revise.ts";
 import {
   assistant,
   done,

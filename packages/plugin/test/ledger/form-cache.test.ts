@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { rememberedByMessage } from "../../src/ledger/form-cache.ts";
+import { rememberedByMessage } from "../../src/ledger/digest.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   assistant,

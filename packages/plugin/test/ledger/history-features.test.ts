@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { isAdmissible } from "../../src/ledger/admission.ts";
-import type { Boundary } from "../../src/ledger/boundary.ts";
+import { type Boundary, watermark } from "../../src/ledger/boundary.ts";
 import { editSchema } from "../../src/ledger/edit.ts";
 import { isTool } from "../../src/ledger/message.ts";
-import { watermark } from "../../src/ledger/position.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
 import {
   assistant,

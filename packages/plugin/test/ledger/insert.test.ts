@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type HostMessage, hasEnded, resultText } from "../../src/ledger/message.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
-import { shownPartIds } from "../../src/ledger/sent-parts.ts";
+import { shownPartIds } from "../../src/ledger/revise.ts";
 import {
   assistant,
   done,

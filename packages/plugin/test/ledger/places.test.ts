@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findIndices } from "../../src/ledger/places.ts";
+import { findIndices } from "../../src/ledger/edit.ts";
 import { text, user } from "./history.ts";
 
 const messages = ["a", "b", "c", "d", "b", "e"].map((id) => user(id, text(id)));

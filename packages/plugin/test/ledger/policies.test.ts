@@ -10,14 +10,18 @@ import {
   withBoundedFailures,
 } from "../../src/ledger/bound-failures.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
-import type { Announcement, BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
-import { historyDraft } from "../../src/ledger/draft.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import type { Entry } from "../../src/ledger/entry.ts";
+import { type Entry, historyDraft } from "../../src/ledger/entry.ts";
 import { holdReminders } from "../../src/ledger/hold-reminders.ts";
 import { lineAtEnd } from "../../src/ledger/line-at-end.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { type Policy, sessionScoped } from "../../src/ledger/policy.ts";
+import {
+  type Announcement,
+  type BoundaryView,
+  type Policy,
+  type Proposal,
+  sessionScoped,
+} from "../../src/ledger/policy.ts";
 import { policiesWith } from "../../src/ledger/policy-list.ts";
 import { recordShown } from "../../src/ledger/record-shown.ts";
 import { recordUndo } from "../../src/ledger/record-undo.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toRates, usualRates } from "../../src/ledger/rates.ts";
+import { toRates, usualRates } from "../../src/ledger/space.ts";
 
 const dear = { input: 5, cacheRead: 0.5, cacheWrite: 6.25 };
 

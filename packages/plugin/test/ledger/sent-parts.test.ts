@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shownPartIds } from "../../src/ledger/sent-parts.ts";
+import { shownPartIds } from "../../src/ledger/revise.ts";
 import { assistant, done, pruned, text, user } from "./history.ts";
 
 test("a part is shown that was sent as the host has it: not one that was replaced, pruned or left out", () => {

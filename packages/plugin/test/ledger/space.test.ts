@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
-import { usualRates } from "../../src/ledger/rates.ts";
 import {
   estimateCall,
   narrowBounds,
   promptTokens,
   spaceFor,
   usableTokens,
+  usualRates,
 } from "../../src/ledger/space.ts";
 import {
   estimateTokens,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { array, assert, constantFrom, property, tuple } from "fast-check";
-import { typedIn } from "../../src/ledger/template.ts";
+import { typedIn } from "../../src/ledger/host-tools.ts";
 
 describe("what was typed of a prompt that a template was filled in for", () => {
   test.each([

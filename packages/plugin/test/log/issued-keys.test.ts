@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ISSUED, PRIVATE_KEY } from "../../src/log/issued-keys.ts";
+import { ISSUED, PRIVATE_KEY } from "../../src/log/secrets.ts";
 
 const MIXED = "aB3dE5fG7hJ9kL2mN4pQ6rS8tU";
 const UPPER = "AB3DE5FG7HJ9KL2MN4PQ6RS8TU";

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLog, type FileLog, type LogLevel } from "../../src/log/log.ts";
-import type { Fields } from "../../src/log/redact.ts";
+import { createLog, type Fields, type FileLog, type LogLevel } from "../../src/log/log.ts";
 
 let root = "";
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isPlaceholder } from "../../src/log/placeholder.ts";
+import { isPlaceholder } from "../../src/log/secret-likeness.ts";
 
 const listed = (words: string) => words.split(/\s+/).filter((word) => word !== "");
 

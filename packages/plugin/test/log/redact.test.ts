@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { faultFields } from "../../src/log/fault.ts";
-import { redactText, redactValue } from "../../src/log/redact.ts";
+import { redactText, redactValue } from "../../src/log/log.ts";
 
 describe("what the log may hold", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { candidates } from "../../src/log/secret-candidates.ts";
+import { candidates } from "../../src/log/secret-likeness.ts";
 
 /** Each by its text, where it stands, and how much it looks like a secret. */
 const found = (text: string, offset = 0) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { withoutAssigned } from "../../src/log/assigned-secrets.ts";
-import { withoutCommands } from "../../src/log/secret-commands.ts";
+import { withoutCommands } from "../../src/log/secrets.ts";
 
 /** What stands between ⟦ and ⟧ is the secret; without marks, the text has none. */
 function expectMasked(clean: (text: string) => string, written: string): void {

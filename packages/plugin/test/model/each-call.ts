@@ -7,7 +7,7 @@ import {
   isTool,
   withoutAdded,
 } from "../../src/ledger/message.ts";
-import { isSyntheticMessage } from "../../src/ledger/synthetic.ts";
+import { isSyntheticMessage } from "../../src/ledger/revise.ts";
 import { wire } from "../ledger/wire.ts";
 import type { Call } from "./call.ts";
 import type { Violation } from "./checker.ts";

@@ -1,10 +1,8 @@
 // Policies of the tests' own that drop, omit and fold: what history features will draft.
 
-import type { BoundaryView } from "../../src/ledger/boundary-view.ts";
-import { type Draft, historyDraft } from "../../src/ledger/draft.ts";
+import { type Draft, historyDraft, replacedParts } from "../../src/ledger/entry.ts";
 import { type HostMessage, isText, isTool } from "../../src/ledger/message.ts";
-import type { Policy } from "../../src/ledger/policy.ts";
-import { replacedParts } from "../../src/ledger/replaced-parts.ts";
+import type { BoundaryView, Policy } from "../../src/ledger/policy.ts";
 import { type DraftProposal, takeProposals } from "../../src/ledger/take-proposals.ts";
 
 /** What the session would like to be rid of; it gets its way where the admission rule lets it. */

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ModelIdentity } from "../../src/session/breakpoints.ts";
+import type { ModelIdentity } from "../../src/session/session-sources.ts";
 import type { ObservedKind } from "../../src/sources/observed.ts";
 import type { Location } from "../../src/storage/records.ts";
 

@@ -3,8 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askGit, readGit } from "../../src/project/ask-git.ts";
-import { gitEnvironment } from "../../src/project/git-environment.ts";
+import { askGit, gitEnvironment, readGit } from "../../src/project/ask-git.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-git-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import { type KnownProject, projectAtWork } from "../../src/project/known-project.ts";
 import type { HostProject, Project, ProjectId } from "../../src/project/project.ts";
 import { type ProjectStore, projectStore } from "../../src/project/store.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 
 export const HOST_NAME = "project" as HostProject;
 

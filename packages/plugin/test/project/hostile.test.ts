@@ -13,18 +13,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelPort } from "../../src/feature-api/job.ts";
 import { projectFiles } from "../../src/features/maintenance/project-files.ts";
-import { questionJob } from "../../src/features/memory/smart-note-question-job.ts";
-import { HeadWatch } from "../../src/features/search/commit-head.ts";
+import { questionJob } from "../../src/features/memory/smart-note-checks.ts";
 import {
   countCommits,
+  HeadWatch,
   hasCommit,
   isAncestor,
   readCommits,
   readHashes,
 } from "../../src/features/search/commit-log.ts";
 import { findProject } from "../../src/project/find-project.ts";
-import type { ProjectId } from "../../src/project/project.ts";
-import { commitId } from "../../src/project/project.ts";
+import { commitId, type ProjectId } from "../../src/project/project.ts";
 
 const placesAt = (id: ProjectId | null) => ({
   knownAt: () => id,

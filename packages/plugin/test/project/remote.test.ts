@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
-import { commitId, folderId, forkId, parseFirstCommit } from "../../src/project/project.ts";
-import { chooseProject, parseUrlPlace } from "../../src/project/remote.ts";
+import {
+  chooseProject,
+  commitId,
+  folderId,
+  forkId,
+  parseFirstCommit,
+  parseUrlPlace,
+} from "../../src/project/project.ts";
 
 test.each([
   ["git@github.com:acme/shop.git", "github.com/acme/shop"],

@@ -6,8 +6,8 @@ import {
   reportMovedAside,
   reportSourceFailed,
 } from "../../src/runtime/channels.ts";
-import { FILES_LATE } from "../../src/session/guarded-load.ts";
-import { DATABASE_UNREADABLE } from "../../src/storage/store.ts";
+import { FILES_LATE } from "../../src/session/source-observation.ts";
+import { DATABASE_UNREADABLE } from "../../src/storage/database.ts";
 
 function stand() {
   const told: Notice[] = [];

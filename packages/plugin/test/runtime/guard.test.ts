@@ -1,6 +1,6 @@
 // What a failure at a hook's edge is called, to the user and in the log.
 import { expect, test } from "bun:test";
-import { HostRefusalError } from "../../src/feature-api/prompt-host.ts";
+import { HostRefusalError } from "../../src/feature-api/prompt.ts";
 import type { Log } from "../../src/log/log.ts";
 import type { Notice, Notices } from "../../src/log/notices.ts";
 import {

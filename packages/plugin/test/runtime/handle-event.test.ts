@@ -1,6 +1,6 @@
 // What a host says: whom it reaches, and in which order.
 import { expect, test } from "bun:test";
-import { handleEvent, type RuntimeEvent } from "../../src/runtime/handle-event.ts";
+import { handleEvent, type RuntimeEvent } from "../../src/runtime/host-calls.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const sessionId = "ses_1" as SessionId;

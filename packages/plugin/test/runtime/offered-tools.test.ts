@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { findCaller, isToolOffered } from "../../src/runtime/offered-tools.ts";
+import { findCaller, isToolOffered } from "../../src/runtime/unoffered-tools.ts";
 import { user } from "../ledger/history.ts";
 
 describe("HT1: who is offered the tool", () => {

@@ -1,6 +1,6 @@
 // When the user no longer hears that jobs fail.
 import { expect, test } from "bun:test";
-import { OpenBreakers } from "../../src/runtime/open-breakers.ts";
+import { OpenBreakers } from "../../src/runtime/job-runner.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 // A call of a host that has its rows and its system prompt at once.
 
 import { expect, test } from "bun:test";
-import { sendRows } from "../../src/runtime/send-rows.ts";
-import { hostsOwn } from "../../src/sources/host-text.ts";
+import { sendRows } from "../../src/runtime/host-calls.ts";
+import { hostsOwn } from "../../src/sources/host-blocks.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { eventually } from "../eventually.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type CollectionScope, ownScope } from "../../src/search-index/collection.ts";
-import { adopt, adoptCollection } from "../../src/search-index/moves.ts";
+import { adopt, adoptCollection } from "../../src/search-index/file.ts";
 import { prepareTables } from "../../src/search-index/schema.ts";
 import { IndexStore } from "../../src/search-index/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";

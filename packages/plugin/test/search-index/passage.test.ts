@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { splitPassages } from "../../src/search-index/passage.ts";
+import { splitPassages } from "../../src/search-index/document.ts";
 
 const sizes = (text: string) => splitPassages(text).map((passage) => passage.text.length);
 

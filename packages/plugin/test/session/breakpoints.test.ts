@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hasCacheBreakpoints } from "../../src/session/breakpoints.ts";
+import { hasCacheBreakpoints } from "../../src/session/session-sources.ts";
 
 const plain = { providerId: "x", modelId: "gpt", apiId: "gpt", npm: "@ai-sdk/openai" };
 

@@ -2,16 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { withBoundedFailures } from "../../src/ledger/bound-failures.ts";
-import type { BoundaryView, Proposal } from "../../src/ledger/boundary-view.ts";
-import { type Draft, historyDraft, type NamedDraft } from "../../src/ledger/draft.ts";
+import { watermark } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import type { Policy } from "../../src/ledger/policy.ts";
-import { watermark } from "../../src/ledger/position.ts";
-import { usualRates } from "../../src/ledger/rates.ts";
+import { type Draft, historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
+import type { BoundaryView, Policy, Proposal } from "../../src/ledger/policy.ts";
+import { usualRates } from "../../src/ledger/space.ts";
 import { decide } from "../../src/session/boundary.ts";
-import type { BoundaryInput, Decision } from "../../src/session/boundary-input.ts";
 import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
-import { viewSession } from "../../src/session/view.ts";
+import { type BoundaryInput, type Decision, viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import {
   assistant,

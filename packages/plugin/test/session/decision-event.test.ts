@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { BoundaryDecision } from "../../src/ledger/decision.ts";
+import type { BoundaryDecision } from "../../src/ledger/entry.ts";
 import { Scenes, sent } from "./scenes.ts";
 
 // What a boundary has put on record is reported once, before it is sent, with what it was decided on.

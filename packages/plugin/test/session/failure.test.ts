@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import type { NamedDraft } from "../../src/ledger/draft.ts";
+import type { NamedDraft } from "../../src/ledger/entry.ts";
 import { recordShown } from "../../src/ledger/record-shown.ts";
 import { stillToStore } from "../../src/session/pending-drafts.ts";
 import type { Call } from "../model/call.ts";

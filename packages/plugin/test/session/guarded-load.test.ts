@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { LoadResult } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
-import { FILES_LATE, observeGuarded } from "../../src/session/guarded-load.ts";
+import { FILES_LATE, observeGuarded } from "../../src/session/source-observation.ts";
 
 function source(
   key: string,

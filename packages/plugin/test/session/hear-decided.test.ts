@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { BoundaryInputs } from "../../src/ledger/decision.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import { toDecisionEvent } from "../../src/session/decision-event.ts";
+import type { BoundaryInputs } from "../../src/ledger/entry.ts";
+import { toDecisionEvent } from "../../src/session/call-deps.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { insert, replace } from "../ledger/history.ts";
 import { entryRecord } from "../storage/records.ts";

@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
 import { messageTokens } from "../../src/ledger/tokens.ts";
-import { billedTokens, countHeldTokens, NOTHING_HELD } from "../../src/session/held-tokens.ts";
 import type { PassFacts } from "../../src/session/pass.ts";
-import { tokensHeld } from "../../src/session/turn-cost.ts";
+import {
+  billedTokens,
+  countHeldTokens,
+  NOTHING_HELD,
+  tokensHeld,
+} from "../../src/session/turn-cost.ts";
 import { assistant, done, failed, text, user } from "../ledger/history.ts";
 
 test("held of earlier calls are the Baseline, and texts and results up to the last message that was sent", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import type { Entry } from "../../src/ledger/entry.ts";
-import { hidesNews } from "../../src/session/hidden-news.ts";
+import { hidesNews } from "../../src/session/view.ts";
 import { assistant, deepFreeze, fold, insert, text, user } from "../ledger/history.ts";
 
 const messages = deepFreeze([

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { layoutSystem } from "../../src/session/layout.ts";
+import { layoutSystem } from "../../src/session/freeze.ts";
 
 const afterOurs = (...after: readonly string[]) => ({ before: [], after });
 const system = { preamble: "You help.", baseline: "Today.", live: "" };

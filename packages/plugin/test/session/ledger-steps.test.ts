@@ -1,15 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
-import type { Proposal } from "../../src/ledger/boundary-view.ts";
-import type { BoundaryInputs } from "../../src/ledger/decision.ts";
-import { historyDraft, type NamedDraft } from "../../src/ledger/draft.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
-import type { Policy } from "../../src/ledger/policy.ts";
+import { type BoundaryInputs, historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
+import type { Policy, Proposal } from "../../src/ledger/policy.ts";
 import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
 import { beginOpening, prepare } from "../../src/session/opening.ts";
 import { heldLedger, type SessionState, SessionStates } from "../../src/session/session-state.ts";
 import { viewSession } from "../../src/session/view.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import { fold, insert, text, user } from "../ledger/history.ts";
 import { entryRecord, epochRecord, session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";

@@ -4,8 +4,8 @@ import { hashText } from "../../src/context/canonical.ts";
 import { classifyHead } from "../../src/session/history.ts";
 import { heldLedger, type SessionState, SessionStates } from "../../src/session/session-state.ts";
 import { viewSession } from "../../src/session/view.ts";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import {
   entryCommit,
   epochRecord,

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import type { Call } from "../../src/session/call.ts";
-import { findReplaced, passFacts } from "../../src/session/pass.ts";
+import { type Call, findReplaced, passFacts } from "../../src/session/pass.ts";
 
 const message = (id: string): HostMessage => ({
   info: { id, sessionID: "ses_1", role: "user" },

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Edit } from "../../src/ledger/edit.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
-import { rewrittenSince } from "../../src/session/rewritten.ts";
+import { rewrittenSince } from "../../src/session/next-call.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, done, fold, insert, replace, text, user } from "../ledger/history.ts";
 

@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import { type SourceKey, sourceKey } from "../../src/context/key.ts";
-import type { ObservedContext } from "../../src/context/observe.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
-import { observeState, unavailableState } from "../../src/context/state.ts";
+import {
+  type ObservedContext,
+  observeState,
+  unavailableState,
+} from "../../src/context/system-context.ts";
 import { composeSystem, composeText, type SenderDeps } from "../../src/session/sender.ts";
-import type { HostText } from "../../src/sources/host-text.ts";
+import type { HostText } from "../../src/sources/host-blocks.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import { user } from "../ledger/history.ts";
 import { epochRecord, session } from "../storage/records.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { coldPauseMs } from "../../src/session/settings.ts";
+import { coldPauseMs } from "../../src/session/call-deps.ts";
 
 test("a pause is cold once it outlasts the provider's cache", () => {
   expect(coldPauseMs({ cacheTtlMs: 300_000 }, 300_000)).toBeNull();

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import type { ObservedContext } from "../../src/context/observe.ts";
-import { unavailableState } from "../../src/context/state.ts";
-import { SourceHealths } from "../../src/session/source-health.ts";
+import { type ObservedContext, unavailableState } from "../../src/context/system-context.ts";
+import { SourceHealths } from "../../src/session/source-observation.ts";
 import { otherSession, session } from "../storage/records.ts";
 
 const weather = sourceKey("team/weather");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ToolRound } from "../../src/session/offered-tools.ts";
+import { ToolRound } from "../../src/session/turn-cost.ts";
 
 function rounds() {
   const round = new ToolRound();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import { RENDERS_EACH_CALL } from "../../src/session/host-alone.ts";
-import { computeCost } from "../../src/session/turn-cost.ts";
+import { computeCost, RENDERS_EACH_CALL } from "../../src/session/turn-cost.ts";
 import { TurnRecorder } from "../../src/session/turn-recorder.ts";
 import { entryCommit, otherSession, session, usage } from "../storage/records.ts";
 import { answerTo, fresh, MODEL, sentTurn, stage } from "./recorder-stage.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { historyDraft, type NamedDraft } from "../../src/ledger/draft.ts";
+import { historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
 import {
   notOnRecord,
   type PendingDrafts,

@@ -42,8 +42,8 @@ describe("the way of a message through a call", () => {
     const files = filesIn(ways[kind], "session");
     expect(files).toEqual([
       ...["runtime.ts", "projector.ts", "history.ts", "view.ts", "sent-messages.ts"],
-      ...["nested-witness.ts", "failed-calls.ts", "rewritten.ts", "boundary.ts"],
-      kind === "opening" ? "opening.ts" : "admit.ts",
+      ...["nested-witness.ts", "call-deps.ts", "next-call.ts", "boundary.ts"],
+      kind === "opening" ? "opening.ts" : "commit.ts",
       ...["pass.ts", "turn-recorder.ts"],
     ]);
     expect(files.length).toBeLessThanOrEqual(12);
@@ -56,11 +56,11 @@ describe("the way of a message through a call", () => {
   });
 
   test("meets replay once before the decision, and once more with what was decided", () => {
-    expect(replayIn(ways.quiet)).toEqual(["entry.ts", "position.ts"]);
-    const decided = ["entry.ts", "position.ts", "admission.ts", "replay.ts"];
+    expect(replayIn(ways.quiet)).toEqual(["entry.ts", "boundary.ts"]);
+    const decided = ["entry.ts", "boundary.ts", "admission.ts", "replay.ts"];
     expect(replayIn(ways.update)).toEqual(decided);
     // What an epoch begins with is shown to the policies, too, before it is sent.
-    const begun = ["entry.ts", "position.ts", "replay.ts", "replay.ts"];
+    const begun = ["entry.ts", "boundary.ts", "replay.ts", "replay.ts"];
     expect(replayIn(ways.opening)).toEqual(begun);
   });
 

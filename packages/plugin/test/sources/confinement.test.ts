@@ -2,11 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
-import { Confinement, isWithin } from "../../src/sources/confinement.ts";
-import { byThread, type Disk, inPlace } from "../../src/sources/disk.ts";
 import { FileCache, isFileText, unconfined } from "../../src/sources/file-cache.ts";
 import { FileStats } from "../../src/sources/file-stats.ts";
-import { readFile } from "../../src/sources/read-file.ts";
+import {
+  byThread,
+  Confinement,
+  type Disk,
+  inPlace,
+  isWithin,
+  readFile,
+} from "../../src/sources/read-file.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 

@@ -19,8 +19,7 @@ import {
   unconfined,
 } from "../../src/sources/file-cache.ts";
 import { FileStats } from "../../src/sources/file-stats.ts";
-import type { ReadSettings } from "../../src/sources/read-file.ts";
-import { limitText } from "../../src/sources/text-limit.ts";
+import { limitText, type ReadSettings } from "../../src/sources/read-file.ts";
 import { processorNowMs } from "../processor-time.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 

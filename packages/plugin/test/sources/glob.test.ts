@@ -3,16 +3,16 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Unavailable } from "../../src/context/source.ts";
-import { Confinement } from "../../src/sources/confinement.ts";
-import { NamePattern } from "../../src/sources/glob-name.ts";
 import {
   type DotNames,
   expandBraces,
   isPattern,
   maxAlternatives,
+  NamePattern,
   tooComplex,
 } from "../../src/sources/glob-pattern.ts";
 import { GlobWalker, globFiles, type WalkBounds, walkBounds } from "../../src/sources/glob-walk.ts";
+import { Confinement } from "../../src/sources/read-file.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 

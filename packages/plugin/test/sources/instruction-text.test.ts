@@ -5,7 +5,7 @@ import {
   type Instructions,
   parseInstructions,
 } from "../../src/sources/instruction-text.ts";
-import { limitText } from "../../src/sources/text-limit.ts";
+import { limitText } from "../../src/sources/read-file.ts";
 
 const limit = 1_048_576;
 const value: Instructions = [

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { listChange, longListChars } from "../../src/sources/list-change.ts";
-import { ObservedBlocks } from "../../src/sources/observed.ts";
+import { listChange, longListChars, ObservedBlocks } from "../../src/sources/observed.ts";
 
 type Entries = ReadonlyMap<string, string>;
 

@@ -2,9 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byThread, type Disk, inPlace } from "../../src/sources/disk.ts";
 import { unconfined } from "../../src/sources/file-cache.ts";
-import { readFile } from "../../src/sources/read-file.ts";
+import { byThread, type Disk, inPlace, readFile } from "../../src/sources/read-file.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
 const scratchFolder = scratchFolders();

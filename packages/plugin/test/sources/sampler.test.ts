@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { absent, Unavailable } from "../../src/context/source.ts";
+import { Sampler } from "../../src/sources/instruction-urls.ts";
 import { type CommandEnd, toLoaded } from "../../src/sources/run-command.ts";
-import { Sampler } from "../../src/sources/sampler.ts";
 
 /** A command whose runs end when the test says so, by a clock of the test's own. */
 function stage(refreshMs: number) {

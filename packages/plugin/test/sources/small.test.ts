@@ -1,18 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { NotJsonError } from "../../src/context/canonical.ts";
+import { describeFailure } from "../../src/sources/custom-spec.ts";
 import { dayReader, isTimeZone, parseDate, withDate } from "../../src/sources/date.ts";
 import {
   type Environment,
   environmentSource,
   parseEnvironment,
 } from "../../src/sources/environment.ts";
-import { describeFailure } from "../../src/sources/failure-text.ts";
-import { isAddress } from "../../src/sources/instruction-discovery.ts";
+import { isAddress, sameTexts } from "../../src/sources/instruction-discovery.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
-import { sameTexts } from "../../src/sources/same-texts.ts";
-import { bytesToRead, decode, limitText } from "../../src/sources/text-limit.ts";
+import { bytesToRead, decode, limitText } from "../../src/sources/read-file.ts";
 import { withTimeout } from "../../src/sources/with-timeout.ts";
 
 const NOTE = (bytes: number) => `\n[Cut here: the rest, after ${bytes} bytes, is left out.]`;

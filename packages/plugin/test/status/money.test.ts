@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import { RENDERS_EACH_CALL } from "../../src/session/host-alone.ts";
-import { type BilledCall, computeCost, type Price } from "../../src/session/turn-cost.ts";
+import {
+  type BilledCall,
+  computeCost,
+  type Price,
+  RENDERS_EACH_CALL,
+} from "../../src/session/turn-cost.ts";
 import { readStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine } from "../../src/status/money.ts";
 import { renderStatus } from "../../src/status/render.ts";

@@ -1,10 +1,10 @@
 // The lines of a status report, one by one.
 import { describe, expect, test } from "bun:test";
-import { entryStatus } from "../../src/status/active-ledger.ts";
 import { readLayers } from "../../src/status/layers.ts";
 import { readStatus, type SessionStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine, savedPhrase } from "../../src/status/money.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
+import { entryStatus } from "../../src/status/section.ts";
 import { cut, formatAgo, percent, size, sparkline, wrap } from "../../src/status/wording.ts";
 import type { StoredSession } from "../storage/overview-of.ts";
 import { briefRecord } from "../storage/records.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import manifest from "../../package.json";
 import { createNotices, noToast } from "../../src/log/notices.ts";
+import { unknownBlocksIn } from "../../src/status/notices.ts";
 import { rewritersIn } from "../../src/status/rewriters.ts";
-import { unknownBlocksIn } from "../../src/status/unknown-blocks.ts";
 import { type CallProgress, WireWatch } from "../../src/status/wire-watch.ts";
 import { session } from "./records.ts";
 

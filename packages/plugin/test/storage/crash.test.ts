@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
 import { dump, dumpSchema } from "./dump.ts";
 import { type Fault, FaultPlan, forEachCrash, openWithFaults, sqliteError } from "./faults.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import { DatabaseHandle } from "../../src/storage/database-handle.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import type { MovedAside } from "../../src/storage/open.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
 import { catchStorageError, Workspace } from "./workspace.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { runtimeDriver } from "../../src/storage/connect.ts";
 import { type Driver, type SqlValue, transactionScopes } from "../../src/storage/driver.ts";
 import { toStorageError } from "../../src/storage/errors.ts";
-import { runtimeDriver } from "../../src/storage/open-driver.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { Workspace } from "./workspace.ts";
 

@@ -10,11 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
 import { makeDevelopmentDatabase } from "./development-database.ts";
 import { sqliteError } from "./faults.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { whileStillThere } from "../../src/storage/file-identity.ts";
+import { whileStillThere } from "../../src/storage/files.ts";
 import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();

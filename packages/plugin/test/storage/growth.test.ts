@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { processorNowMs } from "../processor-time.ts";
 import { entryCommit, firstCommit, outcome, turnRecord, usage } from "./records.ts";
 import { Workspace } from "./workspace.ts";

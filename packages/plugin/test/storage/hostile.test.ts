@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { Driver, SqlValue } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { StorageError, withStorageErrors } from "../../src/storage/errors.ts";
@@ -11,7 +12,6 @@ import {
   readSessionRows,
   sessionSizes,
 } from "../../src/storage/session-rows.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
 import {
   briefRecord,

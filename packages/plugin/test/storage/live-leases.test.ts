@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { leaseTable } from "../../src/features/inbox/lease-store.ts";
-import { liveLeases } from "../../src/storage/live-leases.ts";
+import { liveLeases } from "../../src/storage/session-list.ts";
 import { firstCommit, otherSession, session } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 

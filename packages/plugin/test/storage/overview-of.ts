@@ -1,5 +1,5 @@
 import { hashText } from "../../src/context/canonical.ts";
-import { byteLength } from "../../src/status/text-size.ts";
+import { byteLength } from "../../src/status/updates.ts";
 import type { BriefRecord } from "../../src/storage/brief-store.ts";
 import type { SessionLedger } from "../../src/storage/ledger-table.ts";
 import type {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { NewProposal } from "../../src/storage/proposal-store.ts";
+import type { NewProposal } from "../../src/storage/ledger-store.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { entryCommit, entryRecord, firstCommit, otherSession, session } from "./records.ts";
 import { Workspace } from "./workspace.ts";

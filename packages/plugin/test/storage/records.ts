@@ -1,11 +1,11 @@
 import { hashText } from "../../src/context/canonical.ts";
 import { sourceKey } from "../../src/context/key.ts";
 import type { BriefRecord } from "../../src/storage/brief-store.ts";
+import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import type { EntryRecord, EpochRecord } from "../../src/storage/ledger-table.ts";
 import type { SessionId, TurnOutcome, TurnUsage } from "../../src/storage/records.ts";
 import { sessionPlaces } from "../../src/storage/session-list.ts";
-import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import type { TurnRecord } from "../../src/storage/turn-store.ts";
 
 export const session = "ses_one" as SessionId;

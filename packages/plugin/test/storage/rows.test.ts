@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import * as z from "zod";
-import { json } from "../../src/storage/codec.ts";
-import { branded, integer, knownValue, orNull, text } from "../../src/storage/column.ts";
+import { branded, integer, json, knownValue, orNull, text } from "../../src/storage/column.ts";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { ofNoSession, type RowOf, table } from "../../src/storage/table.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseTerms } from "../../src/features/search/query-words.ts";
 import { search } from "../../src/features/search/search.ts";
+import { splitPassages } from "../../src/search-index/document.ts";
 import { IndexFile } from "../../src/search-index/file.ts";
-import { splitPassages } from "../../src/search-index/passage.ts";
 import type { ProjectId, SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 

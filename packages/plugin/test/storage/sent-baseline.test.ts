@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
 import type { StorageError } from "../../src/storage/errors.ts";
-import { withSentBaseline } from "../../src/storage/sent-baseline.ts";
-import type { TurnRecord } from "../../src/storage/turn-store.ts";
+import { type TurnRecord, withSentBaseline } from "../../src/storage/turn-store.ts";
 import { epochRecord, session, turnRecord } from "./records.ts";
 
 const ledger = { epochs: [epochRecord(1), epochRecord(3)], entries: [], damagedSeqs: [] };

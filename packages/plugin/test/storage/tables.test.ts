@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
-import { json } from "../../src/storage/codec.ts";
 import {
   branded,
   DecodeError,
   integer,
+  json,
   knownValue,
   orNull,
   real,

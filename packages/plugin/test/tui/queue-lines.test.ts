@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import { toPlainText } from "../../src/tui/line.ts";
-import { queueLines, shownKeys } from "../../src/tui/queue-lines.ts";
+import { queueLines, shownKeys } from "../../src/tui/queue-state.ts";
 
 const createQueue = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
   activity,

@@ -2,9 +2,8 @@
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
 import type { EmbeddingResult } from "../../../../plugin/src/features/search/embedding-answer.ts";
-import { embed } from "../../../../plugin/src/features/search/embedding-endpoint.ts";
-import { recallSettings } from "../../../../plugin/src/features/search/settings.ts";
-import { vectorSettings } from "../../../../plugin/src/features/search/vector-settings.ts";
+import { embed } from "../../../../plugin/src/features/search/embedding-caller.ts";
+import { recallSettings, vectorSettings } from "../../../../plugin/src/features/search/settings.ts";
 import type { Environment } from "../../host/places.ts";
 
 export type VectorsFacts =

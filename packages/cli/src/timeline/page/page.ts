@@ -2,8 +2,7 @@
 // Folder: The timeline as an HTML page.
 
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
-import { makeVisible, visibleIn } from "../../../../plugin/src/status/visible.ts";
-import { count } from "../../../../plugin/src/status/wording.ts";
+import { count, makeVisible, visibleIn } from "../../../../plugin/src/status/wording.ts";
 import { renderDocument } from "../../page/document.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineCall } from "../model.ts";

@@ -1,5 +1,5 @@
 // Draws epochs, calls, updates, rewrites, busts and other events on a time axis, as SVG.
-import { describeRewrite } from "../../../../plugin/src/features/history/wording.ts";
+import { describeRewrite } from "../../../../plugin/src/features/history/rewrite-status.ts";
 import { count, counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";

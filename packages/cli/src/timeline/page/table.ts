@@ -1,5 +1,5 @@
 // Renders the page's table: every figure of the chart, call by call.
-import { describeRewrite } from "../../../../plugin/src/features/history/wording.ts";
+import { describeRewrite } from "../../../../plugin/src/features/history/rewrite-status.ts";
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
 import { html, type Markup } from "../../page/markup.ts";

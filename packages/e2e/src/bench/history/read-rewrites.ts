@@ -1,8 +1,10 @@
 // Reads from the plugin's database why it rewrote a session's history.
 import { existsSync } from "node:fs";
-import type { RewriteRecord } from "../../../../plugin/src/features/history/rewrite-store.ts";
-import { rewriteStore } from "../../../../plugin/src/features/history/rewrite-store.ts";
-import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
+import {
+  type RewriteRecord,
+  rewriteStore,
+} from "../../../../plugin/src/features/history/rewrite-store.ts";
+import { runtimeDriver } from "../../../../plugin/src/storage/connect.ts";
 import type { SessionId } from "../../../../plugin/src/storage/records.ts";
 
 /** By rank; none where the plugin isn't there. */

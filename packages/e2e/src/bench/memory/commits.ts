@@ -9,7 +9,7 @@ import { CommitIndex } from "../../../../plugin/src/features/search/commit-index
 import { CommitIndexer } from "../../../../plugin/src/features/search/commit-indexer.ts";
 import { parseTerms } from "../../../../plugin/src/features/search/query-words.ts";
 import { IndexFile } from "../../../../plugin/src/search-index/file.ts";
-import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
+import { runtimeDriver } from "../../../../plugin/src/storage/connect.ts";
 import type { ProjectId } from "../../../../plugin/src/storage/records.ts";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";

@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { observe } from "../../../../plugin/src/context/observe.ts";
-import { make } from "../../../../plugin/src/context/system-context.ts";
+import { make, observe } from "../../../../plugin/src/context/system-context.ts";
 import { memoriesSource } from "../../../../plugin/src/features/memory/listing.ts";
 import { memoryFinder } from "../../../../plugin/src/features/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../../plugin/src/features/memory/project-memory.ts";

@@ -1,5 +1,5 @@
 // Creates the compaction feature: it makes a brief of the current work, stores it, then adds it to the compaction.
-import { shortenText } from "../../config/shown.ts";
+import { shortenText } from "../../config/warning.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { CompactionOutput } from "../../feature-api/feature-hooks.ts";
@@ -12,8 +12,7 @@ import type { SessionId } from "../../storage/records.ts";
 import { historySettings } from "../history/history-settings.ts";
 import { inboxStore } from "../inbox/store.ts";
 import { replacementPrompt } from "./brief.ts";
-import { type BriefPreview, briefReport } from "./brief-report.ts";
-import type { BriefResult } from "./make-brief.ts";
+import { type BriefPreview, type BriefResult, briefReport } from "./make-brief.ts";
 import { readBounds } from "./reader.ts";
 import {
   type HistoryMessage,
@@ -22,7 +21,7 @@ import {
   readTodos,
   runtimeFacts,
 } from "./runtime-facts.ts";
-import { type SessionRows, StatementCarrier } from "./statement-carrier.ts";
+import { type SessionRows, StatementCarrier } from "./statements.ts";
 import { allWorkflows, type Workflow } from "./workflows.ts";
 
 /** Of a long history only this many of the newest rows are read, including those from before its compactions. */

@@ -1,5 +1,5 @@
 // Turns foreign text into lines of a brief: neutralized, orders quoted, "none" recognised, no repeats.
-import { neutralize } from "../../context/neutralize.ts";
+import { neutralize } from "../../context/frames.ts";
 
 /** The longest text of one line, in UTF-16 units. */
 const MAX_LINE_UNITS = 400;

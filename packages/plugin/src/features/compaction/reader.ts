@@ -2,14 +2,16 @@
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { type ProjectPlace, projectPlace } from "../../project/project-root.ts";
-import { Confinement } from "../../sources/confinement.ts";
-import { byThread } from "../../sources/disk.ts";
-import { type OpenFile, withOpenFile } from "../../sources/read-file.ts";
-import { decode } from "../../sources/text-limit.ts";
+import { type ProjectPlace, projectPlace } from "../../project/find-project.ts";
+import {
+  byThread,
+  Confinement,
+  decode,
+  type OpenFile,
+  withOpenFile,
+} from "../../sources/read-file.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
-import { type ArtifactState, artifactState } from "./artifacts.ts";
-import type { WorkFolder } from "./recognise.ts";
+import { type ArtifactState, artifactState, type WorkFolder } from "./recognise.ts";
 import type { Workflow } from "./workflows.ts";
 
 /** Limits how much of a workspace is read. */

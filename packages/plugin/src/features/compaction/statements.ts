@@ -1,9 +1,13 @@
-// Collects the words of a session that its host's compaction removes from the history, from the host's rows.
-import { findCurrentParts, keptLines } from "../../history/kept-lines.ts";
-import { isClosing } from "../../history/message-words.ts";
+// Carries the words of a session over its host's compaction: collects and renders them.
+import { frameLines, neutralize, oneLine } from "../../context/frames.ts";
+import type { BoundaryCall } from "../../feature-api/feature-hooks.ts";
 import { withoutPastes } from "../../history/pasted-text.ts";
-import { shortenedAnswer } from "../../history/shortened.ts";
+import { findCurrentParts, keptLines } from "../../history/record-lines.ts";
+import { isClosing } from "../../history/results.ts";
+import { shortenedAnswer } from "../../history/shortening.ts";
 import type { WayBack } from "../../history/stub.ts";
+import { isCold } from "../../ledger/boundary.ts";
+import { historyDraft } from "../../ledger/entry.ts";
 import {
   asksForCompaction,
   createdAtMs,
@@ -14,8 +18,11 @@ import {
   shows,
   type TextPart,
 } from "../../ledger/message.ts";
+import type { BoundaryView, Policy } from "../../ledger/policy.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
+import { counted } from "../../status/wording.ts";
 import type { Statement } from "../../storage/brief-store.ts";
+import type { SessionId } from "../../storage/records.ts";
 import { isSummary } from "./runtime-facts.ts";
 
 /** A longer answer is quoted by its beginning and end. */
@@ -66,4 +73,218 @@ export function mergedStatements(
 ): readonly Statement[] {
   const known = new Set(earlier.map(({ messageId }) => messageId));
   return [...earlier, ...later.filter(({ messageId }) => !known.has(messageId))];
+}
+
+// Renders the earlier words that a compacted session is sent: the user's prompts as written, and answers.
+
+interface StatementSpace {
+  /** The budget for prompts and for whatever else the user said. */
+  readonly promptTokens: number;
+  readonly answerTokens: number;
+  readonly wayBack: WayBack;
+}
+
+const OPENING =
+  "From before the summary, oldest first: what the user wrote, in his own words, and answers that ended his turns. What he asked for still holds where nothing later takes it back.";
+
+/** Renders the newest statements that fit, in their order; null if there are none. */
+export function statementsText(
+  statements: readonly Statement[],
+  feature: StatementSpace,
+): string | null {
+  if (statements.length === 0) return null;
+  const words = chooseStatements(
+    statements.filter(({ kind }) => kind !== "answer"),
+    feature.promptTokens,
+    feature.wayBack,
+  );
+  const answers = chooseStatements(
+    statements.filter(({ kind }) => kind === "answer"),
+    feature.answerTokens,
+    feature.wayBack,
+  );
+  const shown = new Map([...words, ...answers]);
+  const lines = statements.flatMap((statement) => {
+    const text = shown.get(statement);
+    return text === undefined ? [] : renderStatement(statement.kind, text);
+  });
+  return frameLines("earlier-words", [
+    OPENING,
+    ...leftOut(statements, shown, feature.wayBack),
+    ...lines,
+  ]);
+}
+
+/** Takes statements from the newest on, until one does not fit even when it is cut to its ends. */
+function chooseStatements(
+  statements: readonly Statement[],
+  budgetTokens: number,
+  wayBack: WayBack,
+): ReadonlyMap<Statement, string> {
+  const shown = new Map<Statement, string>();
+  let leftTokens = budgetTokens;
+  for (const statement of statements.toReversed()) {
+    const text = pickFitting(statement, leftTokens, wayBack);
+    if (text === null) break;
+    shown.set(statement, text);
+    leftTokens -= estimateTokens(text);
+  }
+  return shown;
+}
+
+function pickFitting(
+  { text, messageId }: Statement,
+  leftTokens: number,
+  wayBack: WayBack,
+): string | null {
+  const fits = (said: string) => estimateTokens(said) <= leftTokens;
+  if (fits(text)) return text;
+  const shorter = shortenedAnswer(text, messageId, wayBack);
+  return fits(shorter) ? shorter : null;
+}
+
+function renderStatement(kind: Statement["kind"], text: string): readonly string[] {
+  switch (kind) {
+    case "prompt":
+      return ["The user:", ...marked(text)];
+    case "answer":
+      return ["The answer:", ...marked(text)];
+    case "kept":
+      return [text];
+  }
+}
+
+/** Marks each line as it was written, so that none passes for one of ours. */
+function marked(text: string): readonly string[] {
+  return neutralize(text)
+    .split(/\r?\n/)
+    .map((line) => `> ${oneLine(line)}`.trimEnd());
+}
+
+function leftOut(
+  statements: readonly Statement[],
+  shown: ReadonlyMap<Statement, string>,
+  wayBack: WayBack,
+): readonly string[] {
+  const missing = statements.filter((statement) => !shown.has(statement));
+  if (missing.length === 0) return [];
+  const prompts = missing.filter(({ kind }) => kind !== "answer").length;
+  const answers = missing.length - prompts;
+  const some = [
+    ...(prompts > 0 ? [counted(prompts, "prompt")] : []),
+    ...(answers > 0 ? [counted(answers, "answer")] : []),
+  ];
+  const back = wayBack === "none" ? "" : ". ctx_search finds them";
+  return [`[${some.join(" and ")} of before are not shown here${back}]`];
+}
+
+// Carries the words of a session over its host's compaction: they appear beside the summary from its first call on.
+
+/** The origin of its entries. */
+const NAME = "earlier-words";
+
+export interface SessionRows {
+  readonly rows: readonly HostMessage[];
+  /** `cut` means that there may be older rows. */
+  readonly extent: "whole" | "cut";
+}
+
+interface CarrierDeps {
+  readonly wayBack: WayBack;
+  /** Returns the statements of the session's newest brief. */
+  readonly stored: (sessionId: SessionId) => readonly Statement[];
+  /**
+   * Reads the session's newest rows. They start at the session's beginning if the host returns rows from before a
+   * compaction and they are not too many. Null if the host doesn't answer.
+   */
+  readonly rows: (sessionId: SessionId) => Promise<SessionRows | null>;
+  /** Returns true if the message already has an entry of this name. */
+  readonly isCarried: (sessionId: SessionId, name: string, messageId: string) => boolean;
+}
+
+/** The assumed window of a model whose window is unknown; the shares below are taken of it. */
+const USUAL_WINDOW_TOKENS = 100_000;
+const PROMPT_SHARE = 1 / 10;
+const ANSWER_SHARE = 1 / 40;
+
+export class StatementCarrier {
+  /** Statements by the id of the row that asked for the compaction. */
+  readonly #found = new Map<string, readonly Statement[]>();
+  readonly policy: Policy = {
+    name: NAME,
+    scope: "session",
+    draft: (view) => this.#draft(view),
+  };
+
+  constructor(private readonly deps: CarrierDeps) {}
+
+  /**
+   * Collects the statements that a brief stores, from rows that are about to leave the history. Older statements come
+   * from the newest brief; what was undone since that brief is left out.
+   */
+  collected(sessionId: SessionId, found: SessionRows | null): readonly Statement[] {
+    const rows = found?.rows ?? [];
+    const own = statementsIn(rows, this.deps.wayBack);
+    const [first] = rows;
+    const head = first && compactionAt(rows) !== null ? first : null;
+    if (found?.extent === "whole" && head === null) return own;
+    const until = (head && createdAtMs(head.info)) || Number.POSITIVE_INFINITY;
+    const stored = this.deps.stored(sessionId).filter(({ saidAtMs }) => saidAtMs <= until);
+    return mergedStatements(stored, own);
+  }
+
+  /** Collects what was said before the compaction at the head of the history, once per compaction. */
+  async prepare({ sessionId, history }: BoundaryCall): Promise<void> {
+    const head = compactionAt(history);
+    if (head === null || this.#found.has(head)) return;
+    if (this.deps.isCarried(sessionId, NAME, head)) {
+      this.#found.set(head, []);
+      return;
+    }
+    const found = await this.deps.rows(sessionId);
+    const said = this.collected(sessionId, found);
+    // If the host did not answer, a later call tries again.
+    if (found !== null || said.length > 0) this.#found.set(head, said);
+  }
+
+  #draft({ messages, boundary, standing, space }: BoundaryView): ReturnType<Policy["draft"]> {
+    const head = compactionAt(messages);
+    const found = head === null ? undefined : this.#found.get(head);
+    if (head === null || found === undefined || !isCold(boundary)) return [];
+    if (standing.some(({ origin, messageId }) => origin === NAME && messageId === head)) return [];
+    const usable = space.usableTokens ?? USUAL_WINDOW_TOKENS;
+    const text = statementsText(listRemoved(messages, found), {
+      promptTokens: usable * PROMPT_SHARE,
+      answerTokens: usable * ANSWER_SHARE,
+      wayBack: this.deps.wayBack,
+    });
+    if (text === null) return [];
+    return [historyDraft({ verb: "insert", after: { messageId: head, partId: null }, text })];
+  }
+}
+
+/** Returns the id of the row at the head of the history, if it asked for a compaction. */
+function compactionAt(messages: readonly HostMessage[]): string | null {
+  const [head] = messages;
+  return head && asksForCompaction(head) ? head.info.id : null;
+}
+
+/**
+ * Drops statements that are still in the history, under their own id or as the copy that a host makes of the newest
+ * prompt.
+ */
+function listRemoved(
+  messages: readonly HostMessage[],
+  statements: readonly Statement[],
+): readonly Statement[] {
+  const ids = new Set(messages.map(({ info }) => info.id));
+  const texts = new Set(
+    messages
+      .filter(({ info }) => info.role === "user")
+      .flatMap(({ parts }) => parts.filter(isText).map(({ text }) => text.trim())),
+  );
+  return statements.filter(
+    ({ kind, messageId, text }) =>
+      !ids.has(messageId) && !(kind === "prompt" && texts.has(text.trim())),
+  );
 }

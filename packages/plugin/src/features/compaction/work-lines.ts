@@ -1,7 +1,6 @@
 // Renders what a recognised piece of work states about itself, as lines of a brief.
-import type { ArtifactState, Task } from "./artifacts.ts";
 import { disarm, foreignLine, foreignLines, stripFullStop, toLine } from "./lines.ts";
-import type { RecognisedWork } from "./recognise.ts";
+import type { ArtifactState, RecognisedWork, Task } from "./recognise.ts";
 import { stageIndex } from "./workflows.ts";
 
 export type WorkLines = ReturnType<typeof workLines>;

@@ -2,10 +2,9 @@
 import * as z from "zod";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import { listKeys, type Snapshot } from "../../context/snapshot.ts";
-import { absent, Unavailable } from "../../context/source.ts";
-import type { SourceScope } from "../../context/source-scope.ts";
+import { absent, type SourceScope, Unavailable } from "../../context/source.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
-import { Producers, type Production } from "./production.ts";
+import { Producers, type Production } from "./registered-source.ts";
 import { entriesIn, isReserved, type SharedRegistry } from "./registration.ts";
 
 /** The sources that a Location's sessions get besides the built-in ones. */

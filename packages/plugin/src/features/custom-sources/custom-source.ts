@@ -1,6 +1,10 @@
-// The source that a configuration entry describes.
+// Creates the sources that a configuration describes: files, globs, commands, and their texts.
 // Folder: Custom Context Sources, from the configuration or from other plugins.
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import * as z from "zod";
+import { neutralize } from "../../context/frames.ts";
+import { compareKeys, sourceKey } from "../../context/key.ts";
 import {
   absent,
   isUnavailable,
@@ -8,23 +12,134 @@ import {
   type SourceDefinition,
   Unavailable,
 } from "../../context/source.ts";
-import type { Confinement } from "../../sources/confinement.ts";
+import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import { projectPlace } from "../../project/find-project.ts";
 import {
+  type CustomSourceEntry,
   type CustomSourceSpec,
   customSourceDefaults,
   type Origin,
+  toSpec,
 } from "../../sources/custom-spec.ts";
-import { FileCache } from "../../sources/file-cache.ts";
+import { FileCache, isFileText } from "../../sources/file-cache.ts";
 import { GlobWalker, walkBounds } from "../../sources/glob-walk.ts";
+import { Sampler } from "../../sources/instruction-urls.ts";
+import { Confinement, isWithin, limitText } from "../../sources/read-file.ts";
 import { runCommand, toLoaded } from "../../sources/run-command.ts";
-import { Sampler } from "../../sources/sampler.ts";
-import { limitText } from "../../sources/text-limit.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
-import { absolutePath, loadFile, loadGlob } from "./files.ts";
-import { fill, sanitizeText } from "./texts.ts";
+
+// Texts of custom sources: what is from outside made harmless, and filled into templates.
+
+const ESCAPE = String.fromCharCode(27);
+const BELL = String.fromCharCode(7);
+
+/** Colours, cursor moves and titles, as programs write them for a terminal. */
+const TERMINAL = new RegExp(
+  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
+  "g",
+);
+
+/** Matches the remaining control characters, and the marks that change the direction of text. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A text from outside as the model may be given it: plain lines without anything that steers a reader. */
+export function sanitizeText(text: string): string {
+  const plain = text
+    .replace(/^\uFEFF/, "")
+    .replace(TERMINAL, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(CONTROLS, "\uFFFD");
+  return neutralize(plain);
+}
+
+/** The values that a template's words in braces stand for. */
+interface TemplateValues {
+  readonly value: string;
+  readonly previous: string;
+}
+
+/** Fills a template in one go: braces inside a value are text. */
+export function fill(template: string, values: TemplateValues): string {
+  return template.replace(/\{(value|previous)\}/g, (_braces, name: keyof TemplateValues) =>
+    renderShown(values[name]),
+  );
+}
+
+/** An empty file is context: the model reads that it is empty. */
+function renderShown(value: string): string {
+  return value.trim() === "" ? "(empty)" : value;
+}
+
+// Loads a file or a glob of files for a custom source.
+
+/** Reads a file's text without blanks at its end; absent where there is no file. An unchanged file costs one stat. */
+export async function loadFile(path: string, files: FileCache): Promise<LoadResult<string>> {
+  const seen = await files.observe(path);
+  if (seen === "missing" || seen === "outside") return absent;
+  if (seen === "irregular") return new Unavailable(`${path} is not a regular file`);
+  return isFileText(seen) ? seen.content.trimEnd() : seen;
+}
+
+/** The directory, caches and bounds that a glob is read with. */
+interface GlobDeps {
+  readonly directory: string;
+  readonly files: FileCache;
+  readonly globs: GlobWalker;
+  readonly confinement: Confinement | null;
+}
+
+/** The texts of all files that match, by path, each under its path; absent where none matches. */
+export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadResult<string>> {
+  const { directory, files, globs, confinement } = deps;
+  const place = patternPlace(pattern, directory);
+  const found = await globs.files(place.pattern, {
+    cwd: place.cwd,
+    dots: "unmatched",
+    confinement,
+  });
+  if (found instanceof Unavailable) return found;
+  const paths = found.toSorted();
+  files.keepFor(pattern, new Set(paths));
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    // The text beyond the limit would be cut off: it is not read.
+    if (bytes > files.limitBytes) break;
+    const seen = await files.observe(path);
+    if (seen === "irregular" || seen === "outside") continue;
+    // A file that was listed a moment ago and is missing now was not seen to be absent.
+    if (seen === "missing") return new Unavailable(`${path} vanished`);
+    if (!isFileText(seen)) return seen;
+    const text = `${displayPath(path, directory)}:\n${seen.content.trimEnd()}`;
+    texts.push(text);
+    bytes += Buffer.byteLength(text);
+  }
+  return texts.length === 0 ? absent : limitText(texts.join("\n\n"), files.limitBytes);
+}
+
+/**
+ * Finds the folder that a pattern is walked from: names of folders above the directory are not part of the
+ * pattern.
+ */
+function patternPlace(pattern: string, directory: string): { cwd: string; pattern: string } {
+  if (pattern.startsWith("~/")) return { cwd: homedir(), pattern: pattern.slice(2) };
+  if (isAbsolute(pattern)) return { cwd: "/", pattern: pattern.slice(1) };
+  return { cwd: directory, pattern };
+}
+
+/** `~/` is the user's home folder; what is not absolute is below the directory. */
+export function absolutePath(path: string, directory: string): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(directory, path);
+}
+
+function displayPath(path: string, directory: string): string {
+  return isWithin(directory, path) ? relative(directory, path) : path;
+}
 
 /** The dependencies of a Location's own sources. */
-export interface CustomSourceDeps {
+interface CustomSourceDeps {
   /** The Location's directory: paths are relative to it, and commands run in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -130,4 +245,50 @@ function inTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
 
 function plain(loaded: LoadResult<string>): LoadResult<string> {
   return loaded === absent || isUnavailable(loaded) ? loaded : sanitizeText(loaded);
+}
+
+// A Location's sources from the configuration, shared by its sessions.
+
+export function createCustomSourcesFeature({
+  location,
+  config,
+  confined,
+  env,
+  now,
+}: FeatureContext): FeatureInstance {
+  const entries = config.sources;
+  const { directory } = location;
+  const { context, close } = configuredSources({ directory, entries, confined, env, now });
+  return { sources: () => context, hooks: { closed: close } };
+}
+
+export interface ConfiguredSources {
+  readonly context: SystemContext;
+  /** Ends commands that still run. */
+  close(): void;
+}
+
+interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "confinement"> {
+  readonly entries: Readonly<Record<string, CustomSourceEntry>>;
+  /** Entries that a project's own file gives, with what is called for each path that leads out of it. */
+  readonly confined: ReadonlyMap<string, (path: string) => void>;
+}
+
+/** All sessions of a Location share what was read: a command runs once for all of them. */
+export function configuredSources(input: ConfiguredSourcesInput): ConfiguredSources {
+  const { entries, confined, ...deps } = input;
+  const closing = new AbortController();
+  const { root } = projectPlace(deps.directory);
+  const findConfinement = (key: string) => {
+    const refused = confined.get(key);
+    return refused ? new Confinement(root, refused) : null;
+  };
+  const contexts = Object.entries(entries)
+    .sort(([left], [right]) => compareKeys(left, right))
+    .map(([key, entry]) => {
+      const confinement = findConfinement(key);
+      const spec = toSpec(sourceKey(key), entry);
+      return make(customSource(spec, { ...deps, signal: closing.signal, confinement }));
+    });
+  return { context: combine(contexts), close: () => closing.abort() };
 }

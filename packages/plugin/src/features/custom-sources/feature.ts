@@ -4,6 +4,5 @@ import type { Feature } from "../../feature-api/feature.ts";
 export const customSourcesFeature: Feature = {
   name: "custom-sources",
   isOn: ({ sources }) => Object.keys(sources).length > 0,
-  open: async (context) =>
-    (await import("./create-custom-sources.ts")).createCustomSourcesFeature(context),
+  open: async (context) => (await import("./custom-source.ts")).createCustomSourcesFeature(context),
 };

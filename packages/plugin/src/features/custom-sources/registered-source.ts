@@ -1,24 +1,27 @@
-// Adapts what another plugin registered into a source.
+// Adapts what another plugin registered into sources, so that none can delay or break another.
 import * as z from "zod";
 import { canonicalJson } from "../../context/canonical.ts";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
-import { wellFormed } from "../../context/rendering.ts";
 import {
   absent,
   isUnavailable,
   type LoadResult,
   type SourceDefinition,
+  type SourceScope,
   Unavailable,
+  wellFormed,
 } from "../../context/source.ts";
-import { limitText } from "../../sources/text-limit.ts";
+import type { RegistryEntry } from "../../context/system-context.ts";
+import { describeFailure } from "../../sources/custom-spec.ts";
+import { limitText } from "../../sources/read-file.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
-import { isReserved, type JsonValue } from "./registration.ts";
+import { isReserved, type JsonValue, parseEntryKey } from "./registration.ts";
 
 /** The most that a value's JSON, or a text, may take. */
 const limitBytes = 1_048_576;
 
 /** The usable part of what a producer gave. */
-export type AdaptedSource =
+type AdaptedSource =
   | {
       readonly kind: "source";
       readonly key: SourceKey;
@@ -101,4 +104,63 @@ function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
 function limitRendered(text: unknown, rendering: string): string {
   if (typeof text !== "string") throw new TypeError(`${rendering} did not return a text`);
   return limitText(wellFormed(text), limitBytes);
+}
+
+// Runs the registry's producers so that none can delay or break another.
+
+/** The result of one entry of the registry at a boundary. */
+export type Production =
+  | {
+      readonly kind: "given";
+      readonly entry: string;
+      readonly entryKey: string;
+      readonly sources: readonly AdaptedSource[];
+    }
+  | {
+      readonly kind: "failed";
+      readonly entry: string;
+      readonly entryKey: string;
+      readonly reason: string;
+    };
+
+/** Asks producers so that none can cost another anything: not by failing, hanging or what it gives. */
+export class Producers {
+  /** Holds the running registrations: an entry that is registered again is asked again. */
+  readonly #running = new Set<object>();
+
+  constructor(private readonly timeoutMs: number) {}
+
+  async ask(
+    registration: RegistryEntry<SourceScope, unknown>,
+    scope: SourceScope,
+  ): Promise<Production> {
+    const { key: entry, producer } = registration;
+    const entryKey = parseEntryKey(entry);
+    const failed = (reason: string): Production => ({ kind: "failed", entry, entryKey, reason });
+    if (this.#running.has(registration))
+      return failed("its producer has not answered the previous call");
+    try {
+      const asked = this.#run(registration, async () => producer(structuredClone(scope)));
+      const late = () => failed(`its producer did not answer within ${this.timeoutMs} ms`);
+      return await withTimeout(
+        this.timeoutMs,
+        asked.then((given): Production => {
+          if (!Array.isArray(given)) return failed("its producer did not return a list of sources");
+          return { kind: "given", entry, entryKey, sources: given.map(adaptSource) };
+        }),
+        late,
+      );
+    } catch (error) {
+      return failed(describeFailure("its producer", error));
+    }
+  }
+
+  async #run(registration: object, work: () => Promise<unknown>): Promise<unknown> {
+    this.#running.add(registration);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(registration);
+    }
+  }
 }

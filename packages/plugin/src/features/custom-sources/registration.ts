@@ -1,9 +1,7 @@
 // The shapes of registered sources, and the registry of the process.
-
 import { InvalidKeyError, isSourceKey } from "../../context/key.ts";
-import { Registry } from "../../context/registry.ts";
-import type { Absent, Unavailable } from "../../context/source.ts";
-import type { SourceScope } from "../../context/source-scope.ts";
+import type { Absent, SourceScope, Unavailable } from "../../context/source.ts";
+import { Registry } from "../../context/system-context.ts";
 
 /** A value that JSON can hold. */
 export type JsonValue =

@@ -2,21 +2,20 @@
 // Folder: What people and models see of the history: settings, records of what was dropped and folded, reports,
 // `ctx_reduce`, nudges, time marks, and the limits that providers state.
 import type { OpenCommand } from "../../feature-api/command.ts";
-import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type { KEEP_REF, STATED_LIMITS } from "../../feature-api/extension-points.ts";
+import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FeatureHooks } from "../../feature-api/feature-hooks.ts";
 import { type FindSegment, noSegment } from "../../feature-api/finders.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { listTypedParts } from "../../history/clip.ts";
-import { FOLD_NOW } from "../../history/fold-request.ts";
 import { KEEP } from "../../history/kept.ts";
 import { withoutPastes } from "../../history/pasted-text.ts";
-import { historyPolicy } from "../../history/policy.ts";
+import { FOLD_NOW, historyPolicy } from "../../history/policy.ts";
 import type { ReadInherited } from "../../history/restored-parts.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { noneWritten, type ReadWrittenSegments } from "../../history/written.ts";
-import type { BoundaryDecision } from "../../ledger/decision.ts";
+import type { BoundaryDecision } from "../../ledger/entry.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -26,8 +25,7 @@ import { proposeFold } from "./fold-command.ts";
 import { historyReport } from "./history-report.ts";
 import { historySettings } from "./history-settings.ts";
 import { type KeepContext, type KeepSettings, keepForModel, proposeKeep } from "./keep-command.ts";
-import { keptStore } from "./kept-store.ts";
-import { rewriteStore } from "./rewrite-store.ts";
+import { keptStore, rewriteStore } from "./rewrite-store.ts";
 import { historyConfig } from "./settings.ts";
 
 type HistoryContext = Pick<

@@ -3,8 +3,75 @@ import type { StatedTokens } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type LimitRecord, limitStore } from "./limit-store.ts";
-import { statedLimit } from "./stated-limit.ts";
+import { type LimitRecord, limitStore } from "./rewrite-store.ts";
+
+// Parses how many tokens a model takes out of a provider's refusal.
+
+/** Matches digits, with or without commas between them. */
+const TOKENS = "(\\d[\\d,]{0,14})";
+const COUNT = "\\d[\\d,]{0,14}";
+
+/** One expression per wording. None repeats without a bound, so matching takes linear time. */
+const FORMS: readonly RegExp[] = [
+  // Anthropic: "prompt is too long: 210000 tokens > 200000 maximum"
+  `prompt is too long: ${COUNT} tokens > ${TOKENS} maximum`,
+  // Anthropic: "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"
+  `exceed context limit: ${COUNT} \\+ ${COUNT} > ${TOKENS}`,
+  // OpenAI, OpenRouter, DeepSeek, vLLM: "maximum context length is 128000 tokens"
+  `maximum context length (?:is|of) (?:only )?${TOKENS} tokens?`,
+  // "exceeds the maximum context length (8192)"
+  `maximum context length \\(${TOKENS}(?: tokens?)?\\)`,
+  // Mistral: "too large for model with 131072 maximum context length"
+  `too large for model with ${TOKENS} maximum context length`,
+  // Gemini: "exceeds the maximum number of tokens allowed (1048576)", once without brackets
+  `exceeds the maximum number of tokens allowed \\(?${TOKENS}`,
+  // xAI: "This model's maximum prompt length is 131072 but the request contains 537812 tokens"
+  `maximum prompt length is ${TOKENS}`,
+  // GitHub Copilot: "prompt token count of 135427 exceeds the limit of 128000"
+  `(?:prompt|input) token count(?: of ${COUNT})? exceeds the limit of ${TOKENS}`,
+  // llama.cpp: "request (5120 tokens) exceeds the available context size (4096 tokens)", or in its body
+  `exceeds the available context size \\(${TOKENS} tokens?\\)`,
+  `"n_ctx": {0,4}${TOKENS}`,
+  // LM Studio: "the model is loaded with context length of only 4096 tokens"
+  `context length (?:is|of) only ${TOKENS} tokens?`,
+  // SGLang: "is longer than the model's context length (262144 tokens)"
+  `longer than the model'?s context length \\(${TOKENS} tokens?\\)`,
+  // vLLM: "is longer than the maximum model length of 4096"
+  `longer than the maximum model length of ${TOKENS}`,
+  // Moonshot: "exceeded model token limit: 262144"
+  `exceeded model token limit: ${TOKENS}`,
+  // "exceeds the maximum allowed input length of 131072 tokens"
+  `maximum allowed input length of ${TOKENS} tokens?`,
+  // Docker Model Runner: "but the configured context size is 4096 tokens"
+  `configured context size is ${TOKENS} tokens?`,
+  // Qwen: "Range of input length should be [1, 129024]"
+  `range of input length should be \\[${COUNT}, {0,4}${TOKENS}\\]`,
+  // Text Generation Inference, Together: "`inputs` tokens + `max_new_tokens` must be <= 32769"
+  `inputs\`? tokens \\+ \`?max_new_tokens\`? must be <= ${TOKENS}`,
+].map((form) => new RegExp(form, "i"));
+
+/** A limit on an account's traffic says nothing about the model. */
+const TRAFFIC = /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too many requests/i;
+
+/** A smaller number could not hold an agent's prompt; no model takes more than the larger one. */
+const MIN_TOKENS = 1_024;
+const MAX_TOKENS = 100_000_000;
+
+/** A refusal states the limit near its start; text far after it may quote the prompt and say anything. */
+const READ_CHARS = 4_000;
+
+/** Returns tokens, or null if the refusal states no limit or an impossible one. */
+export function statedLimit(refusal: string): number | null {
+  const text = refusal.slice(0, READ_CHARS);
+  if (TRAFFIC.test(text)) return null;
+  for (const form of FORMS) {
+    const stated = form.exec(text)?.[1];
+    if (stated === undefined) continue;
+    const tokens = Number(stated.replaceAll(",", ""));
+    return tokens >= MIN_TOKENS && tokens <= MAX_TOKENS ? tokens : null;
+  }
+  return null;
+}
 
 /** A stated limit expires after a week: windows grow, and local servers are restarted with larger ones. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;

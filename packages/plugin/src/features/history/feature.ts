@@ -1,13 +1,14 @@
-// Declares the history feature to the host.
-import { defineFeature } from "../../feature-api/define-feature.ts";
+// Declares the features of long sessions to the host: history, nudges, `ctx_reduce`, time marks.
 import {
   KEEP_REF,
   SEGMENT_SEARCH,
   STATED_LIMITS,
   WRITTEN_SEGMENTS,
 } from "../../feature-api/extension-points.ts";
+import { defineFeature, type Feature } from "../../feature-api/feature.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { historyConfig } from "./settings.ts";
+import { isReduceEnabled, reduceTool } from "./reduce-tool.ts";
+import { historyConfig, nudgeSettings, timeMarkSettings } from "./settings.ts";
 
 export const historyFeature = defineFeature({
   name: "history",
@@ -49,3 +50,30 @@ export const historyFeature = defineFeature({
   open: async (context, given) =>
     (await import("./create-history.ts")).createHistoryFeature(context, given),
 });
+
+// Declares the nudges feature to the host.
+
+export const nudgesFeature: Feature = {
+  name: "nudges",
+  isOn: (config) => selectSettings(config, nudgeSettings).enabled,
+  settings: nudgeSettings,
+  open: async (context) => (await import("./nudge.ts")).createNudgesFeature(context),
+};
+
+// Declares `ctx_reduce` to the host.
+
+export const reduceFeature: Feature = {
+  name: "let-go",
+  isOn: isReduceEnabled,
+  tools: [reduceTool],
+  open: async (context) => (await import("./reduce.ts")).createReduceFeature(context),
+};
+
+// Declares the time marks feature to the host.
+
+export const timeMarksFeature: Feature = {
+  name: "time-marks",
+  isOn: (config) => selectSettings(config, timeMarkSettings).enabled,
+  settings: timeMarkSettings,
+  open: async (context) => (await import("./time-mark.ts")).createTimeMarksFeature(context),
+};

@@ -1,17 +1,16 @@
 // Computes what a boundary's drops and folds cost and save; pure.
-import type { MeasureMessage } from "../../history/measure.ts";
 import {
   countBlocks,
   type MeasuredHistory,
+  type MeasureMessage,
   measureHistory,
 } from "../../history/measured-history.ts";
 import { HISTORY_POLICY, toReason } from "../../history/policy.ts";
 import { scaleIn } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { computeTail } from "../../history/tail.ts";
-import type { BoundaryDecision } from "../../ledger/decision.ts";
 import type { Edit } from "../../ledger/edit.ts";
-import { type Entry, ledgerEdits } from "../../ledger/entry.ts";
+import { type BoundaryDecision, type Entry, ledgerEdits } from "../../ledger/entry.ts";
 import { replay } from "../../ledger/replay.ts";
 import { PROPOSALS_POLICY } from "../../ledger/take-proposals.ts";
 import type { RewriteRecord } from "./rewrite-store.ts";

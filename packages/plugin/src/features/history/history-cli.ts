@@ -1,11 +1,8 @@
 // Implements `session-runtime history`: what of a session is folded and dropped, and each rewrite with its figures.
-import type { CliCommandCode } from "../../feature-api/cli-command.ts";
+import type { CliCommandCode } from "../../feature-api/command.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { droppedHistoryReader } from "./dropped-history.ts";
-import { renderHistory } from "./history-report.ts";
-import { historyReader } from "./read-history.ts";
-import type { HistoryStatus, RewriteStatus } from "./rewrite-status.ts";
-import { segmentsIn } from "./segments.ts";
+import { droppedHistoryReader, renderHistory, segmentsIn } from "./history-report.ts";
+import { type HistoryStatus, historyReader, type RewriteStatus } from "./rewrite-status.ts";
 
 export const historyCli: CliCommandCode = {
   details: [

@@ -1,21 +1,139 @@
 // Renders the report of /ctx-history: the folded history as the model has it, what was dropped, and when.
-
+import { neutralize, quotation } from "../../context/frames.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FindSegment } from "../../feature-api/finders.ts";
+import { extractSegment } from "../../history/extract.ts";
+import { readHeading, TIERS, type Tier } from "../../history/folded-text.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { computeTail } from "../../history/tail.ts";
-import type { ReadWrittenSegments } from "../../history/written.ts";
-import type { NextCall } from "../../ledger/boundary-view.ts";
-import type { Ref } from "../../ledger/ref.ts";
+import type { ReadWrittenSegments, WrittenSegment } from "../../history/written.ts";
+import type { EditOf } from "../../ledger/edit.ts";
+import type { HostMessage } from "../../ledger/message.ts";
+import type { NextCall } from "../../ledger/policy.ts";
+import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { CommandReport, ReportDeps } from "../../status/report.ts";
+import type { ActiveLedger } from "../../status/section.ts";
 import { count, counted, wrap } from "../../status/wording.ts";
+import type { Driver } from "../../storage/driver.ts";
+import { entryTable } from "../../storage/ledger-table.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { type DroppedHistory, droppedHistoryReader } from "./dropped-history.ts";
-import { historyReader } from "./read-history.ts";
-import type { HistoryStatus } from "./rewrite-status.ts";
-import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
-import { droppedLine, rewriteLine, sumLine, type TailReport, tailLine } from "./wording.ts";
+import { isRewriting } from "./figures.ts";
+import {
+  droppedLine,
+  type HistoryStatus,
+  historyReader,
+  rewriteLine,
+  sumLine,
+  type TailReport,
+  tailLine,
+} from "./rewrite-status.ts";
+
+// Reads the segments of a folded history from the text that the model has; pure.
+
+interface ShownSegment {
+  /** `ctx_expand` shows the messages themselves by this ref. */
+  readonly ref: string;
+  readonly messages: number;
+  /** It is null if the segment has faded to its heading. */
+  readonly kind: string | null;
+  /** The tier shows how much of the segment is left; it is null if that can't be found out. */
+  readonly tier: Tier | "faded" | null;
+  readonly text: string;
+  /** Events of the segment, if a model wrote them down. */
+  readonly events: readonly string[];
+}
+
+export function segmentsIn(foldText: string): readonly ShownSegment[] {
+  const segments: { ref: string; messages: number; kind: string | null; lines: string[] }[] = [];
+  for (const line of foldText.split("\n").slice(1, -1)) {
+    const heading = readHeading(line);
+    if (heading === null) segments.at(-1)?.lines.push(line);
+    else segments.push({ ...heading, messages: heading.messageCount, lines: [] });
+  }
+  return segments.map(({ ref, messages, kind, lines }) => ({
+    ref,
+    messages,
+    kind,
+    tier: kind === null ? "faded" : null,
+    text: lines.join("\n").trimEnd(),
+    events: [],
+  }));
+}
+
+/** Adds each segment's tier, by comparing its text with what its messages give in each tier. */
+export function withTiers(
+  segments: readonly ShownSegment[],
+  messages: readonly HostMessage[],
+  written: readonly WrittenSegment[],
+): readonly ShownSegment[] {
+  const indexById = new Map(
+    messages.map(({ info }, index) => [deriveRef("h", info.id) as string, index]),
+  );
+  return segments.map((segment) => {
+    const place = indexById.get(segment.ref);
+    if (segment.tier !== null || place === undefined) return segment;
+    const range = messages.slice(place, place + segment.messages);
+    const said = [
+      extractSegment(range, 0).texts,
+      ...written.filter(({ firstId }) => firstId === range[0]?.info.id).map(({ texts }) => texts),
+    ];
+    const tier = TIERS.find((one) => said.some((texts) => isSaid(texts[one], segment.text)));
+    return { ...segment, tier: tier ?? null };
+  });
+}
+
+/** Folds made by earlier versions have a model's words without marks. */
+function isSaid(text: string, shown: string): boolean {
+  return neutralize(text).trimEnd() === shown || quotation(text) === shown;
+}
+
+// Reads what of a session's history is folded and dropped now, with the texts that replace it.
+
+interface DroppedPart {
+  /** `ctx_expand` shows the part itself by this ref. */
+  readonly ref: string;
+  readonly messageId: string;
+  /** The text that replaces the part; null if nothing does. */
+  readonly stub: string | null;
+}
+
+interface DroppedHistory {
+  /** Folds in the order of the history. */
+  readonly folds: readonly EditOf<"fold">[];
+  readonly drops: readonly DroppedPart[];
+}
+
+const ENTRY = entryTable.pick("seq", "origin", "edit", "messageId", "partId");
+
+/** Without the host's history (`shown` is null) it reads all of the epoch that the newest call was in. */
+export function droppedHistoryReader(driver: Driver) {
+  return (sessionId: SessionId, shown: ActiveLedger | null): DroppedHistory => {
+    const epochSeq = shown?.epochSeq ?? Number(driver.get(SELECT_EPOCH, sessionId)?.seq ?? 0);
+    const entries = driver
+      .all(SELECT_ENTRIES, sessionId, epochSeq)
+      .map(ENTRY.read)
+      .filter((entry) => isRewriting(entry) && (!shown || shown.entrySeqs.has(entry.seq)));
+    return {
+      folds: entries.flatMap(({ edit }) => (edit?.verb === "fold" ? [edit] : [])),
+      drops: entries.flatMap(({ edit }): readonly DroppedPart[] => {
+        if (edit?.verb !== "replace" && edit?.verb !== "omit") return [];
+        const { messageId, partId } = edit.at;
+        const stub = edit.verb === "replace" ? edit.text : null;
+        return [{ ref: deriveRef("r", partId), messageId, stub }];
+      }),
+    };
+  };
+}
+
+const SELECT_EPOCH = `
+  SELECT coalesce(
+    (SELECT epoch_seq FROM turn WHERE session_id = ?1 ORDER BY seq DESC LIMIT 1),
+    (SELECT max(seq) FROM epoch WHERE session_id = ?1)) AS seq`;
+
+const SELECT_ENTRIES = `
+  SELECT ${ENTRY.columns} FROM entry
+  WHERE session_id = ? AND epoch_seq = ? AND edit IS NOT NULL ORDER BY seq`;
 
 interface ReportContext extends Pick<FeatureContext, "nextCall" | "log"> {
   readonly written: ReadWrittenSegments;

@@ -1,11 +1,60 @@
 // Reads the settings of the history policy from the configuration.
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { rememberedMeasure } from "../../history/measure.ts";
-import type { HistorySettings } from "../../history/settings.ts";
+import { rememberedMeasure } from "../../history/measured-history.ts";
+import type { HistorySettings, KeepRules } from "../../history/settings.ts";
+import { expandBraces, parseSegments, type Segment } from "../../sources/glob-pattern.ts";
 import { recallSettings } from "../search/settings.ts";
-import { keepRules } from "./keep-rules.ts";
 import { historyConfig } from "./settings.ts";
+
+// Parses `history.keep`: names of tools and globs of files.
+
+/**
+ * Returns null if nothing is set. Each entry is tried as a tool's name and as a glob, and keeps what matches either.
+ */
+export function keepRules(entries: readonly string[]): KeepRules | null {
+  if (entries.length === 0) return null;
+  const patterns = entries
+    .flatMap((entry) => expandBraces(entry.replace(/^\.\//, "")) ?? [])
+    .map((pattern) => parseSegments(pattern, "matched"));
+  return {
+    tool: (name) => patterns.some((pattern) => pattern.length === 1 && isOneName(pattern, name)),
+    file: (path) => {
+      const names = path.split("/");
+      return patterns.some((pattern) => fitsRules(pattern, 0, names, 0));
+    },
+  };
+}
+
+/** `**` stands for any file and never for a tool. */
+function isOneName([segment]: readonly Segment[], name: string): boolean {
+  return segment !== undefined && segment.kind !== "globstar" && fitsName(segment, name);
+}
+
+function fitsRules(
+  pattern: readonly Segment[],
+  at: number,
+  names: readonly string[],
+  from: number,
+): boolean {
+  const segment = pattern[at];
+  const name = names[from];
+  if (segment === undefined) return from === names.length;
+  if (segment.kind === "globstar") {
+    if (at === pattern.length - 1) return from < names.length;
+    return (
+      fitsRules(pattern, at + 1, names, from) ||
+      (name !== undefined && fitsRules(pattern, at, names, from + 1))
+    );
+  }
+  return (
+    name !== undefined && fitsName(segment, name) && fitsRules(pattern, at + 1, names, from + 1)
+  );
+}
+
+function fitsName(segment: Exclude<Segment, { readonly kind: "globstar" }>, name: string): boolean {
+  return segment.kind === "literal" ? segment.text === name : segment.matches(name);
+}
 
 /** Returns null if history is never rewritten. */
 export function historySettings({

@@ -1,13 +1,15 @@
 // Policy of nudges: it adds a line at the tail when much old output could be dropped.
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { collectKeptIds } from "../../history/kept.ts";
 import { droppableTokens } from "../../history/plan.ts";
 import type { HistorySettings } from "../../history/settings.ts";
-import type { BoundaryView } from "../../ledger/boundary-view.ts";
 import type { EditOf } from "../../ledger/edit.ts";
 import { lineAtEnd } from "../../ledger/line-at-end.ts";
-import type { Policy } from "../../ledger/policy.ts";
-import { REDUCE } from "./reduce-proposal.ts";
-import { reduceTool } from "./reduce-tool.ts";
+import type { BoundaryView, Policy } from "../../ledger/policy.ts";
+import { historySettings } from "./history-settings.ts";
+import { REDUCE } from "./reduce.ts";
+import { isReduceEnabled, reduceTool } from "./reduce-tool.ts";
 
 /** The origin of the policy's entries. */
 const NUDGES_POLICY = "nudges";
@@ -58,4 +60,15 @@ function nudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld">): st
   const about = Math.round(tokens / 1000);
   const found = withheld?.has("ctx_search") ? "" : "; ctx_search still finds them";
   return `About ${about},000 tokens of tool results look spent. Drop those you no longer need with ctx_reduce${found}.`;
+}
+
+// Creates the nudges feature: its policy, if `ctx_reduce` is available.
+
+export function createNudgesFeature(
+  context: Pick<FeatureContext, "config" | "location">,
+): FeatureInstance {
+  const history = historySettings(context);
+  return history === null || !isReduceEnabled(context.config)
+    ? {}
+    : { policies: [nudgePolicy(history)] };
 }

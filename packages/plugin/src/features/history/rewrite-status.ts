@@ -1,11 +1,14 @@
-// Computes which of a session's rewrites still hold and what each has saved since; pure.
-import type { ActiveLedger } from "../../status/active-ledger.ts";
+// Reads a session's rewrites, computes which hold and what each has saved, and puts them into words.
+import type { RewriteReason } from "../../history/plan.ts";
+import type { ActiveLedger } from "../../status/section.ts";
+import { count, counted, formatAgo } from "../../status/wording.ts";
+import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { EpochRecord } from "../../storage/ledger-table.ts";
-import type { TurnUsage } from "../../storage/records.ts";
-import type { TurnFigures } from "../../storage/turn-figures.ts";
-import type { RewriteRecord } from "./rewrite-store.ts";
+import type { EpochCause, SessionId, TurnUsage } from "../../storage/records.ts";
+import { TURN_FIGURES, type TurnFigures, toTurnFigures } from "../../storage/turn-figures.ts";
+import { type RewriteRecord, rewriteStore } from "./rewrite-store.ts";
 
-export type EpochStart = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
+type EpochStart = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
 
 /** Holds what is needed of a call to place and price it. */
 export type CallFigures = Pick<TurnFigures, "sentAtMs" | "epochSeq" | "usage">;
@@ -103,4 +106,119 @@ function isUndone(rewrite: RewriteRecord, { calls, shown }: RewritesInput): bool
     return !shown.messageIds.has(place) || (shown.epochSeq ?? 0) < epochSeq;
   }
   return calls.some((call) => call.sentAtMs > atMs && call.epochSeq < epochSeq);
+}
+
+// Puts rewrites into words.
+
+function describeReason(reason: RewriteReason): string {
+  switch (reason) {
+    case "cold":
+      return "as the cache was dead";
+    case "worth":
+      return "as it paid";
+    case "pressure":
+      return "to fit the window";
+    case "asked":
+      return "as you asked";
+  }
+}
+
+/** Describes what a rewrite did: `31 parts dropped, 12 messages folded`. */
+function describeEdits({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): string {
+  const done = [
+    ...(drops > 0 ? [`${counted(drops, "part")} dropped`] : []),
+    ...(folds > 0 ? ["older messages folded"] : []),
+  ];
+  return done.join(", ");
+}
+
+type RewritePrice = Pick<
+  RewriteStatus,
+  "state" | "costTokens" | "savedTokens" | "savedSoFar" | "calls"
+>;
+
+/** States what the rewrite cost and what it has saved. */
+function describePrice(rewrite: RewritePrice): string {
+  const { state, costTokens, savedTokens, savedSoFar, calls } = rewrite;
+  switch (state) {
+    case "undone":
+      return "taken back by an undo";
+    case "holds":
+    case "over": {
+      const cost = costTokens === 0 ? "free" : `cost ${count(costTokens)}`;
+      const over = state === "over" ? "until the compaction" : "so far";
+      return `${cost}, spares ${count(savedTokens)} a call, ${count(savedSoFar)} in ${counted(calls, "call")} ${over}`;
+    }
+  }
+}
+
+export function rewriteLine(rewrite: RewriteStatus, nowMs: number): string {
+  const { atMs, reason } = rewrite;
+  return `${formatAgo(atMs, nowMs)}, ${describeReason(reason)}: ${describeEdits(rewrite)}; ${describePrice(rewrite)}`;
+}
+
+/** Describes a rewrite for a place that shows its time beside it. */
+export function describeRewrite(
+  rewrite: RewritePrice & Pick<RewriteStatus, "reason" | "drops" | "folds">,
+): string {
+  return `${describeEdits(rewrite)}, ${describeReason(rewrite.reason)}; ${describePrice(rewrite)}`;
+}
+
+/** States what is folded and dropped now; null if nothing is. */
+export function droppedLine(status: HistoryStatus): string | null {
+  const { savedTokens, foldedMessages, foldTokens, droppedParts } = status;
+  const gone = [
+    ...(foldedMessages > 0
+      ? [
+          `${counted(foldedMessages, "message")} folded into a record of about ${count(foldTokens)} tokens`,
+        ]
+      : []),
+    ...(droppedParts > 0 ? [`${counted(droppedParts, "old part")} dropped`] : []),
+  ];
+  if (gone.length === 0) return null;
+  return `${gone.join(", ")}. Each call is spared about ${count(savedTokens)} tokens.`;
+}
+
+/** Holds the protected tail and the two sums that it is adapted from. */
+export type TailReport = Pick<RewriteRecord, "keepTokens" | "regretTokens" | "sparedTokens">;
+
+export function tailLine({ keepTokens, regretTokens, sparedTokens }: TailReport): string {
+  const regret =
+    regretTokens === 0
+      ? ""
+      : ` What was asked for again has lately cost ${count(regretTokens)}, against ${count(sparedTokens)} spared.`;
+  return `The newest ${count(keepTokens)} tokens are sent verbatim.${regret}`;
+}
+
+export function sumLine({ rewrites, costTokens, savedSoFar }: HistoryStatus): string {
+  return `${counted(rewrites.length, "rewrite")} cost ${count(costTokens)} and spared ${count(savedSoFar)}, in tokens at the price of uncached input.`;
+}
+
+// Reads a session's rewrites together with the calls and epochs that determine their effect.
+
+/** Returns null if nothing of the session was rewritten. */
+export function historyReader(driver: Driver) {
+  const store = rewriteStore(driver);
+  return (sessionId: SessionId, shown: ActiveLedger | null): HistoryStatus | null => {
+    const rewrites = store.of(sessionId);
+    const [first] = rewrites;
+    if (first === undefined) return null;
+    const calls = driver.all(SELECT_CALLS, sessionId, first.atMs).map(toTurnFigures);
+    const epochs = driver.all(SELECT_EPOCHS, sessionId).map(toEpochBegun);
+    return readRewrites({ rewrites, calls, epochs, shown });
+  };
+}
+
+const SELECT_CALLS = `
+  SELECT ${TURN_FIGURES} FROM turn WHERE session_id = ? AND sent_at_ms >= ? ORDER BY seq`;
+
+const SELECT_EPOCHS = `
+  SELECT seq, cause, started_at_ms FROM epoch WHERE session_id = ? ORDER BY seq`;
+
+function toEpochBegun(row: SqlRow): EpochStart {
+  return {
+    seq: Number(row.seq),
+    cause: String(row.cause) as EpochCause,
+    startedAtMs: Number(row.started_at_ms),
+  };
 }

@@ -1,12 +1,121 @@
-// Stores rewrites: the reason, the place, the cost, and what each saves.
+// Stores rewrites, what was kept by hand, and the limits that providers have stated.
 import type { RewriteReason } from "../../history/plan.ts";
+import { rangeDigest } from "../../history/written.ts";
+import type { HostMessage } from "../../ledger/message.ts";
 import { branded, integer, knownValue, real, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
-import { ofSession, type RowOf, table } from "../../storage/table.ts";
-import { keptTable } from "./kept-store.ts";
-import { limitTables } from "./limit-store.ts";
+import { ensureSession } from "../../storage/session-store.ts";
+import { ofNoSession, ofSession, ofSessionHere, type RowOf, table } from "../../storage/table.ts";
+
+// Stores what was kept of a session by a hash of its text: a fork finds it that way, as its parts have other ids.
+
+/** The ledger is the authority on what is kept; these rows serve forks, which have no ledger yet. */
+const keptTable = table(
+  "kept_part",
+  {
+    sessionId: branded<SessionId>(),
+    partId: text,
+    /** Hash of the first message of the session's array; forks have the same one. */
+    root: text,
+    /** The index of the part's message in that array, and of the part in its message. */
+    place: integer,
+    partPlace: integer,
+    /** Digest of all messages up to and including the part's own. */
+    digest: text,
+  },
+  {
+    ...{ key: ["sessionId", "partId"], ...ofSessionHere },
+    sql: {
+      columns: { place: "CHECK (place >= 0)", partPlace: "CHECK (part_place >= 0)" },
+      layout: "by key",
+      extras: "CREATE INDEX kept_part_by_root ON kept_part (root);",
+    },
+  },
+);
+
+export function keptStore(driver: Driver) {
+  const kept = keptTable.in(driver);
+  return {
+    put: (
+      sessionId: SessionId,
+      partIds: readonly string[],
+      messages: readonly HostMessage[],
+      nowMs: number,
+    ): void =>
+      driver.transaction(() => {
+        ensureSession(driver, sessionId, nowMs);
+        const root = digestRoot(messages);
+        for (const [place, { parts }] of messages.entries()) {
+          for (const [partPlace, { id: partId }] of parts.entries()) {
+            if (!partIds.includes(partId)) continue;
+            const digest = rangeDigest(messages.slice(0, place + 1));
+            kept.upsert({ sessionId, partId, root, place, partPlace, digest });
+          }
+        }
+      }),
+    remove(sessionId: SessionId, partIds: readonly string[]): void {
+      for (const partId of partIds) kept.delete({ sessionId, partId });
+    },
+    /** Returns ids of this history's parts that were kept in a session that begins with the same messages. */
+    inherited: (messages: readonly HostMessage[]): readonly string[] => {
+      const rows = kept.list({ root: digestRoot(messages) }, "place");
+      const digests = new Map<number, string>();
+      const digestAt = (place: number) => {
+        const known = digests.get(place) ?? rangeDigest(messages.slice(0, place + 1));
+        digests.set(place, known);
+        return known;
+      };
+      const found = rows.flatMap(({ place, partPlace, digest }) => {
+        const part = messages[place]?.parts[partPlace];
+        return part && digestAt(place) === digest ? [part.id] : [];
+      });
+      return [...new Set(found)];
+    },
+  };
+}
+
+function digestRoot(messages: readonly HostMessage[]): string {
+  return rangeDigest(messages.slice(0, 1));
+}
+
+// Stores the limits that providers have stated; declares their table.
+
+/**
+ * The limits belong to no session: they hold for all of them. They stay on this machine, because another machine's
+ * provider may state others.
+ */
+const limitTable = table(
+  "model_limit",
+  {
+    providerId: text,
+    modelId: text,
+    /** The number of tokens that a model takes in one call, as the provider stated it in a refusal. */
+    tokens: integer,
+    /** When it was stated, in milliseconds since 1970. */
+    statedAtMs: integer,
+  },
+  {
+    ...{ key: ["providerId", "modelId"], ...ofNoSession },
+    sql: { columns: { tokens: "CHECK (tokens > 0)" }, layout: "by key" },
+  },
+);
+
+export type LimitRecord = RowOf<typeof limitTable>;
+
+const limitTables: SchemaModule = { tables: [limitTable] };
+
+export function limitStore(driver: Driver) {
+  const limits = limitTable.in(driver);
+  return {
+    /** Replaces an earlier statement: the newest one counts. */
+    put: (limit: LimitRecord): void => limits.upsert(limit),
+    /** Returns null if no limit was stated. */
+    of: (providerId: string, modelId: string): LimitRecord | null =>
+      limits.find({ providerId, modelId }),
+  };
+}
 
 /**
  * One row per boundary at which history was dropped or folded. Tokens are the provider's, by our estimate. Rows are

@@ -1,9 +1,14 @@
 // Renders the history section of the status: what is dropped, the tail, and the newest rewrites.
 import type { ReadSection, StatusSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
-import { historyReader } from "./read-history.ts";
-import type { HistoryStatus } from "./rewrite-status.ts";
-import { droppedLine, rewriteLine, sumLine, tailLine } from "./wording.ts";
+import {
+  droppedLine,
+  type HistoryStatus,
+  historyReader,
+  rewriteLine,
+  sumLine,
+  tailLine,
+} from "./rewrite-status.ts";
 
 /** Only this many of the newest are shown; `session-runtime history` lists all. */
 const MAX_SHOWN_REWRITES = 5;

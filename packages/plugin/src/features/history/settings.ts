@@ -1,5 +1,5 @@
-// Declares the configuration section for history.
-import { onlyStricter, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+// Declares the configuration sections of history, nudges and time marks.
+import { onlyOff, onlyStricter, settingsSection, usersOwn } from "../../feature-api/settings.ts";
 
 const MIN_TOKENS = 500;
 const MAX_TOKENS = 1_000_000;
@@ -37,4 +37,32 @@ export const historyConfig = settingsSection({
         ),
     };
   },
+});
+
+// Declares the configuration section for nudges.
+
+export const nudgeSettings = settingsSection({
+  key: "nudges",
+  description: "A reminder that old output can be dropped.",
+  settings: { enabled: onlyOff(false) },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether the model is reminded, at most once per 30 calls, when `ctx_reduce` could drop much old output; needs `recall.enabled` and `history.rewrite`.",
+      ),
+  }),
+});
+
+// Declares the configuration section for time marks.
+
+export const timeMarkSettings = settingsSection({
+  key: "timeMarks",
+  description: "Notes of the time that passes in a session.",
+  settings: { enabled: onlyOff(false) },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe("Whether the model gets a line when a prompt comes after a long pause."),
+  }),
 });

@@ -1,7 +1,10 @@
 // Policy of time marks: it adds a line after a prompt that follows a long pause.
+import type { FeatureInstance } from "../../feature-api/feature.ts";
+import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { lineAtEnd } from "../../ledger/line-at-end.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { Policy } from "../../ledger/policy.ts";
+import { dayReader } from "../../sources/date.ts";
 
 /** The origin of the policy's entries. */
 const TIME_MARKS_POLICY = "time-marks";
@@ -10,7 +13,7 @@ const TIME_MARKS_POLICY = "time-marks";
  * The mark depends on the history alone, so it is the same whenever it is decided.
  * @param moment formats milliseconds since 1970 for people
  */
-export function timeMarks(afterMs: number, moment: (atMs: number) => string): Policy {
+function timeMarks(afterMs: number, moment: (atMs: number) => string): Policy {
   return lineAtEnd(TIME_MARKS_POLICY, ({ messages }, prompt) => {
     const before = messages.at(-2);
     if (prompt.info.role !== "user" || !before) return null;
@@ -54,4 +57,29 @@ function span(ms: number): string {
 
 function counted(value: number, unit: string): string {
   return `${value} ${unit}${value === 1 ? "" : "s"}`;
+}
+
+// Creates the time marks feature.
+
+const LONG_MS = 3_600_000;
+
+export function createTimeMarksFeature({
+  config,
+}: Pick<FeatureContext, "config">): FeatureInstance {
+  return {
+    policies: [timeMarks(LONG_MS, momentFormatter(config))],
+  };
+}
+
+/** Formats moments in the time zone of the date that the model has. */
+function momentFormatter({
+  date: { timeZone },
+}: FeatureContext["config"]): (atMs: number) => string {
+  const formatDay = dayReader(timeZone);
+  const clock = new Intl.DateTimeFormat("en-GB", {
+    ...(timeZone !== null && { timeZone }),
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  return (atMs) => `${clock.format(atMs)} on ${formatDay(atMs)}`;
 }

@@ -1,11 +1,63 @@
 // A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
-
-import type { ArrivingPrompt } from "../../feature-api/prompt.ts";
+import type { ArrivingPrompt, SavedMessage, StoredPrompt } from "../../feature-api/prompt.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
-import { newSteer, putStored, resolvedPrompt } from "./arrived-prompt.ts";
 import type { SendState } from "./in-flight-prompts.ts";
 import type { Instance } from "./instance.ts";
-import type { InputRecord } from "./records.ts";
+import { plainParts, promptDigest, renderPreview } from "./prompt.ts";
+import type { InputRecord, NewInput } from "./records.ts";
+
+// Decides which parts of a prompt in chat.message are stored, and which parts of a stored prompt are saved.
+
+/** The prompt as the host is about to save it. */
+export function resolvedPrompt(
+  { message, parts }: ArrivingPrompt,
+  reply: StoredPrompt["reply"],
+): StoredPrompt {
+  const { agent, model, system = null, format = null } = message;
+  const { providerID, modelID, variant = null } = model;
+  const chosen = { agent, model: { providerID, modelID }, variant, system, format };
+  return { form: "resolved", reply, parts: plainParts(parts), ...chosen };
+}
+
+export function newSteer(arriving: ArrivingPrompt, directory: string, nowMs: number): NewInput {
+  const { sessionId, message, asked } = arriving;
+  const prompt = resolvedPrompt(arriving, "wanted");
+  const { parts, system, format } = prompt;
+  return {
+    sessionId,
+    id: message.id,
+    directory,
+    delivery: "steer",
+    state: "handed",
+    messageId: message.id,
+    digest: promptDigest(parts, { ...asked, system, format }),
+    preview: renderPreview(parts),
+    prompt,
+    admittedAtMs: nowMs,
+  };
+}
+
+/**
+ * Puts the stored prompt in the place of what was given: rows and parts of the same ids are written
+ * again as they were, so that nothing is appended and what a crash cut off is completed.
+ */
+export function putStored(
+  { sessionId, message, parts }: ArrivingPrompt,
+  { promotedAtMs }: InputRecord,
+  stored: StoredPrompt | null,
+  saved: SavedMessage | null,
+): void {
+  if (saved) Object.assign(message, saved.info);
+  if (saved && (promotedAtMs !== null || !stored)) {
+    parts.splice(0);
+    return;
+  }
+  if (stored?.form !== "resolved") return;
+  const missing = stored.parts
+    .map((part) => ({ ...part, messageID: message.id, sessionID: sessionId }))
+    .filter((part) => !saved?.partIds.includes(String(part["id" as keyof object])));
+  parts.splice(0, parts.length, ...missing);
+}
 
 /** Keeps a prompt out of the conversation; the caller reads why. */
 export class PromptRefused extends UserFacingError {

@@ -1,20 +1,73 @@
-// The inbox of one plugin instance, driven by what the host says.
-
+// Creates the inbox of one plugin instance, driven by the host's events, and exposes it to other plugins.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FeatureHooks, SessionEvent } from "../../feature-api/feature-hooks.ts";
-import type { InboxService } from "../../feature-api/inbox-service.ts";
+import type {
+  AdmittedPrompt,
+  InboxHost,
+  InboxService,
+  ResumeResult,
+} from "../../feature-api/prompt.ts";
 import type { ShownQueue } from "../../feature-api/screen.ts";
 import { attribute } from "../../feature-api/span.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { PromptRefused } from "./arrival.ts";
-import { inboxCommands } from "./commands.ts";
 import { Inbox } from "./inbox.ts";
-import { inboxDatabase } from "./inbox-deps.ts";
-import { HostIds } from "./message-id.ts";
+import { HostIds, inboxDatabase } from "./inbox-deps.ts";
+import type { Outcome } from "./plan.ts";
 import { currentProcessId, isProcessDead } from "./process-id.ts";
-import { createService } from "./serve.ts";
+import { inboxCommands } from "./queue.ts";
+import type { InputRecord } from "./records.ts";
+import { describeDrive } from "./words.ts";
+
+// Exposes the inbox to other plugins in the process.
+
+/** The inbox as other plugins of the process reach it. */
+export function createService(inbox: Inbox, host: Pick<InboxHost, "session">): InboxService {
+  return {
+    async admit({ sessionId, id, delivery, parts }) {
+      const session = sessionId as SessionId;
+      if ((await host.session(session)) === null) return null;
+      const given = { id, parts, delivery, reply: "wanted" } as const;
+      const { kind, record } = await inbox.admit({ sessionId: session, ...given });
+      return { kind, prompt: admittedPrompt(record) };
+    },
+    async list(sessionId) {
+      const queue = await inbox.queue(sessionId as SessionId);
+      return queue.shown(queue.length).map(admittedPrompt);
+    },
+    interrupt: (sessionId) => inbox.interrupt(sessionId as SessionId),
+    async resume(sessionId) {
+      const went = await inbox.resume(sessionId as SessionId);
+      return { kind: toResumeKind(went), message: describeDrive(went) };
+    },
+  };
+}
+
+function admittedPrompt(record: InputRecord): AdmittedPrompt {
+  const { id, sessionId, delivery, preview, admittedAtMs } = record;
+  return { id, sessionId, delivery, preview, admittedAtMs };
+}
+
+function toResumeKind({ kind }: Outcome): ResumeResult["kind"] {
+  switch (kind) {
+    case "nothing":
+    case "busy":
+    case "elsewhere":
+    case "undone":
+      return kind;
+    case "rest":
+      return "nothing";
+    case "hold":
+      return "held";
+    case "promote":
+    case "send":
+    case "replace":
+    case "again":
+      return "going-on";
+  }
+}
 
 /** The delay from a call's hooks to the write that follows: by then the request is on its way. */
 const AFTER_SEND_MS = 40;
@@ -25,7 +78,7 @@ const START_MS = 1_000;
 /** The queue's dialog shows at most this many prompts. */
 const MAX_SHOWN_PROMPTS = 100;
 
-export interface InboxInstance extends FeatureInstance {
+interface InboxInstance extends FeatureInstance {
   readonly provides: {
     readonly inbox: InboxService;
     readonly queue: (sessionId: SessionId) => Promise<ShownQueue>;

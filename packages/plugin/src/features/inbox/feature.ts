@@ -1,12 +1,12 @@
 // The feature: prompts are stored before they run, queued, and survive a crash.
-import { defineFeature, type FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import {
   INBOX,
   PROMPT_QUEUE,
   SESSION_ELSEWHERE,
   SESSION_NOTICES,
 } from "../../feature-api/extension-points.ts";
-import type { InboxService } from "../../feature-api/inbox-service.ts";
+import { defineFeature, type FeatureInstanceWith } from "../../feature-api/feature.ts";
+import type { InboxService } from "../../feature-api/prompt.ts";
 import { publishService } from "./service.ts";
 
 export const inboxFeature = defineFeature({

@@ -1,22 +1,16 @@
 // The durable inbox of one project directory's sessions: what happens to it, and what callers ask of it.
-
 import type { SessionEvent } from "../../feature-api/feature-hooks.ts";
-import type { InterruptResult } from "../../feature-api/inbox-service.ts";
-import type { ArrivingPrompt } from "../../feature-api/prompt.ts";
-import type { HostRow } from "../../feature-api/prompt-host.ts";
+import type { ArrivingPrompt, HostRow, InterruptResult } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { arrive } from "./arrival.ts";
 import { runCheck } from "./check.ts";
-import { CheckScheduler } from "./check-scheduler.ts";
+import { CheckScheduler, recover, recoverSession } from "./check-scheduler.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { type Instance, newInstance } from "./instance.ts";
-import { recordWithoutReply } from "./no-reply.ts";
 import { type CheckCause, decide, type Outcome, type SendPermission } from "./plan.ts";
 import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
 import type { InputAdmission, InputRecord } from "./records.ts";
-import { recover, recoverSession } from "./recovery.ts";
-import { sendAll } from "./send.ts";
-import { stopTurn } from "./stop-turn.ts";
+import { recordWithoutReply, sendAll, stopTurn } from "./send.ts";
 import { WaitingList } from "./waiting-list.ts";
 
 /**

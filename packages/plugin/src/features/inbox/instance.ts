@@ -1,13 +1,231 @@
-// The parts of one inbox: what it is built on, and what only its process knows.
+// The parts of one inbox: its lifetime, its leases, and what only its process knows.
+import type { HistoryPart } from "../../feature-api/prompt.ts";
+import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { HoldNotices } from "./hold-notices.ts";
 import { InFlightPrompts } from "./in-flight-prompts.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { Leases } from "./leases.ts";
-import { Lifetime } from "./lifetime.ts";
-import { LiveParts } from "./live-parts.ts";
-import { QueuedPromptIds } from "./queued-prompt-ids.ts";
+import { holdsAll, isWhole } from "./prompt-status.ts";
 import type { InboxStore } from "./store.ts";
+
+// Tracks whether an inbox is open, and runs the work that it postpones.
+
+/** The name under which a failure of unawaited work is reported. */
+type FailureContext = "inbox" | "promotion" | "lease";
+
+/** A closed inbox opens, sends and writes nothing any more: another instance has the sessions. */
+class Lifetime {
+  #life: "open" | "closed" = "open";
+
+  constructor(private readonly deps: Pick<InboxDeps, "ensure" | "later" | "failed" | "worked">) {}
+
+  get isClosed(): boolean {
+    return this.#life === "closed";
+  }
+
+  close(): void {
+    this.#life = "closed";
+  }
+
+  /** Opens the database. @throws StorageError, also once it was closed */
+  async ensure(): Promise<void> {
+    if (this.isClosed) throw new StorageError("unopenable", "This inbox was closed.");
+    await this.deps.ensure();
+  }
+
+  /** Does the work after so many milliseconds, unless the inbox was closed by then. */
+  later(where: FailureContext, delayMs: number, work: () => void | Promise<void>): void {
+    this.deps.later(() => void this.alone(where, work), delayMs);
+  }
+
+  /** Does what nobody waits for; a failure is reported. */
+  async alone(where: FailureContext, work: () => void | Promise<void>): Promise<void> {
+    if (this.isClosed) return;
+    try {
+      await work();
+      this.deps.worked(where);
+    } catch (error) {
+      this.failed(where, error);
+    }
+  }
+
+  /** Work that a closed inbox had postponed can't fail. */
+  failed(where: FailureContext, error: unknown): void {
+    if (!this.isClosed) this.deps.failed(where, error);
+  }
+}
+
+// The sessions that this process drives: their leases are taken, renewed by one timer, and given back.
+
+/** A lease that is not renewed lasts this long: longer than any pause of a process that lives. */
+const LEASE_MS = 120_000;
+const RENEW_MS = 20_000;
+
+class Leases {
+  readonly #held = new Set<SessionId>();
+  #renewal: "none" | "due" = "none";
+
+  constructor(
+    private readonly deps: Pick<InboxDeps, "database" | "owner" | "isProcessDead" | "now">,
+    private readonly lifetime: Pick<Lifetime, "later">,
+  ) {}
+
+  has(sessionId: SessionId): boolean {
+    return this.#held.has(sessionId);
+  }
+
+  /** Takes or renews the lease; `none`: another process has it. @throws StorageError */
+  take(sessionId: SessionId): "held" | "none" {
+    const { owner, isProcessDead } = this.deps;
+    const nowMs = this.deps.now();
+    const request = { sessionId, owner, isProcessDead, nowMs, expiresAtMs: nowMs + LEASE_MS };
+    if (this.deps.database().leases.acquire(request) === "held") {
+      this.#held.delete(sessionId);
+      return "none";
+    }
+    this.#held.add(sessionId);
+    if (this.#renewal === "none") this.#renewLater();
+    return "held";
+  }
+
+  /** @throws StorageError */
+  giveBack(sessionId: SessionId): void {
+    if (!this.#held.delete(sessionId)) return;
+    this.deps.database().leases.release(sessionId, this.deps.owner);
+  }
+
+  /** @throws StorageError */
+  giveAllBack(): void {
+    for (const sessionId of this.#held) this.giveBack(sessionId);
+  }
+
+  #renewLater(): void {
+    this.#renewal = "due";
+    this.lifetime.later("lease", RENEW_MS, () => this.#renew());
+  }
+
+  /** The next renewal is planned first: one that fails drops the rest. */
+  #renew(): void {
+    this.#renewal = "none";
+    if (this.#held.size === 0) return;
+    this.#renewLater();
+    for (const sessionId of this.#held) this.take(sessionId);
+  }
+}
+
+// Parts of prompts that came to this process: as we left them, and the host's own lists of them.
+
+type Parts = readonly Readonly<Record<string, unknown>>[];
+
+const MAX_PROMPTS = 1_000;
+
+export class LiveParts {
+  /** Keyed by message id. `live`: other plugins may change it after us. */
+  readonly #prompts = new Map<string, { readonly ids: readonly string[]; readonly live: Parts }>();
+
+  constructor(private readonly rows: () => Pick<InboxStore, "find" | "prompt" | "resolve">) {}
+
+  keep(messageId: string, live: Parts): void {
+    if (this.#prompts.size > MAX_PROMPTS) this.#prompts.clear();
+    this.#prompts.set(messageId, { ids: listPartIds(live), live });
+  }
+
+  forget(messageId: string): void {
+    this.#prompts.delete(messageId);
+  }
+
+  /** Prompts that came to this process are known in memory; the store is asked for the others only. */
+  areAllIn(messageId: string, parts: readonly HistoryPart[]): boolean {
+    const known = this.#prompts.get(messageId);
+    if (known) return holdsAll(parts, listPartIds(known.live));
+    const input = this.rows().find(messageId);
+    const prompt = input && this.rows().prompt(input.id);
+    return prompt === null || isWhole(parts, prompt);
+  }
+
+  /** Another plugin may have taken parts out of a prompt after us: it is whole without them. */
+  follow(messageId: string): void {
+    const known = this.#prompts.get(messageId);
+    const left = new Set(known && listPartIds(known.live));
+    const gone = new Set(known?.ids.filter((id) => !left.has(id)));
+    if (gone.size === 0) return;
+    const input = this.rows().find(messageId);
+    const stored = input && this.rows().prompt(input.id);
+    if (!stored) return;
+    const parts = stored.parts.filter(({ id }) => !gone.has(String(id)));
+    this.rows().resolve(input.id, { ...stored, parts });
+  }
+}
+
+function listPartIds(parts: Parts): readonly string[] {
+  return parts.map(({ id }) => String(id));
+}
+
+// Keeps the last notice of a hold or a crash: it is shown once, and remembered until work continues.
+
+class HoldNotices {
+  readonly #texts = new Map<SessionId, string>();
+
+  constructor(private readonly notify: InboxDeps["notify"]) {}
+
+  /** Returns null when nothing is held. */
+  of(sessionId: SessionId): string | null {
+    return this.#texts.get(sessionId) ?? null;
+  }
+
+  show(sessionId: SessionId, text: string): void {
+    if (this.of(sessionId) === text) return;
+    this.#texts.set(sessionId, text);
+    this.notify(sessionId, text);
+  }
+
+  /** A prompt was admitted, work continues, or nothing is open. */
+  clear(sessionId: SessionId): void {
+    this.#texts.delete(sessionId);
+  }
+}
+
+// Messages of prompts that no boundary has held yet, by session: read from the rows once, and then known here.
+
+class QueuedPromptIds {
+  readonly #bySession = new Map<SessionId, Set<string>>();
+
+  constructor(private readonly rows: () => Pick<InboxStore, "working">) {}
+
+  /** @throws StorageError where they have to be read */
+  of(sessionId: SessionId): ReadonlySet<string> {
+    return this.#bySession.get(sessionId) ?? this.#read(sessionId);
+  }
+
+  /** Returns true for a message that is known to be a queued prompt. */
+  has(sessionId: SessionId, messageId: string): boolean {
+    return this.#bySession.get(sessionId)?.has(messageId) ?? false;
+  }
+
+  /** Remembers a prompt whose row exists. @throws StorageError where the rows have to be read */
+  add(sessionId: SessionId, messageId: string): void {
+    const known = this.#bySession.get(sessionId);
+    if (known) known.add(messageId);
+    else this.#read(sessionId);
+  }
+
+  remove(sessionId: SessionId, messageIds: readonly string[]): void {
+    for (const messageId of messageIds) this.#bySession.get(sessionId)?.delete(messageId);
+  }
+
+  /** Forgets a session's ids; they are read again when the session comes back. */
+  forget(sessionId: SessionId): void {
+    this.#bySession.delete(sessionId);
+  }
+
+  #read(sessionId: SessionId): ReadonlySet<string> {
+    const open = this.rows()
+      .working(sessionId)
+      .filter(({ promotedAtMs }) => promotedAtMs === null);
+    const read = new Set(open.flatMap(({ messageId }) => messageId ?? []));
+    this.#bySession.set(sessionId, read);
+    return read;
+  }
+}
 
 export interface Instance {
   readonly deps: InboxDeps;

@@ -1,5 +1,4 @@
 // Decides a check from its facts: rows that settle, the next step, and what an interruption left; pure.
-
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import { isHarmless } from "../../ledger/host-tools.ts";
 import {

@@ -1,7 +1,10 @@
 // Reads from the history which prompts are answered, and how the newest turn ended.
-
-import type { StoredPrompt } from "../../feature-api/prompt.ts";
-import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../feature-api/prompt-host.ts";
+import type {
+  HistoryInfo,
+  HistoryMessage,
+  HistoryPart,
+  StoredPrompt,
+} from "../../feature-api/prompt.ts";
 import type { InputRecord } from "./records.ts";
 
 /** The status of a prompt in the host's history that nobody has answered, or that was not read whole. */

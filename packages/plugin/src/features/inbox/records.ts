@@ -1,9 +1,15 @@
 // A stored prompt, its states and its table.
-
 import * as z from "zod";
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
-import { json, longText } from "../../storage/codec.ts";
-import { branded, integer, knownValue, orNull, text } from "../../storage/column.ts";
+import {
+  branded,
+  integer,
+  json,
+  knownValue,
+  longText,
+  orNull,
+  text,
+} from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";
 

@@ -1,6 +1,6 @@
 // The interface of an inbox for other plugins, and where they find it.
 // Folder: The durable inbox: prompts are stored before they run, and survive a crash.
-import type { InboxService } from "../../feature-api/inbox-service.ts";
+import type { InboxService } from "../../feature-api/prompt.ts";
 
 /** The same across copies of this module; a later form of the service gets another number. */
 const mark = Symbol.for("session-runtime/inbox/1");

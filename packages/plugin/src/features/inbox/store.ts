@@ -1,5 +1,4 @@
 // The store of prompts.
-
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";

@@ -1,5 +1,4 @@
 // Lists and edits one session's waiting prompts, in order.
-
 import type { QueuedPrompt } from "../../feature-api/screen.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { SessionId } from "../../storage/records.ts";

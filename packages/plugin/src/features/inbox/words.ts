@@ -1,5 +1,4 @@
 // The inbox's messages to the user.
-
 import type { HoldReason, InterruptionCounts, Outcome } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
 

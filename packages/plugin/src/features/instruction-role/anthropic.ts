@@ -1,5 +1,5 @@
 // Lowers updates in an Anthropic Messages body: messages of role `system`.
-import { unwrapTag } from "../../context/lowering.ts";
+import { unwrapTag } from "../../context/frames.ts";
 import {
   type JsonObject,
   type LoweredBody,

@@ -1,5 +1,5 @@
 // A request's body, and how updates are found in it.
-import { UPDATE_GAP, updatesAtEnd } from "../../context/lowering.ts";
+import { UPDATE_GAP, updatesAtEnd } from "../../context/frames.ts";
 
 /** A request's body, and what is in it. */
 export type JsonObject = { readonly [key: string]: unknown };

@@ -1,12 +1,99 @@
-// Lowers each call's updates on its way, and says where a model doesn't take them.
+// Lowers each call's updates on its way, and records where a model doesn't take them.
+// Folder: Updates sent in a provider's own instruction role: at their makers' own addresses, unless set otherwise.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SendingCall } from "../../feature-api/feature-hooks.ts";
 import type { SessionId } from "../../storage/records.ts";
+import { isObject, type JsonObject } from "./body.ts";
 import { FormCache } from "./forms.ts";
-import { NativeLowering } from "./native-updates.ts";
-import type { LoweringPlan } from "./plan.ts";
-import type { LoweringFailure } from "./send.ts";
+import { GlobalFetch } from "./global-fetch.ts";
+import {
+  type Family,
+  type LoweringMode,
+  type LoweringPlan,
+  nativeFamily,
+  type PlannedUpdate,
+  plannedUpdates,
+} from "./plan.ts";
+import { type Dialect, type LoweringDeps, type LoweringFailure, sendLowered } from "./send.ts";
+
+// Plans a call's lowering when its decision is stored, and sends its requests.
+
+/** A model call, as far as its lowering goes. */
+type LowerableCall = Omit<SendingCall, "agent" | "epoch" | "epochNumber" | "fellBack">;
+
+interface NativeLoweringDeps extends LoweringDeps {
+  readonly mode: LoweringMode;
+}
+
+/**
+ * Updates as the provider's own instruction role. The stored text stays the wrapped one, and so do
+ * projection and digests; the request's body is rewritten on its way, in the process's fetch.
+ */
+export class NativeLowering {
+  readonly #fetch = new GlobalFetch();
+
+  constructor(private readonly deps: NativeLoweringDeps) {}
+
+  /** Must be called for each model call of a session's own loop, right before it is sent. */
+  prepare(call: LowerableCall): void {
+    this.#fetch.remove(call.sessionId);
+    const plan = this.#planLowering(call);
+    if (!plan) return;
+    this.#fetch.set(call.sessionId, ({ url, body }, send) => {
+      const request = this.#readable(plan, url, body);
+      return request && sendLowered(this.deps, plan, { ...request, send });
+    });
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#fetch.remove(sessionId);
+  }
+
+  close(): void {
+    this.#fetch.close();
+  }
+
+  /** The setting decides what is asked for; what was sent natively stays so under any setting. */
+  #planLowering(call: LowerableCall): LoweringPlan | null {
+    const { sessionId, modelId, to } = call;
+    const family = nativeFamily("native", to);
+    const updates = family && plannedUpdates(call.messages, call.entries, call.startedAtMs);
+    if (!updates || updates.length === 0) return null;
+    const owner = { sessionId, modelId, providerId: to.providerId };
+    const asks = nativeFamily(this.deps.mode, to) !== null;
+    if (!asks && !this.deps.forms.hasNative(owner)) return null;
+    const withAge = (update: PlannedUpdate) =>
+      asks ? update : { ...update, age: "sent" as const };
+    return { owner, family, apiId: to.apiId, updates: updates.map(withAge) };
+  }
+
+  #readable(plan: LoweringPlan, url: URL, text: string) {
+    const dialect = findDialect(plan.family, url.pathname);
+    const body = dialect && this.#parsed(text);
+    return body && body.model === plan.apiId ? { dialect, body } : null;
+  }
+
+  #parsed(text: string): JsonObject | null {
+    try {
+      const body: unknown = JSON.parse(text);
+      return isObject(body) ? body : null;
+    } catch (error) {
+      this.deps.failed(error);
+      return null;
+    }
+  }
+}
+
+function findDialect(family: Family, path: string): Dialect | null {
+  switch (family) {
+    case "anthropic":
+      return path.endsWith("/messages") ? "anthropic" : null;
+    case "openai":
+      if (path.endsWith("/chat/completions")) return "chat";
+      return path.endsWith("/responses") ? "responses" : null;
+  }
+}
 
 export function createInstructionRoleFeature(context: FeatureContext): FeatureInstance {
   const { config, database, failures } = context;

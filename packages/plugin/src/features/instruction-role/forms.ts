@@ -1,6 +1,6 @@
 // The form in which each model was first sent each update.
+import type { RuntimeDatabase } from "../../storage/database.ts";
 import type { EntryForm, FormDecision, FormOwner, FormStore } from "../../storage/form-store.ts";
-import type { RuntimeDatabase } from "../../storage/store.ts";
 
 /** A provider's refusal keeps a model from being asked again for this time. */
 const REFUSAL_MS = 7 * 86_400_000;

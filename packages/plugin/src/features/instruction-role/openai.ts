@@ -1,5 +1,5 @@
 // Lowers updates in OpenAI bodies, chat completions and Responses.
-import { unwrapTag } from "../../context/lowering.ts";
+import { unwrapTag } from "../../context/frames.ts";
 import {
   type JsonObject,
   type LoweredBody,

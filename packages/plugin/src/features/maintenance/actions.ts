@@ -1,18 +1,17 @@
 // Carries out what people ask of memory maintenance: start it, list its runs, undo a run.
-
-import type { CliAnswer } from "../../feature-api/cli-command.ts";
+import type { CliAnswer } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
-import type { RenderCommandLine } from "../../log/command-line.ts";
+import type { RenderCommandLine } from "../../log/notices.ts";
+import { projectPlace } from "../../project/find-project.ts";
 import type { Project } from "../../project/project.ts";
-import { projectPlace } from "../../project/project-root.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
-import { applyPatch, takeBackPatch } from "./apply-patch.ts";
+import { undoRun } from "./apply.ts";
+import { applyPatch, takeBackPatch } from "./patch.ts";
 import { listText, type RunView, runText } from "./report.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import type { MaintenanceSettings } from "./settings.ts";
 import { TASKS, type TaskName } from "./task.ts";
-import { undoRun } from "./undo.ts";
 
 interface UpkeepActionsDeps {
   readonly runs: RunStore;

@@ -1,12 +1,10 @@
-// Makes what a run proposed: each proposal is held against the present first, and made once.
-
+// Makes what a run proposed, and takes it back: each change is held against the present first, and made once.
 import type { ProjectId } from "../../project/project.ts";
-import type { Memory, MemoryChange, MemoryId } from "../memory/record.ts";
+import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
-import { listChangedIds, type Proposal } from "./proposal.ts";
 import type { RunStore } from "./run-store.ts";
 import type { ChangeRecord, MemorySnapshot } from "./run-table.ts";
-import type { RejectionCode } from "./task.ts";
+import { listChangedIds, type Proposal, type RejectionCode } from "./task.ts";
 
 export interface ApplyDeps {
   readonly runs: RunStore;
@@ -17,7 +15,7 @@ export interface ApplyDeps {
 }
 
 /** Reads all memories of the project, whatever their state. */
-export function memoriesById({ memories, project }: ApplyDeps) {
+function memoriesById({ memories, project }: ApplyDeps) {
   const all = memories.list(project);
   return new Map(all.map((memory) => [memory.id, memory]));
 }
@@ -107,4 +105,138 @@ function requireFirst(before: readonly MemorySnapshot[]): MemorySnapshot {
   const [first] = before;
   if (!first) throw new Error("A change names no memory.");
   return first;
+}
+
+// Undo: brings back what a run has changed, and leaves alone what somebody has changed since.
+
+interface UndoResult {
+  /** Memories that are as they were before. */
+  readonly back: number;
+  /** Refs of those that somebody, or a later run, has changed since. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Undoes the newest change first, each in a transaction. A second undo finds nothing to do, and finishes
+ * one that was cut short.
+ */
+export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
+  const { runs, now } = deps;
+  let back = 0;
+  const left: string[] = [];
+  for (const change of runs.changes(runId).toReversed()) {
+    if (change.state !== "done" || change.proposal === null) continue;
+    const { proposal } = change;
+    const state = runs.atOnce(() => undoOne(deps, change, proposal));
+    if (state === "left") left.push(change.ref);
+    else if (proposal.kind !== "checked") back += change.before.length;
+  }
+  runs.undone(runId, now());
+  return { back, left };
+}
+
+type UndoOutcome = "undone" | "left";
+
+function undoOne(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
+  const state = broughtBack(deps, change, proposal);
+  deps.runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
+  return state;
+}
+
+function broughtBack(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
+  // A check that found a memory true remains valid, and a patch is only a file.
+  if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
+  const { runs, memories, project } = deps;
+  const known = memoriesById(deps);
+  const { before } = change;
+  if (before.every((one) => isBack(one, known.get(one.id)))) return "undone";
+  const stamps = runs.stamps();
+  const isOurs = (id: MemoryId) => stamps.has(known.get(id)?.changedAtMs ?? -1);
+  if (!stands(change, proposal, { known, isOurs })) return "left";
+  const ids = new Set<MemoryId>(before.map(({ id }) => id));
+  const texts = new Set(before.map(({ text }) => text));
+  const isSaid = [...known.values()].some(
+    ({ id, text, state }) =>
+      state.kind === "active" && texts.has(text) && !ids.has(id) && id !== change.resultId,
+  );
+  if (isSaid) return "left";
+  const undoStampMs = deps.now();
+  runs.put({ id: change.id, undoStampMs });
+  // Makes one call for each author, as who wrote a memory comes back, too.
+  for (const [by, changes] of changesBack(change, known, undoStampMs)) {
+    memories.apply(project, changes, by);
+  }
+  return "undone";
+}
+
+function isBack(before: MemorySnapshot, memory: Memory | undefined): boolean {
+  return memory?.state.kind === "active" && isWorded(before, memory);
+}
+
+function isWorded(
+  before: MemorySnapshot,
+  { text, category, importance, permanence }: Memory,
+): boolean {
+  return (
+    text === before.text &&
+    category === before.category &&
+    importance === before.importance &&
+    permanence === before.permanence
+  );
+}
+
+interface CurrentMemories {
+  readonly known: ReadonlyMap<MemoryId, Memory>;
+  readonly isOurs: (id: MemoryId) => boolean;
+}
+
+/** Returns true while the change's result still holds; a person may have brought some of it back. */
+function stands(
+  { before, resultId }: ChangeRecord,
+  proposal: Proposal,
+  { known, isOurs }: CurrentMemories,
+): boolean {
+  const result = resultId === null ? undefined : known.get(resultId);
+  switch (proposal.kind) {
+    case "archive":
+      return known.get(proposal.id)?.state.kind === "archived" && isOurs(proposal.id);
+    case "rewrite":
+      return result?.state.kind === "active" && result.text === proposal.text && isOurs(result.id);
+    case "merge":
+    case "supersede": {
+      const isNew = before.every(({ id }) => id !== resultId);
+      if (isNew && !(result && isOurs(result.id))) return false;
+      return before.every((one) => {
+        if (one.id === resultId) return known.get(one.id)?.text === one.text;
+        const memory = known.get(one.id);
+        if (isBack(one, memory)) return true;
+        return memory?.state.kind === "superseded" && memory.state.by === resultId;
+      });
+    }
+    case "checked":
+    case "document":
+      return true;
+  }
+}
+
+function changesBack(
+  { before, resultId }: ChangeRecord,
+  known: ReadonlyMap<MemoryId, Memory>,
+  nowMs: number,
+): readonly (readonly [Change, readonly MemoryChange[]])[] {
+  const byUpkeep: Change = { by: "upkeep", sessionId: null, segment: null, nowMs };
+  const isNew = resultId !== null && before.every(({ id }) => id !== resultId);
+  const isActive = resultId !== null && known.get(resultId)?.state.kind === "active";
+  const restores = before.flatMap(({ id }): MemoryChange[] =>
+    known.get(id)?.state.kind === "active" ? [] : [{ kind: "restore", id }],
+  );
+  const result: MemoryChange[] = isNew && isActive ? [{ kind: "archive", id: resultId }] : [];
+  const edits = before.flatMap((one): [Change, MemoryChange[]][] => {
+    const memory = known.get(one.id);
+    if (memory && isWorded(one, memory)) return [];
+    const { category, text, importance, permanence, by, sessionId, segment } = one;
+    const wording = { category, text, importance, permanence };
+    return [[{ by, sessionId, segment, nowMs }, [{ kind: "edit", id: one.id, wording }]]];
+  });
+  return [[byUpkeep, [...result, ...restores]], ...edits];
 }

@@ -1,10 +1,17 @@
 // Archive: what is old and unused, or about files that are gone, goes out of view.
-
 import type { Memory } from "../memory/record.ts";
-import { memoryNamed, toRejection } from "./look-up.ts";
-import { namedPaths } from "./named-paths.ts";
-import { chunks, composeQuestion, daysSince, section, shownMemory } from "./source-texts.ts";
-import type { ProjectState, Task } from "./task.ts";
+import {
+  chunks,
+  composeQuestion,
+  daysSince,
+  memoryNamed,
+  namedPaths,
+  type ProjectState,
+  section,
+  shownMemory,
+  type Task,
+  toRejection,
+} from "./task.ts";
 
 const MAX_MEMORIES = 40;
 /** Neither changed nor used for so long. */

@@ -1,7 +1,7 @@
 // Upkeep in one plugin instance: its job, its command, and the scheduler that starts tasks at quiet times.
+import { type LeaseForProject, unshared } from "../../feature-api/extension-point.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import { type LeaseForProject, unshared } from "../../feature-api/project-lease.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { noted } from "../../feature-api/user-facing-error.ts";
 import { faultFields } from "../../log/fault.ts";

@@ -1,8 +1,6 @@
 // Docs: changes of the project's own documents, proposed as a patch that nobody applies but a person.
 import { CATEGORIES } from "../memory/record.ts";
-import { toRejection } from "./look-up.ts";
-import { composeQuestion, section } from "./source-texts.ts";
-import type { Task } from "./task.ts";
+import { composeQuestion, section, type Task, toRejection } from "./task.ts";
 
 /** The documents that may be changed, from the project's root. */
 export const DOCUMENTS: readonly string[] = ["ARCHITECTURE.md", "STRUCTURE.md"];

@@ -1,6 +1,6 @@
 // Upkeep as declared to the host.
-import { defineFeature } from "../../feature-api/define-feature.ts";
 import { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
+import { defineFeature } from "../../feature-api/feature.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { maintenanceSettings } from "./settings.ts";
 
@@ -23,7 +23,7 @@ export const maintenanceFeature = defineFeature({
       load: async () => (await import("./maintenance-cli.ts")).maintenanceCli,
     },
   ],
-  status: async () => (await import("./section.ts")).maintenanceSection,
+  status: async () => (await import("./report.ts")).maintenanceSection,
   settings: maintenanceSettings,
   tables: async () => (await import("./run-table.ts")).maintenanceTables,
   uses: { lease: PROJECT_LEASE },

@@ -1,8 +1,15 @@
 // Improve: wordy memories become shorter; what they say stays.
 import type { Memory } from "../memory/record.ts";
-import { memoryNamed, toRejection, toStorable } from "./look-up.ts";
-import { chunks, composeQuestion, section, shownMemory } from "./source-texts.ts";
-import type { Task } from "./task.ts";
+import {
+  chunks,
+  composeQuestion,
+  memoryNamed,
+  section,
+  shownMemory,
+  type Task,
+  toRejection,
+  toStorable,
+} from "./task.ts";
 import { extractSubstance, keepsOrder, listMissing, shareKept } from "./wording-guard.ts";
 
 const MAX_MEMORIES = 25;

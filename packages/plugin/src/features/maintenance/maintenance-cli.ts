@@ -1,11 +1,10 @@
 // `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
-
-import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import type { Project } from "../../project/project.ts";
-import { liveLeases } from "../../storage/live-leases.ts";
+import { liveLeases } from "../../storage/session-list.ts";
 import { isProcessDead } from "../inbox/process-id.ts";
-import { onProject } from "../memory/shell-project.ts";
+import { onProject } from "../memory/memory-cli.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { setTasks, UpkeepActions } from "./actions.ts";
 import { runStore } from "./run-store.ts";

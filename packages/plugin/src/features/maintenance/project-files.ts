@@ -3,9 +3,7 @@ import { realpath } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { withoutSecrets } from "../../log/secrets.ts";
 import { askGit } from "../../project/ask-git.ts";
-import { Confinement } from "../../sources/confinement.ts";
-import { byThread } from "../../sources/disk.ts";
-import { readFile } from "../../sources/read-file.ts";
+import { byThread, Confinement, readFile } from "../../sources/read-file.ts";
 
 const LIMIT_BYTES = 262_144;
 

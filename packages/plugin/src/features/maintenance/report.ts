@@ -1,9 +1,10 @@
-// Renders for people what a run of memory maintenance checked, did and refused, and what it cost. Pure.
-import { toSingleLine } from "../../context/neutralize.ts";
+// Reports memory maintenance: to people who ask for it, and in a session's status.
+import { toSingleLine } from "../../context/frames.ts";
+import type { ReadSection } from "../../status/section.ts";
 import { count, counted, formatAgo } from "../../status/wording.ts";
-import type { Proposal } from "./proposal.ts";
-import type { ChangeRecord, RunRecord } from "./run-table.ts";
-import type { TaskName } from "./task.ts";
+import { runStore } from "./run-store.ts";
+import { type ChangeRecord, type RunRecord, runTable } from "./run-table.ts";
+import type { Proposal, TaskName } from "./task.ts";
 
 export interface RunView extends RunRecord {
   readonly looked: number;
@@ -141,3 +142,30 @@ function proposalVerb(proposal: Proposal): string {
       return `proposed for ${proposal.path}`;
   }
 }
+
+// Reports memory maintenance of a session's folder in the status.
+
+export const maintenanceSection: ReadSection = (driver) => (sessionId) => {
+  const row = driver.get(SELECT_NEWEST, sessionId);
+  if (!row) return null;
+  const run = runTable.read(row);
+  const store = runStore(driver);
+  const changes = store.changes(run.id);
+  const number = (state: string) => changes.filter((change) => change.state === state).length;
+  const state = describeRunState(run);
+  const parts = [
+    `${run.task}: ${state}`,
+    `${counted(number("done"), "change")}, ${count(number("refused"))} refused`,
+    counted(store.tokens(run.id), "token"),
+  ];
+  return {
+    label: "Upkeep",
+    text: `Run ${run.id}, ${parts.join("; ")}.`,
+    short: run.endedAtMs === null ? `${run.task} is running` : null,
+  };
+};
+
+const SELECT_NEWEST = `
+  SELECT ${runTable.columns} FROM upkeep_run WHERE directory =
+    (SELECT directory FROM epoch WHERE session_id = ? ORDER BY seq DESC LIMIT 1)
+  ORDER BY id DESC LIMIT 1`;

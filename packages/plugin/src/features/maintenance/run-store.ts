@@ -1,5 +1,4 @@
 // The store of upkeep's runs: begun one at a time per project, taken step by step, ended once.
-
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { jobStore } from "../../storage/job-store.ts";

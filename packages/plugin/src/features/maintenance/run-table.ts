@@ -2,14 +2,12 @@
 import * as z from "zod";
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { json } from "../../storage/codec.ts";
-import { branded, integer, openChoice, orNull, text } from "../../storage/column.ts";
+import { branded, integer, json, openChoice, orNull, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 import { AUTHORS, CATEGORIES, type MemoryId } from "../memory/record.ts";
-import { type Proposal, proposalSchema } from "./proposal.ts";
-import { TASKS, type TaskName } from "./task.ts";
+import { type Proposal, proposalSchema, TASKS, type TaskName } from "./task.ts";
 
 const orNone = <Branded extends string>() =>
   z

@@ -1,9 +1,7 @@
 // Builds the result of a step, and stores it in the very transaction that settles its job.
-
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
-import { listChangedIds, type Proposal } from "./proposal.ts";
 import { addStep, beginRun, endRun, runStore } from "./run-store.ts";
 import {
   type ChangeRecord,
@@ -12,7 +10,7 @@ import {
   type MemorySnapshot,
   runTable,
 } from "./run-table.ts";
-import type { TaskResult } from "./task.ts";
+import { listChangedIds, type Proposal, type TaskResult } from "./task.ts";
 
 export interface StepOutput {
   readonly runId: number;

@@ -1,8 +1,13 @@
 // Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
 import * as z from "zod";
-import { type AnyJob, anyJob, type JobEnd, type ModelPort } from "../../feature-api/job.ts";
-import { ModelChain } from "../../feature-api/model-chain.ts";
-import type { ProjectLease } from "../../feature-api/project-lease.ts";
+import type { ProjectLease } from "../../feature-api/extension-point.ts";
+import {
+  type AnyJob,
+  anyJob,
+  type JobEnd,
+  ModelChain,
+  type ModelPort,
+} from "../../feature-api/job.ts";
 import type { Project } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
@@ -10,19 +15,16 @@ import type { Memory } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { type ApplyDeps, makeChanges } from "./apply.ts";
 import { archive } from "./archive.ts";
-import { askFor } from "./ask.ts";
-import { addTotals, countTaken, nothingTaken, type RunTotals } from "./bounds.ts";
+import { addTotals, askFor, countTaken, nothingTaken, type RunTotals } from "./ask.ts";
 import { consolidate } from "./consolidate.ts";
 import { DOCUMENTS, docs } from "./docs.ts";
 import { improve } from "./improve.ts";
-import { namedPaths } from "./named-paths.ts";
 import type { ProjectFiles } from "./project-files.ts";
-import type { Proposal } from "./proposal.ts";
 import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import type { MaintenanceSettings, TaskSettings } from "./settings.ts";
 import { keepStep, type StepOutput, toMemoryChanges } from "./step.ts";
-import type { ProjectState, Task, TaskName } from "./task.ts";
+import { namedPaths, type ProjectState, type Proposal, type Task, type TaskName } from "./task.ts";
 import { verify } from "./verify.ts";
 
 interface WorkDeps {

@@ -1,10 +1,8 @@
 // Carries out the changes that memory's tools and commands ask for, and describes their results.
-
-import { toSingleLine } from "../../context/neutralize.ts";
+import { toSingleLine } from "../../context/frames.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { readRef } from "../../ledger/ref.ts";
 import type { Project } from "../../project/project.ts";
-import { allowance, MAX_PER_DAY, MAX_PER_SESSION } from "./allowance.ts";
 import { saidAlready } from "./promote.ts";
 import {
   type Category,
@@ -15,7 +13,7 @@ import {
   type Wording,
 } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
-import { MAX_MEMORY_CHARS, storableText } from "./text.ts";
+import { allowance, MAX_MEMORY_CHARS, MAX_PER_DAY, MAX_PER_SESSION, storableText } from "./text.ts";
 
 /** The importance of memories that a model writes by itself, and of those that a person writes. */
 export const IMPORTANCE = { model: MAX_FROM_MODEL, user: 70 } as const;

@@ -1,8 +1,8 @@
 // Describes the result of a change of memories or notes, and reads a session's own calls from such descriptions.
-import { toSingleLine } from "../../context/neutralize.ts";
+import { toSingleLine } from "../../context/frames.ts";
 import type { Ref } from "../../ledger/ref.ts";
 import { type ChangeResult, memoryName } from "./actions.ts";
-import type { ListCall } from "./own-lists.ts";
+import type { ListCall } from "./list-source.ts";
 import type { Memory } from "./record.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 

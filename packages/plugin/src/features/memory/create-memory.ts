@@ -1,21 +1,19 @@
 // Memory in one plugin instance: its sources, its tools, its commands.
-
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { Finder, SemanticCorpus } from "../../feature-api/finders.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import type { FindSightings } from "../../ledger/sightings.ts";
+import type { FindSightings } from "../../ledger/policy.ts";
 import type { Project } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { readMemoryCall, readNoteCall } from "./change-text.ts";
 import { openCommands } from "./commands.ts";
-import { inOrder, memoriesSource } from "./listing.ts";
+import { witnessOwnCalls } from "./list-source.ts";
+import { inOrder, type ListedNote, memoriesSource, notesSource } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
 import { cloneName, cloneText } from "./memory-text.ts";
-import { type ListedNote, notesSource } from "./note-list.ts";
-import { witnessOwnCalls } from "./own-lists.ts";
 import { ProjectMemory } from "./project-memory.ts";
 import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";

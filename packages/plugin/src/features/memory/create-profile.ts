@@ -5,12 +5,10 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { noted } from "../../feature-api/user-facing-error.ts";
-import { LastList } from "./list-source.ts";
-import { witnessOwnCalls } from "./own-lists.ts";
-import { ProfileActions, readCall } from "./profile-actions.ts";
-import { buildProfileList, inOrder, profileSource } from "./profile-listing.ts";
+import { LastList, witnessOwnCalls } from "./list-source.ts";
+import { buildProfileList, inOrder, ProfileActions, profileSource, readCall } from "./profile.ts";
 import { profileStore } from "./profile-table.ts";
-import { profileTool } from "./profile-tool.ts";
+import { profileTool } from "./tools.ts";
 
 const TITLE_CHARS = 80;
 

@@ -1,5 +1,4 @@
 // Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
-
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";
 import type { CommandCall } from "../../feature-api/command.ts";
@@ -9,21 +8,18 @@ import { openTool } from "../../feature-api/open-tool.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { noted, UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { faultFields } from "../../log/fault.ts";
+import { projectPlace } from "../../project/find-project.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { projectPlace } from "../../project/project-root.ts";
 import { runCommand } from "../../sources/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { finishedText } from "./change-text.ts";
 import { LastList, unreadable } from "./list-source.ts";
-import { SmartNoteActions } from "./smart-note-actions.ts";
-import { Checks } from "./smart-note-checks.ts";
+import { smartNoteSettings } from "./settings.ts";
+import { dueNotesSource, FileStates, SmartNoteActions, toDueList } from "./smart-note-actions.ts";
+import { Checks, questionJob } from "./smart-note-checks.ts";
 import { describeCondition } from "./smart-note-condition.ts";
-import { dueNotesSource, toDueList } from "./smart-note-due-list.ts";
-import { FileStates } from "./smart-note-file-state.ts";
-import { questionJob } from "./smart-note-question-job.ts";
-import { smartNoteSettings } from "./smart-note-settings.ts";
 import { type SmartNote, smartNoteStore } from "./smart-note-store.ts";
-import { remindTool } from "./smart-note-tool.ts";
+import { remindTool } from "./tools.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
 /** Bounds the output of a command, which nobody reads. */

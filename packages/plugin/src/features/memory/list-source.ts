@@ -1,18 +1,30 @@
-// A Context Source whose value is a list of lines under refs: all of it once, then what is new and what is gone.
+// A Context Source of lines under refs; what a session wrote itself counts as announced.
+import { decode } from "../../context/canonical.ts";
 import { type Frame, frameLines } from "../../context/frames.ts";
+import { sourceKey } from "../../context/key.ts";
+import {
+  applyDelta,
+  findEntry,
+  type Snapshot,
+  type SnapshotDelta,
+} from "../../context/snapshot.ts";
 import {
   absent,
   type LoadResult,
   type SourceDefinition,
   Unavailable,
 } from "../../context/source.ts";
+import { observeState } from "../../context/system-context.ts";
+import type { Draft } from "../../ledger/entry.ts";
+import { type HostPart, isTool } from "../../ledger/message.ts";
+import type { SightingInput } from "../../ledger/policy.ts";
 import { StorageError } from "../../storage/errors.ts";
 
-export interface ListItem {
+interface ListItem {
   readonly ref: string;
 }
 
-export interface ItemList<Item extends ListItem> {
+interface ItemList<Item extends ListItem> {
   readonly items: readonly Item[];
 }
 
@@ -73,4 +85,102 @@ export class LastList<Item extends ListItem, Of extends readonly unknown[] = []>
 /** A list that can't be read now announces nothing and withdraws nothing. */
 export function unreadable(error: unknown): Unavailable {
   return new Unavailable(error instanceof StorageError ? error.code : String(error));
+}
+
+// A session that writes a memory or a note has said it: its own call counts as announced. Pure.
+
+interface OwnItem extends ListItem {
+  readonly text: string;
+}
+
+/** The changes that a tool call has stated of a list. */
+export interface ListCall {
+  /** The texts that the call gave, by ref. */
+  readonly said: ReadonlyMap<string, string>;
+  /** Refs that it took off. */
+  readonly gone: readonly string[];
+}
+
+interface OwnListRules<One extends OwnItem> {
+  readonly tool: string;
+  readonly definition: SourceDefinition<ItemList<One>>;
+  /** Reads what a successful call said. */
+  readonly read: (input: object, output: string) => ListCall;
+  readonly ordered: (items: readonly One[]) => ItemList<One>;
+}
+
+/**
+ * Each call of the tool that is not on record becomes a witness: what the model believes the list to be
+ * after its own call. What differs from the list as it is now, the source announces.
+ * @param current the list as it is; null: not known, and the source announces all of it
+ */
+export function witnessOwnCalls<One extends OwnItem>(
+  { tool, definition, read, ordered }: OwnListRules<One>,
+  { messages, snapshot, standing }: SightingInput,
+  current: ItemList<One> | null,
+): readonly Draft[] {
+  if (current === null) return [];
+  const recorded = new Set(standing.flatMap(({ edit, partId }) => (edit === null ? [partId] : [])));
+  const drafts: Draft[] = [];
+  let belief = snapshot;
+  for (const { info, parts } of messages) {
+    for (const part of parts) {
+      const call = recorded.has(part.id) ? null : findOwnCall(part, tool, read);
+      const delta = call && applyOwnCall(definition, ordered, { call, belief, current });
+      if (delta === null || call === null) continue;
+      belief = applyDelta(belief, delta);
+      const text = [...call.said].map(([ref, said]) => `[${ref}] ${said}`).join("\n");
+      drafts.push({
+        anchor: { messageId: info.id, partId: part.id },
+        edit: null,
+        proposal: null,
+        delta,
+        announced: text === "" ? [] : [{ key: sourceKey(definition.key), text }],
+      });
+    }
+  }
+  return drafts;
+}
+
+function findOwnCall(
+  part: HostPart,
+  tool: string,
+  read: OwnListRules<OwnItem>["read"],
+): ListCall | null {
+  if (!isTool(part) || part.tool !== tool || part.state.status !== "completed") return null;
+  if (part.state.time.compacted !== undefined) return null;
+  const { input, output } = part.state;
+  return typeof input === "object" && input !== null ? read(input, output) : null;
+}
+
+/** Returns null where the call changes nothing of what is believed. */
+function applyOwnCall<One extends OwnItem>(
+  definition: SourceDefinition<ItemList<One>>,
+  ordered: OwnListRules<One>["ordered"],
+  {
+    call,
+    belief,
+    current,
+  }: { readonly call: ListCall; readonly belief: Snapshot; readonly current: ItemList<One> },
+): SnapshotDelta | null {
+  const key = sourceKey(definition.key);
+  const entry = findEntry(belief, key);
+  const decoded = entry ? decode(definition.schema, entry.json) : null;
+  if (entry && !decoded) return null;
+  const believed = decoded?.value.items ?? [];
+  const now = new Map(current.items.map((item) => [item.ref, item]));
+  // An item that is not listed for want of room was still said; it is not part of the list.
+  const said = [...call.said].flatMap(([ref, text]) => {
+    const item = now.get(ref);
+    return item ? [{ ...item, text }] : [];
+  });
+  const left = new Set([
+    ...said.map(({ ref }) => ref),
+    ...call.gone.filter((ref) => !now.has(ref)),
+  ]);
+  const items = [...believed.filter(({ ref }) => !left.has(ref)), ...said];
+  if (items.length === 0) return entry ? { [key]: null } : null;
+  const state = observeState(definition, key, ordered(items));
+  if (state.kind !== "present" || state.value.hash === entry?.hash) return null;
+  return { [key]: state.value.toSnapshotEntry() };
 }

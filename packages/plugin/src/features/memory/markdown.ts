@@ -1,7 +1,6 @@
 // A project's memories and notes as Markdown, and back. Pure.
-
 import { type Ref, readRef } from "../../ledger/ref.ts";
-import { asInstalled } from "../../log/command-line.ts";
+import { asInstalled } from "../../log/notices.ts";
 import {
   AUTHORS,
   type Author,

@@ -1,16 +1,39 @@
 // `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
 import { resolve } from "node:path";
-import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
-import type { RenderCommandLine } from "../../log/command-line.ts";
+import type { RenderCommandLine } from "../../log/notices.ts";
+import { enterProject, findProject } from "../../project/find-project.ts";
 import type { Project } from "../../project/project.ts";
+import { StorageError } from "../../storage/errors.ts";
 import { type ChangeResult, IMPORTANCE, isActive, isCandidate, MemoryActions } from "./actions.ts";
 import { changedText, JOINED } from "./change-text.ts";
 import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Memory, type Wording } from "./record.ts";
-import { onProject } from "./shell-project.ts";
-import type { MemoryStore } from "./sqlite-store.ts";
+import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
+
+// The project that a command of the shell is about.
+
+/** Runs a word's action on the project of its folder. */
+export async function onProject(
+  call: CliCall,
+  action: (call: CliCall, store: MemoryStore, project: Project) => CliAnswer | Promise<CliAnswer>,
+): Promise<CliAnswer> {
+  const { driver, directory, nowMs } = call;
+  const store = sqliteMemoryStore(driver);
+  return action(call, store, await projectHere(store, directory, nowMs));
+}
+
+/** Without write access the project stays as it is known: what is stored is read, and a change is refused as ever. */
+async function projectHere(store: MemoryStore, directory: string, nowMs: number): Promise<Project> {
+  try {
+    return await enterProject(store, directory, nowMs);
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== "read_only") throw error;
+    return findProject(directory, store);
+  }
+}
 
 export const memoryCli: CliCommandCode = {
   details: [

@@ -1,5 +1,4 @@
 // Memories and notes as `ctx_search` finds them and `ctx_expand` shows them.
-
 import { hashText } from "../../context/canonical.ts";
 import type { Finder, FinderResult, Finding, SemanticCorpus } from "../../feature-api/finders.ts";
 import { faultFields } from "../../log/fault.ts";

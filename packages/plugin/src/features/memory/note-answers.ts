@@ -1,6 +1,5 @@
 // Carries out what the notes' tool and command ask for.
-
-import { toSingleLine } from "../../context/neutralize.ts";
+import { toSingleLine } from "../../context/frames.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { type Ref, readRef } from "../../ledger/ref.ts";
 import type { Project } from "../../project/project.ts";

@@ -1,16 +1,14 @@
 // A project's memories and notes as one plugin instance reads them.
-
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { KnownProject } from "../../project/known-project.ts";
 import type { Project } from "../../project/project.ts";
+import { DATABASE_UNREADABLE } from "../../storage/database.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { DATABASE_UNREADABLE } from "../../storage/store.ts";
-import { fitListing, type Listing, maxListed } from "./listing.ts";
-import { buildNoteList, type NoteList } from "./note-list.ts";
+import { buildNoteList, fitListing, type Listing, maxListed, type NoteList } from "./listing.ts";
 import type { MemoryId, ReadableMemory } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 

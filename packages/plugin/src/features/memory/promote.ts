@@ -1,5 +1,4 @@
 // Decides which of the historian's facts become memories. Pure: the same facts and memories, the same changes.
-
 import type { Ref } from "../../ledger/ref.ts";
 import {
   type Category,

@@ -1,7 +1,6 @@
 // A memory as every store has it, and the words for what is kept.
 // Folder: What stays learnt: memories of a project, notes, notes that come up when a condition holds, and how the
 // user likes to work.
-
 import type { Ref } from "../../ledger/ref.ts";
 import type { Project, ProjectId } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";

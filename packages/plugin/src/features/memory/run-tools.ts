@@ -1,6 +1,5 @@
 // Runs `ctx_memory` and `ctx_note`.
-
-import { recalled } from "../../context/quote.ts";
+import { recalled } from "../../context/frames.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import type { OpenTool } from "../../feature-api/tool.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";

@@ -4,8 +4,7 @@ import type { Driver } from "../../storage/driver.ts";
 import type { SalvagedTable, SchemaModule } from "../../storage/schema-module.ts";
 import { toMarkdown } from "./markdown.ts";
 import { memoryTable, memoryTables, memoryTriggers, noteTable } from "./schema.ts";
-import { toNote } from "./sqlite-notes.ts";
-import { ownMemories } from "./sqlite-rows.ts";
+import { ownMemories, toNote } from "./sqlite-rows.ts";
 
 const whole = { where: "true", noun: null, isSetUp: false } as const;
 

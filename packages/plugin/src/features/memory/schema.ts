@@ -1,14 +1,20 @@
 // Schema: memories, notes, and the projects and workspaces that they belong to.
-
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
 import { metProject, placeTable, projectTable, remoteTable } from "../../project/tables.ts";
-import { json } from "../../storage/codec.ts";
-import { branded, integer, knownValue, openChoice, orNull, text } from "../../storage/column.ts";
+import {
+  branded,
+  integer,
+  json,
+  knownValue,
+  openChoice,
+  orNull,
+  text,
+} from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ofNoSession, ofSession, type RowOf, table } from "../../storage/table.ts";
-import { conditionSchema } from "./note-condition.ts";
 import { AUTHORS, CATEGORIES, type MemoryId, type NoteId, SOURCES } from "./record.ts";
+import { conditionSchema } from "./smart-note-condition.ts";
 
 const OF_PROJECT = "REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE";
 

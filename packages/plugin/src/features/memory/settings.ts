@@ -1,5 +1,11 @@
-// Memory's section of the configuration.
-import { onlyOff, secret, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+// Declares the configuration sections of memory, the user's profile and smart notes.
+import {
+  onlyOff,
+  type SettingsValues,
+  secret,
+  settingsSection,
+  usersOwn,
+} from "../../feature-api/settings.ts";
 
 const MIN_TOKENS = 100;
 const MAX_TOKENS = 50_000;
@@ -54,3 +60,41 @@ export const memorySettings = settingsSection({
     };
   },
 });
+
+// The section of the configuration for the user's profile.
+
+export const profileSettings = settingsSection({
+  key: "profile",
+  description: "How you like to work, stored with your consent and on this machine only.",
+  settings: { enabled: onlyOff(false) },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether the model may note how you like to work, with `ctx_profile`, and gets these notes in all your projects. Ignored in a project's file.",
+      ),
+  }),
+});
+
+// The section of the configuration for smart notes.
+
+export const smartNoteSettings = settingsSection({
+  key: "smartNotes",
+  description: "Notes that come up when a condition holds.",
+  settings: { enabled: onlyOff(false), commands: usersOwn([]), questions: onlyOff(false) },
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe("Whether the model is offered `ctx_remind`, and you `/ctx-remind`."),
+    commands: z
+      .array(z.string().min(1))
+      .describe(
+        "The exact command lines that a note may wait for; each runs in the background after a turn. Ignored in a project's file.",
+      ),
+    questions: z
+      .boolean()
+      .describe("Whether a note may wait for a question that a background job asks a model."),
+  }),
+});
+
+export type SmartNoteSettings = SettingsValues<typeof smartNoteSettings>;

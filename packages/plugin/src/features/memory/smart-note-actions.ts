@@ -1,19 +1,93 @@
 // Carries out what the tool and the command of smart notes ask for, and checks notes at each boundary.
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { toSingleLine } from "../../context/neutralize.ts";
+import * as z from "zod";
+import { hashText } from "../../context/canonical.ts";
+import { toSingleLine } from "../../context/frames.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { isWithin } from "../../sources/confinement.ts";
+import { isWithin } from "../../sources/read-file.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { FinishedNotes } from "./change-text.ts";
+import { listTexts } from "./list-source.ts";
 import { finishEach } from "./note-answers.ts";
-import type { Condition } from "./note-condition.ts";
 import type { Author } from "./record.ts";
-import { describeCondition, readCondition } from "./smart-note-condition.ts";
-import type { FileStates } from "./smart-note-file-state.ts";
-import type { SmartNoteSettings } from "./smart-note-settings.ts";
+import type { SmartNoteSettings } from "./settings.ts";
+import { type Condition, describeCondition, readCondition } from "./smart-note-condition.ts";
 import type { SmartNote, SmartNoteStore } from "./smart-note-store.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText, storableText } from "./text.ts";
+
+// `core/due-notes`: the notes whose condition has held, until they are done. Pure.
+
+const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.string() });
+const listSchema = z.object({ items: z.array(itemSchema).readonly() });
+
+/** Due notes, oldest first. */
+type DueList = z.infer<typeof listSchema>;
+
+type DueItem = z.infer<typeof itemSchema>;
+
+export function toDueList(notes: readonly SmartNote[]): DueList {
+  const items = notes.map(
+    ({ ref, text, condition }): DueItem => ({ ref, text, because: describeCondition(condition) }),
+  );
+  return { items };
+}
+
+const texts = listTexts<DueItem>({
+  frame: "due-notes",
+  head: "Notes that are due; when one is done, close it by its ref.",
+  line: ({ ref, text, because }) => `- [${ref}] ${toSingleLine(text)} (${toSingleLine(because)})`,
+  knownBy: ({ ref }) => ref,
+  changed: (fresh) => (fresh === 0 ? "Due notes have changed." : "Now due:"),
+  gone: "Done",
+  removed: "No notes are due any more.",
+});
+
+export function dueNotesSource(
+  load: () => LoadResult<DueList> | Promise<LoadResult<DueList>>,
+): SourceDefinition<DueList> {
+  return { key: "core/due-notes", schema: listSchema, load, ...texts };
+}
+
+// Describes a file's present state in a word; a file that has not changed is not read again.
+
+/** Larger files go by their size and time. */
+const MAX_BYTES = 1_000_000;
+/** At most this many files are remembered. */
+const MAX_CACHED = 200;
+
+export class FileStates {
+  readonly #known = new Map<string, { readonly stamp: string; readonly state: string }>();
+
+  /** @param root no file outside it is read, links resolved */
+  constructor(private readonly root: string) {}
+
+  /** Returns null when there is no such file. */
+  of(path: string): string | null {
+    try {
+      return this.#read(path);
+    } catch (error) {
+      // A file that may not be read has the error's code as its state.
+      return error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    }
+  }
+
+  #read(path: string): string | null {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    if (stat === undefined) return null;
+    const stamp = `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
+    const known = this.#known.get(path);
+    if (known?.stamp === stamp) return known.state;
+    if (!isWithin(realpathSync(this.root), realpathSync(path))) return "outside";
+    const isRead = stat.isFile() && stat.size <= MAX_BYTES;
+    const state = isRead ? hashText(readFileSync(path, "latin1")) : stamp;
+    if (this.#known.size >= MAX_CACHED) this.#known.clear();
+    this.#known.set(path, { stamp, state });
+    return state;
+  }
+}
 
 /** At most this many notes wait or are due for a session at once. */
 const MAX_OPEN = 30;

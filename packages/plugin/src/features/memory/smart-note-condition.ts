@@ -1,5 +1,17 @@
 // Reads a smart note's condition from a few words, and writes it out again. Pure.
-import type { Condition } from "./note-condition.ts";
+import * as z from "zod";
+
+// The stored form of a reminder's condition.
+
+export const conditionSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("date"), atMs: z.int() }),
+  /** `was`: what the file was like as the reminder was written; null: it was not there. */
+  z.object({ kind: z.literal("file"), path: z.string(), was: z.string().nullable() }),
+  z.object({ kind: z.literal("command"), line: z.string() }),
+  z.object({ kind: z.literal("question"), question: z.string() }),
+]);
+
+export type Condition = z.infer<typeof conditionSchema>;
 
 const UNITS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 

@@ -1,13 +1,12 @@
 // The store of smart notes: notes that wait for a condition.
-
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
-import type { Condition } from "./note-condition.ts";
 import type { NoteId } from "./record.ts";
 import { type Note, noteTable } from "./schema.ts";
-import { finishNote, insertNote, seenNotes, toNote } from "./sqlite-notes.ts";
+import type { Condition } from "./smart-note-condition.ts";
+import { finishNote, insertNote, seenNotes, toNote } from "./sqlite-rows.ts";
 
 /** `open`: its condition has held once; it is shown until it is done. */
 export interface SmartNote extends Note {

@@ -1,10 +1,9 @@
 // Applies one change of a project's memories, within the caller's transaction.
-
+import { hashText } from "../../context/canonical.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { RowFilter } from "../../storage/rows.ts";
-import { formerId } from "./former-id.ts";
 import {
   type Author,
   authorSource,
@@ -28,6 +27,21 @@ import {
   freeRef,
   newId,
 } from "./sqlite-rows.ts";
+
+// The ids of memories' former wordings. Pure.
+
+/** The same wherever it is made, so that machines that share a memory have each former wording once. */
+export function formerId(memory: string, text: string): MemoryId {
+  const digits = hashText(`former ${memory} ${text}`) + hashText(`${memory} had ${text}`);
+  const parts = [
+    [0, 8],
+    [8, 12],
+    [12, 16],
+    [16, 20],
+    [20, 32],
+  ] as const;
+  return parts.map(([from, to]) => digits.slice(from, to)).join("-") as MemoryId;
+}
 
 /** The place, the author and the time of a change of memories. */
 interface ChangeTarget {

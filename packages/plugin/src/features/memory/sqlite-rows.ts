@@ -1,12 +1,13 @@
-// Reads memories out of SQLite's rows.
-
+// Reads memories and notes out of SQLite's rows.
 import { deriveRef, type Ref, type RefKind } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
+import type { SessionId } from "../../storage/records.ts";
 import type { RowFilter } from "../../storage/rows.ts";
+import { ensureSession } from "../../storage/session-store.ts";
 import { damagedRow } from "../../storage/table.ts";
-import type { Members, Memory, MemoryId, MemoryState, ReadableMemory } from "./record.ts";
-import { type MemoryRow, memoryTable, noteTable } from "./schema.ts";
+import type { Members, Memory, MemoryId, MemoryState, NoteId, ReadableMemory } from "./record.ts";
+import { type MemoryRow, memoryTable, type Note, type NoteRow, noteTable } from "./schema.ts";
 
 /** A write: one transaction, and another version of the store. */
 export type WriteTransaction = <Result>(body: () => Result) => Result;
@@ -143,3 +144,73 @@ const SELECT_SHARED = `
 
 const SELECT_OWN = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${BY_RANK}`;
+
+// Notes in SQLite, and what they have in common with reminders, which wait for a condition.
+
+type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
+
+export function noteStore(driver: Driver, written: WriteTransaction) {
+  const openNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
+    seenNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
+  return {
+    /** Open ones of the project and of the session, oldest first. */
+    openNotes,
+
+    addNote: (note: NewNote, nowMs: number): Note =>
+      written(() => insertNote(driver, { ...note, condition: null, state: "open" }, nowMs)),
+
+    /** @returns the note; null: there is no such open one that this session may see */
+    finishNote: (
+      project: ProjectId,
+      sessionId: SessionId | null,
+      ref: Ref,
+      nowMs: number,
+    ): Note | null =>
+      written(() => finishNote(driver, openNotes(project, sessionId), { ref, nowMs })),
+  };
+}
+
+/** Notes and reminders that are not done, of the project and of the session, oldest first. */
+export function seenNotes(
+  driver: Driver,
+  project: ProjectId,
+  sessionId: SessionId | null,
+): readonly Note[] {
+  return driver.all(SELECT_SEEN, project, sessionId).map((row) => toNote(noteTable.read(row)));
+}
+
+export function toNote({ member: _, ...note }: NoteRow): Note {
+  return note;
+}
+
+/** Inserts a note; runs within the caller's transaction. */
+export function insertNote<New extends NewNote & Pick<Note, "condition" | "state">>(
+  driver: Driver,
+  note: New,
+  nowMs: number,
+): New & Note {
+  const { id, ref } = newId(driver, "n");
+  if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
+  const times = { writtenAtMs: nowMs, checkedAtMs: 0, doneAtMs: null };
+  const row = { ...note, ...times, id: id as NoteId, ref };
+  noteTable.in(driver).insert(row);
+  return row;
+}
+
+/** Finishes a note within the caller's transaction. @returns the note; null: none of these has the ref */
+export function finishNote(
+  driver: Driver,
+  notes: readonly Note[],
+  { ref, nowMs }: { readonly ref: Ref; readonly nowMs: number },
+): Note | null {
+  const note = notes.find((one) => one.ref === ref);
+  if (!note) return null;
+  const done = { state: "done", doneAtMs: nowMs } as const;
+  noteTable.in(driver).update({ id: note.id }, done);
+  return { ...note, ...done };
+}
+
+const SELECT_SEEN = `
+  SELECT ${noteTable.columns} FROM note
+  WHERE project = ? AND (session_id IS NULL OR session_id = ?) AND state <> 'done'
+  ORDER BY written_at_ms, rowid`;

@@ -1,34 +1,104 @@
 // The store of memories, notes and workspaces in the runtime's own database.
-
 import type { Ref } from "../../ledger/ref.ts";
-import type { ProjectId } from "../../project/project.ts";
-import { projectsIn } from "../../project/store.ts";
+import type { Project, ProjectId } from "../../project/project.ts";
+import { ensureProject, projectsIn } from "../../project/store.ts";
+import { projectTable, remoteTable } from "../../project/tables.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { DAY_MS, type StoredByModels } from "./allowance.ts";
-import type {
-  Change,
-  ChangeOutcome,
-  Members,
-  Memory,
-  MemoryChange,
-  MemoryId,
-  ReadableMemory,
+import type { RowOf } from "../../storage/table.ts";
+import {
+  CATEGORIES,
+  type Category,
+  type Change,
+  type ChangeOutcome,
+  type Members,
+  type Memory,
+  type MemoryChange,
+  type MemoryId,
+  type ReadableMemory,
+  type Workspace,
 } from "./record.ts";
-import { memoryTable } from "./schema.ts";
+import { memoryTable, workspaceTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
 import { applyChange } from "./sqlite-changes.ts";
-import { noteStore } from "./sqlite-notes.ts";
 import {
   findActiveByDigest,
   findMemory,
+  noteStore,
   ownMemories,
   readableMemories,
   readMembers,
   someMemories,
   type WriteTransaction,
 } from "./sqlite-rows.ts";
-import { workspaceStore } from "./sqlite-workspaces.ts";
+import { DAY_MS, type StoredByModels } from "./text.ts";
+
+// Stores in SQLite which memories projects share: workspaces.
+
+/** A workspace that the last project leaves goes by itself. */
+function workspaceStore(driver: Driver, written: WriteTransaction) {
+  const projects = projectTable.in(driver);
+  const workspaces = workspaceTable.in(driver);
+  const findWorkspaceName = (id: ProjectId): string | null =>
+    projects.find({ id })?.workspace ?? null;
+  const read = (name: string): Workspace => ({
+    name,
+    members: projects.list({ workspace: name }, "name", "id").map(toMember),
+  });
+  const leave = (id: ProjectId): string | null => {
+    const name = findWorkspaceName(id);
+    projects.update({ id }, { workspace: null, shares: "" });
+    return name;
+  };
+  return {
+    /** Removes everything that is the project's: memories, notes, its membership. */
+    forgetProject: (id: ProjectId): void =>
+      written(() => {
+        leave(id);
+        projects.erase({ id });
+        remoteTable.in(driver).delete({ project: id, standing: ["own", "joined"] });
+      }),
+
+    findWorkspace: (id: ProjectId): Workspace | null => {
+      const name = findWorkspaceName(id);
+      return name === null ? null : read(name);
+    },
+
+    workspaces: (): readonly Workspace[] =>
+      workspaces.list({}, "name").map(({ name }) => read(name)),
+
+    /** @returns false: there is one of that name */
+    createWorkspace: (name: string, nowMs: number): boolean =>
+      written(() => workspaces.insertNew({ name, createdAtMs: nowMs }) !== null),
+
+    /** Leaves any other; joining again changes what is shared. @returns false: there is none of that name */
+    joinWorkspace: (
+      project: Project,
+      name: string,
+      shares: readonly Category[],
+      nowMs: number,
+    ): boolean =>
+      written(() => {
+        if (workspaces.find({ name }) === null) return false;
+        ensureProject(driver, project, nowMs);
+        projects.update({ id: project.id }, { workspace: name, shares: shares.join(",") });
+        return true;
+      }),
+
+    /** @returns the name of the one it was in; null: none */
+    leaveWorkspace: (id: ProjectId): string | null => written(() => leave(id)),
+  };
+}
+
+function toMember({
+  id,
+  name,
+  worktree,
+  shares,
+}: RowOf<typeof projectTable>): Workspace["members"][number] {
+  const named = shares.split(",");
+  return { id, name, worktree, shares: CATEGORIES.filter((one) => named.includes(one)) };
+}
 
 /** Each connection counts from a start of its own, so that two never give the same version. */
 const OPENING = 2 ** 32;

@@ -1,4 +1,4 @@
-// The tools of memory as the model is offered them: each word is paid for in every first request.
+// Declares the tools of memory, profile and smart notes: each word is paid for in every first request.
 import { declareTool } from "../../feature-api/tool.ts";
 import { CATEGORIES } from "./record.ts";
 
@@ -25,5 +25,31 @@ export const noteTool = declareTool({
     text: { kind: "text", need: "optional", says: "" },
     for: { kind: "choice", of: ["session", "project"], need: "optional", says: "" },
     done: { kind: "text", need: "optional", says: "" },
+  },
+});
+
+// The tool of the user's profile as the model is offered it.
+
+export const profileTool = declareTool({
+  name: "ctx_profile",
+  description:
+    "Note how this user likes to work, where they have shown it and it holds in every project. They read it.",
+  args: { text: { kind: "text", need: "required", says: "one sentence" } },
+});
+
+// The tool of smart notes as the model is offered it.
+
+export const remindTool = declareTool({
+  name: "ctx_remind",
+  description: "Add a note that comes up when its condition holds; close one that is done.",
+  args: {
+    text: { kind: "text", need: "optional", says: "" },
+    when: {
+      kind: "text",
+      need: "optional",
+      says: '"2026-12-01 14:00", "in 2 days", "file PATH" (appears or changes), "command LINE" (exits with 0), "ask QUESTION"',
+    },
+    for: { kind: "choice", of: ["session", "project"], need: "optional", says: "" },
+    done: { kind: "text", need: "optional", says: "refs" },
   },
 });

@@ -1,12 +1,10 @@
 // `session-runtime workspace`: projects that read each other's memories.
-
-import { toSingleLine } from "../../context/neutralize.ts";
-import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import { toSingleLine } from "../../context/frames.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { Project } from "../../project/project.ts";
-import { parseCategory } from "./memory-cli.ts";
+import { onProject, parseCategory } from "./memory-cli.ts";
 import { CATEGORIES, type Category, type Workspace } from "./record.ts";
-import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 export const workspaceCli: CliCommandCode = {

@@ -1,5 +1,4 @@
 // Indexes commits in the search index, as documents of the project's own collection.
-
 import { fieldsIn } from "../../context/fields.ts";
 import type { Term } from "../../feature-api/finders.ts";
 import type { Ref } from "../../ledger/ref.ts";

@@ -3,11 +3,12 @@ import { existsSync } from "node:fs";
 import { PASSAGES_PER_COLLECTION } from "../../search-index/collection.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { ProjectId } from "../../storage/records.ts";
-import { type Head, HeadWatch } from "./commit-head.ts";
 import { CommitIndex, type IndexExtent, type IndexExtents } from "./commit-index.ts";
 import {
   type Commit,
   countCommits,
+  type Head,
+  HeadWatch,
   hasCommit,
   isAncestor,
   readCommits,

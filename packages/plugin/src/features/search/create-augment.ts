@@ -4,12 +4,10 @@ import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { type Finder, Finders } from "../../feature-api/finders.ts";
-import type { InboxService, PromptPartInput } from "../../feature-api/inbox-service.ts";
+import type { InboxService, PromptPartInput } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { renderFound } from "./answer.ts";
-import { distinctiveTerms } from "./hint-score.ts";
-import { shownSoon } from "./hint-shown-soon.ts";
-import { lookUp } from "./look-up.ts";
+import { lookUp, renderFound } from "./answer.ts";
+import { distinctiveTerms, shownSoon } from "./hint-search.ts";
 
 interface AugmentGiven {
   readonly index: Pick<SearchIndex, "file">;

@@ -1,23 +1,129 @@
-// Creates the key files feature: its source and its command.
-
+// Creates the key files feature: chooses a project's files and loads their outlines for sessions.
 import { BoundedMap } from "../../context/bounded-map.ts";
+import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
 import { make, type SystemContext } from "../../context/system-context.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { faultFields } from "../../log/fault.ts";
-import { projectPlace } from "../../project/project-root.ts";
+import { projectPlace } from "../../project/find-project.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { Grammars } from "./grammars.ts";
-import { keyFilesSource } from "./key-file-listing.ts";
-import { keyFileSettings } from "./key-file-settings.ts";
-import { filesText, NO_FILES } from "./key-file-text.ts";
-import { touchedInProject } from "./key-file-touches.ts";
-import { KeyFiles } from "./key-files.ts";
+import {
+  buildKeyFileList,
+  type KeyFileList,
+  keyFilesSource,
+  type OutlinedFile,
+} from "./key-file-listing.ts";
+import {
+  filesText,
+  type KeyFile,
+  NO_FILES,
+  rankFiles,
+  type Touch,
+  touchedInProject,
+} from "./key-file-rank.ts";
 import { Outliner } from "./outliner.ts";
+import { type KeyFileSettings, keyFileSettings } from "./settings.ts";
 
+// Chooses a project's key files and loads their outlines for sessions.
+
+/** No more files than this are shown. */
+const MAX_FILES = 24;
+/** A ranking is reused for this long, because it changes slowly. */
+const RANKED_FOR_MS = 10 * 60_000;
 const MAX_SESSIONS = 64;
+/** The budget is small because each session of the project begins with these outlines. */
+const BUDGET_TOKENS = 1_000;
+
+interface KeyFilesDeps {
+  /** Rejects if the touches can't be read now. */
+  readonly touches: () => Promise<readonly Touch[]>;
+  readonly outliner: Outliner;
+  readonly settings: KeyFileSettings;
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Holds what a session was last shown. */
+interface ShownFiles {
+  /** Chosen once per session: a file that becomes key meanwhile appears in the next session. */
+  readonly paths: readonly string[];
+  readonly stamps: string;
+  readonly list: KeyFileList;
+}
+
+export class KeyFiles {
+  #ranked: { readonly atMs: number; readonly files: readonly KeyFile[] } | null = null;
+  readonly #shown = new BoundedMap<SessionId, ShownFiles>(MAX_SESSIONS);
+
+  constructor(private readonly deps: KeyFilesDeps) {}
+
+  /** Returns synchronously if no file has changed. */
+  load(sessionId: SessionId): LoadResult<KeyFileList> | Promise<LoadResult<KeyFileList>> {
+    try {
+      const shown = this.#shown.get(sessionId);
+      if (shown && this.#stamps(shown.paths) === shown.stamps) return orAbsent(shown.list);
+      return this.#outlined(sessionId, shown?.paths ?? null).then(orAbsent, unavailable);
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  /** Returns pinned files, then ranked ones; all of them exist. Rejects if they can't be read now. */
+  async chosen(): Promise<readonly string[]> {
+    const { pinned, banned } = this.deps.settings;
+    const isBanned = (path: string) =>
+      banned.some((one) => path === one || path.startsWith(one.endsWith("/") ? one : `${one}/`));
+    const paths = [...pinned, ...(await this.ranked()).map(({ path }) => path)];
+    const chosen: string[] = [];
+    for (const path of new Set(paths)) {
+      if (chosen.length >= MAX_FILES) break;
+      if (!isBanned(path) && this.deps.outliner.stamp(path) !== null) chosen.push(path);
+    }
+    return chosen;
+  }
+
+  /** Rejects if the files can't be read now. */
+  async ranked(): Promise<readonly KeyFile[]> {
+    const nowMs = this.deps.now();
+    if (!this.#ranked || nowMs - this.#ranked.atMs >= RANKED_FOR_MS) {
+      this.#ranked = { atMs: nowMs, files: rankFiles(await this.deps.touches()) };
+    }
+    return this.#ranked.files;
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#shown.delete(sessionId);
+  }
+
+  #stamps(paths: readonly string[]): string {
+    return paths.map((path) => this.deps.outliner.stamp(path)).join("\n");
+  }
+
+  async #outlined(sessionId: SessionId, shown: readonly string[] | null): Promise<KeyFileList> {
+    const paths = shown ?? (await this.chosen());
+    const stamps = this.#stamps(paths);
+    const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
+    const files = outlines.filter((file): file is OutlinedFile => file !== null);
+    const read = buildKeyFileList(files, BUDGET_TOKENS);
+    const former = this.#shown.get(sessionId)?.list;
+    // Returns the same object while nothing changes, so that it is encoded once.
+    const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;
+    this.#shown.set(sessionId, { paths, stamps, list });
+    return list;
+  }
+}
+
+function orAbsent(list: KeyFileList): KeyFileList | typeof absent {
+  return list.files.length === 0 ? absent : list;
+}
+
+/** After a failed read the last known value stays in effect. */
+function unavailable(error: unknown): Unavailable {
+  return new Unavailable(error instanceof Error ? error.message : String(error));
+}
 
 interface KeyFilesGiven {
   readonly index: Pick<SearchIndex, "file">;

@@ -1,4 +1,5 @@
 // Creates recall: the tools that search earlier work.
+import { type KeepRef, nothingGoes } from "../../feature-api/extension-point.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -10,7 +11,6 @@ import {
   nothingMeant,
   type SearchSemantic,
 } from "../../feature-api/finders.ts";
-import { type KeepRef, nothingGoes } from "../../feature-api/keep-ref.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { readRef } from "../../ledger/ref.ts";

@@ -8,11 +8,9 @@ import { selectSettings } from "../../feature-api/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { Embedder } from "./embedder.ts";
 import type { EmbeddingFault } from "./embedding-answer.ts";
-import { Caller, describeFault } from "./embedding-caller.ts";
-import { embed } from "./embedding-endpoint.ts";
-import { searchSemantic } from "./search-semantic.ts";
-import { VectorCopy } from "./vector-copy.ts";
-import { vectorSettings } from "./vector-settings.ts";
+import { Caller, describeFault, embed } from "./embedding-caller.ts";
+import { searchSemantic, VectorCopy } from "./search-semantic.ts";
+import { vectorSettings } from "./settings.ts";
 
 /** The pause between two batches, in which the host runs. */
 const PAUSE_MS = 5;

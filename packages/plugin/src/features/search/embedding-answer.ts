@@ -1,5 +1,4 @@
 // Parses an endpoint's answer into one vector of length 1 per text, or into the fault in it. Pure.
-
 import { toFields } from "../../context/fields.ts";
 
 export type EmbeddingFault =

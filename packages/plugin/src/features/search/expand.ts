@@ -1,9 +1,22 @@
-// Renders the answer of `ctx_expand`: a record line by line, and how to get the rest.
-import { toSingleLine } from "../../context/neutralize.ts";
-import { type RecordLine, recalled, renderQuote } from "../../context/quote.ts";
-import type { Ref } from "../../ledger/ref.ts";
+// Renders the answer of `ctx_expand`: a record or a segment line by line, and how to get the rest.
+import {
+  numberTexts,
+  type RecordLine,
+  recalled,
+  renderQuote,
+  toSingleLine,
+} from "../../context/frames.ts";
+import type { FoundSegment } from "../../feature-api/finders.ts";
+import { readHeading } from "../../history/folded-text.ts";
+import { isText } from "../../ledger/message.ts";
+import { deriveRef, type Ref } from "../../ledger/ref.ts";
+import type { SentHistory } from "../../ledger/revise.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
+import { byTime } from "../../search-index/document.ts";
+import type { IndexStore } from "../../search-index/store.ts";
+import type { SessionId } from "../../storage/records.ts";
 import { wholeCharacters } from "./fold-text.ts";
+import { joinPassages } from "./snippet.ts";
 
 /** The most tokens that one page may take. */
 const PAGE_TOKENS = 8_000;
@@ -64,4 +77,89 @@ function shortenText(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text;
   const rest = text.length - MAX_LINE_CHARS;
   return `${wholeCharacters(text, 0, MAX_LINE_CHARS)}… (${rest} more characters)`;
+}
+
+// Builds the record of a segment: what a model wrote of it, and its messages from the first to the last.
+
+/** Names messages of a session by id, both ends included. */
+interface MessageRange {
+  readonly sessionId: SessionId;
+  readonly firstId: string;
+  /** It is null if the end is not known. */
+  readonly lastId: string | null;
+}
+
+/** At most this many texts, calls and results are shown of a segment. */
+const MAX_PARTS = 1_000;
+
+/** Returns null if no segment has that ref. */
+export function segmentRecord(
+  store: IndexStore,
+  ref: Ref,
+  {
+    written,
+    extracted,
+  }: { readonly written: FoundSegment | null; readonly extracted: MessageRange | null },
+): ExpandedRecord | null {
+  const covered = extracted ?? written;
+  if (covered === null) return null;
+  const parts = listCoveredParts(store, covered);
+  if (parts.length === 0 && written === null) return null;
+  const texts = [...(written?.lines ?? [])];
+  const heads = new Map<number, string>();
+  for (const part of parts.slice(0, MAX_PARTS)) {
+    heads.set(texts.length + 1, `[${part.ref}] ${toSingleLine(part.words)}`);
+    const lines = joinPassages(store.passages(part, 0, part.passages)).map(({ text }) => text);
+    texts.push(...(lines.length === 0 ? [""] : lines));
+  }
+  const left = parts.length - MAX_PARTS;
+  const rest = left > 0 ? `, without the last ${left} texts and results` : "";
+  const words = written?.words ?? (covered.lastId === null ? "messages from there on" : "messages");
+  return { ref, words: `${words}${rest}`, lines: numberTexts(texts), heads };
+}
+
+/** Lists the parts in the order of their messages. */
+function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: MessageRange) {
+  const all = store.documents(sessionId).toSorted(byTime);
+  // Returns null for a message that has no part in the index, because its time is unknown.
+  const findMoment = (messageId: string) =>
+    all.find((part) => part.messageId === messageId) ?? null;
+  const [first, last] = [findMoment(firstId), lastId === null ? null : findMoment(lastId)];
+  return all.filter((part) => {
+    const isFrom = first ? byTime(part, first) >= 0 : part.messageId >= firstId;
+    const isTo = last ? byTime(part, last) <= 0 : lastId === null || part.messageId <= lastId;
+    return isFrom && isTo;
+  });
+}
+
+/** Finds the messages of a segment: by the fold that was sent, otherwise from its first message on. */
+export function findCovered(
+  store: IndexStore,
+  sessionId: SessionId,
+  ref: Ref,
+  history: SentHistory | undefined,
+): MessageRange | null {
+  const ids = (history?.host ?? []).map(({ info }) => info.id);
+  const first = ids.findIndex((id) => deriveRef("h", id) === ref);
+  const count = sizeIn(history, ref);
+  if (first !== -1 && count !== null) {
+    return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
+  }
+  const part = store
+    .documents(sessionId)
+    .find(({ messageId }) => deriveRef("h", messageId) === ref);
+  return part ? { sessionId, firstId: part.messageId, lastId: null } : null;
+}
+
+/** Reads the number of messages from the segment's heading; null if no fold that was sent has it. */
+function sizeIn(history: SentHistory | undefined, ref: Ref): number | null {
+  const own = new Set(history?.host.flatMap(({ parts }) => parts));
+  for (const part of (history?.sent ?? []).flatMap(({ parts }) => parts)) {
+    if (!isText(part) || own.has(part)) continue;
+    for (const line of part.text.split("\n")) {
+      const heading = readHeading(line);
+      if (heading?.ref === ref) return heading.messageCount;
+    }
+  }
+  return null;
 }

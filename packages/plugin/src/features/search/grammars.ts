@@ -1,7 +1,7 @@
 // Outlines a file by its grammar with Lezer's parsers, each loaded at the first file that needs it.
 import { extname } from "node:path";
 import type { SyntaxNode, Tree } from "@lezer/common";
-import { outlineLine } from "./outline.ts";
+import { outlineLine } from "./key-file-listing.ts";
 
 interface Parser {
   parse(text: string): Tree;

@@ -2,10 +2,13 @@
 import { hashText } from "../../context/canonical.ts";
 import type { HostMessage, HostPart } from "../../ledger/message.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
-import { byTime, type Moment, type NewDocument } from "../../search-index/document.ts";
-import type { IndexFile } from "../../search-index/file.ts";
-import { adoptCollection } from "../../search-index/moves.ts";
-import { splitPassages } from "../../search-index/passage.ts";
+import {
+  byTime,
+  type Moment,
+  type NewDocument,
+  splitPassages,
+} from "../../search-index/document.ts";
+import { adoptCollection, type IndexFile } from "../../search-index/file.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { partShape, toMoment, toPartRecord } from "./record.ts";
@@ -220,4 +223,27 @@ function removeUndone(
     known.made.delete(partId);
     known.shapes.delete(partId);
   }
+}
+
+// Indexes a whole history in one go, for places where nothing waits for the thread.
+
+/** @throws StorageError if the index can't be written */
+export function indexAtOnce(
+  file: IndexFile,
+  scope: CollectionScope,
+  history: { readonly messages: readonly HostMessage[]; readonly directory: string },
+): void {
+  const { messages, directory } = history;
+  const slices: (() => void)[] = [];
+  const failures: unknown[] = [];
+  const indexer = new Indexer({
+    file,
+    directory,
+    later: (work) => slices.push(work),
+    nowMs: () => performance.now(),
+    failed: (error) => failures.push(error),
+  });
+  indexer.take({ scope, messages, extent: "all" });
+  for (let work = slices.shift(); work; work = slices.shift()) work();
+  if (failures.length > 0) throw failures[0];
 }

@@ -1,13 +1,11 @@
 // Implements `session-runtime files`: the files that a project keeps coming back to.
 import { existsSync } from "node:fs";
-import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { hasIndex, indexPath } from "../../search-index/place.ts";
 import { IndexStore } from "../../search-index/store.ts";
-import { runtimeReader } from "../../storage/open-driver.ts";
+import { runtimeReader } from "../../storage/connect.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { rankFiles } from "./key-file-rank.ts";
-import { filesText, NO_FILES } from "./key-file-text.ts";
-import { touchedInSession } from "./key-file-touches.ts";
+import { filesText, NO_FILES, rankFiles, touchedInSession } from "./key-file-rank.ts";
 
 export const filesCli: CliCommandCode = {
   details: [

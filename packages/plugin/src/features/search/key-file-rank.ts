@@ -1,6 +1,9 @@
-// Ranks the files that a project's sessions keep coming back to. Pure.
-
+// Ranks the files that a project's sessions keep coming back to, and renders them for people.
 import { namesOneFile, toolKind } from "../../ledger/host-tools.ts";
+import { PASSAGES_PER_COLLECTION, type PassageRange } from "../../search-index/collection.ts";
+import type { IndexStore } from "../../search-index/store.ts";
+import { counted, makeVisible } from "../../status/wording.ts";
+import type { ProjectId, SessionId } from "../../storage/records.ts";
 
 /** Counts how often tools touched one file in one session. */
 export interface Touch {
@@ -70,4 +73,55 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   return files
     .filter(({ sessions }) => sessions >= MIN_SESSIONS)
     .sort((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1));
+}
+
+// Reads out of recall's index which files tools have touched.
+
+export function touchedInProject(store: IndexStore, project: ProjectId): readonly Touch[] {
+  return readTouches(store, store.range({ sessionId: "" as SessionId, project }, "project"));
+}
+
+export function touchedInSession(store: IndexStore, sessionId: SessionId): readonly Touch[] {
+  return readTouches(store, store.range({ sessionId, project: "" as ProjectId }, "session"));
+}
+
+function readTouches({ driver }: IndexStore, { first, last }: PassageRange): readonly Touch[] {
+  return driver.all(SELECT_TOUCHED, first, last).map((row) => ({
+    session: Number(row.session),
+    words: String(row.words),
+    count: Number(row.count),
+    lastAtMs: Number(row.last_at_ms),
+  }));
+}
+
+const SELECT_TOUCHED = `
+  SELECT id / ${PASSAGES_PER_COLLECTION} AS session, words, count(*) AS count, max(made_at_ms) AS last_at_ms FROM document
+  WHERE id BETWEEN ? AND ? AND kind = 'output' AND digest <> ''
+    AND (words GLOB 'read *' OR words GLOB 'edit *' OR words GLOB 'write *' OR words GLOB 'patch *')
+  GROUP BY 1, 2`;
+
+// Renders key files for people.
+
+const MAX_SHOWN = 30;
+
+export const NO_FILES =
+  "No file has been read or edited in two sessions of this project yet, as far as they are indexed.";
+
+/** @param isShown whether sessions are given a file's outline */
+export function filesText(
+  files: readonly KeyFile[],
+  isShown: (path: string) => boolean,
+  pinned: readonly string[],
+): string {
+  const lines = files
+    .slice(0, MAX_SHOWN)
+    .map(({ path, sessions, reads, edits }) =>
+      [
+        `${isShown(path) ? "*" : " "} ${makeVisible(path)}: ${counted(sessions, "session")}`,
+        counted(reads, "read"),
+        counted(edits, "edit"),
+      ].join(", "),
+    );
+  const first = pinned.map((path) => `${isShown(path) ? "*" : " "} ${makeVisible(path)}: pinned`);
+  return [...first, ...lines].join("\n");
 }

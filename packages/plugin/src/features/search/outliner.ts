@@ -2,12 +2,9 @@
 import { statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import { withoutSecrets } from "../../log/secrets.ts";
-import { Confinement, isWithin } from "../../sources/confinement.ts";
-import { byThread } from "../../sources/disk.ts";
-import { readFile } from "../../sources/read-file.ts";
+import { byThread, Confinement, isWithin, readFile } from "../../sources/read-file.ts";
 import type { Grammars } from "./grammars.ts";
-import type { OutlinedFile } from "./key-file-listing.ts";
-import { plainOutline } from "./outline.ts";
+import { type OutlinedFile, plainOutline } from "./key-file-listing.ts";
 
 /** Larger files are generated, or data. */
 const MAX_BYTES = 400_000;

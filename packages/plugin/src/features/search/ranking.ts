@@ -1,7 +1,5 @@
 // Orders hits: by how much of the query they hold, then bm25, then who wrote the words, then age.
-
-import type { PassagePlace } from "../../search-index/document.ts";
-import type { Passage } from "../../search-index/passage.ts";
+import type { Passage, PassagePlace } from "../../search-index/document.ts";
 import { foldCase, wordPresence } from "./fold-text.ts";
 
 /** Holds a passage that was found. */

@@ -1,24 +1,27 @@
 // Searches and shows earlier work for the tools of recall.
 // Folder: Finding earlier work: the search index over histories, commits, key files and vectors, the tools that read
 // it, search hints, and `/ctx-augment`.
-
-import { toSingleLine } from "../../context/neutralize.ts";
-import { numberTexts } from "../../context/quote.ts";
+import { numberTexts, toSingleLine } from "../../context/frames.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
+import type { SentHistories } from "../../feature-api/feature-context.ts";
 import type { Finders, FindSegment, SearchSemantic } from "../../feature-api/finders.ts";
-import type { SentHistories } from "../../feature-api/sent-histories.ts";
 import { type Ref, readRef } from "../../ledger/ref.ts";
 import type { KnownProject } from "../../project/known-project.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
 import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
-import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
-import { lookUp } from "./look-up.ts";
+import { lookUp, renderFound, renderNothing, renderNoWords } from "./answer.ts";
+import {
+  type ExpandedRecord,
+  findCovered,
+  NO_HEADS,
+  type Page,
+  renderRecord,
+  segmentRecord,
+} from "./expand.ts";
 import { parseTerms } from "./query-words.ts";
 import { inContextTest } from "./search.ts";
-import { findCovered, segmentRecord } from "./segment-record.ts";
 import { joinPassages } from "./snippet.ts";
 
 interface RecallDeps {

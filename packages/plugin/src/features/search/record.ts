@@ -1,6 +1,5 @@
 // Turns a message into records for recall, one per part, each as one text.
-
-import { renderCall } from "../../ledger/call-words.ts";
+import { renderCall } from "../../ledger/host-tools.ts";
 import {
   createdAtMs,
   type HostMessage,

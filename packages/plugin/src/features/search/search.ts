@@ -1,7 +1,6 @@
 // Searches: it collects candidates from the tables of words and of trigrams, then ranks them.
-
 import type { Term } from "../../feature-api/finders.ts";
-import { type SentHistory, shownPartIds } from "../../ledger/sent-parts.ts";
+import { type SentHistory, shownPartIds } from "../../ledger/revise.ts";
 import type { PassageRange } from "../../search-index/collection.ts";
 import {
   DOCUMENT_COLUMNS,

@@ -1,10 +1,9 @@
 // Renders the vectors section of the status.
-
 import { hasIndex, indexPath } from "../../search-index/place.ts";
 import type { ReadSection } from "../../status/section.ts";
 import { count, counted } from "../../status/wording.ts";
+import { runtimeReader } from "../../storage/connect.ts";
 import type { Driver, OpenDriver } from "../../storage/driver.ts";
-import { runtimeReader } from "../../storage/open-driver.ts";
 
 export async function readVectorsSection(): Promise<ReadSection> {
   // A Node without SQLite can't read the database: it passes the command on, and only needs the help here.

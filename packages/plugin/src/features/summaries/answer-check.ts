@@ -1,9 +1,9 @@
 // Checks what the model wrote against the messages that it was given.
-import { SEGMENT_KINDS, type SegmentKind, type Tier } from "../../history/segment.ts";
+import { SEGMENT_KINDS, type SegmentKind, type Tier } from "../../history/folded-text.ts";
 import { SECRET, withoutSecrets } from "../../log/secrets.ts";
 import { CATEGORIES, type Category } from "../memory/record.ts";
 import type { ReadAnswer, ReadElement, ReadSegment } from "./answer.ts";
-import { toPlainText } from "./plain.ts";
+import { toPlainText } from "./request.ts";
 import { EVENT_TYPES, type SegmentEvent } from "./segment-table.ts";
 
 /** Holds something that stays true of the project. */

@@ -1,10 +1,16 @@
 // Asks a model for segments, with at most two calls per batch, whatever the answers are.
-import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../../feature-api/job.ts";
-import type { ModelChain } from "../../feature-api/model-chain.ts";
+import type {
+  AskFailure,
+  Attempt,
+  JobEnd,
+  ModelChain,
+  ModelPort,
+  Question,
+} from "../../feature-api/job.ts";
 import { readAnswer } from "./answer.ts";
 import { type AnswerCheck, checkAnswer } from "./answer-check.ts";
-import { BAD_ANSWER } from "./pending-work.ts";
 import { composeRepair } from "./request.ts";
+import { BAD_ANSWER } from "./work.ts";
 
 /** The most calls over all attempts; a kill may cause one more. */
 const MAX_CALLS = 2;

@@ -1,6 +1,4 @@
 // Creates the historian: the events that it handles and its jobs.
-
-import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type {
   FINDERS,
   SEGMENT_SEARCH,
@@ -8,8 +6,9 @@ import type {
   SearchIndex,
   WRITTEN_SEGMENTS,
 } from "../../feature-api/extension-points.ts";
+import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import { chooseChain } from "../../feature-api/model-chain.ts";
+import { chooseChain } from "../../feature-api/job.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { collectKeptIds } from "../../history/kept.ts";
 import { foldNears } from "../../history/plan.ts";
@@ -17,12 +16,10 @@ import { workTokens } from "../../history/work.ts";
 import { faultFields } from "../../log/fault.ts";
 import { historySettings } from "../history/history-settings.ts";
 import { historianConfig } from "./config.ts";
-import { factsJob } from "./facts-job.ts";
-import { createMemoryPort } from "./memory-port.ts";
-import { projectReader, writtenReader } from "./reader.ts";
-import { resummarizeCommand } from "./resummarize-command.ts";
+import { createMemoryPort, factsJob } from "./memory-port.ts";
+import { resummarizeCommand } from "./resummary.ts";
 import { segmentFinder } from "./segment-finder.ts";
-import { segmentStore } from "./segment-store.ts";
+import { projectReader, segmentStore, writtenReader } from "./segment-store.ts";
 import { SummaryWatch } from "./watch.ts";
 import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
 

@@ -1,5 +1,4 @@
 // Declares the historian to the host.
-import { defineFeature } from "../../feature-api/define-feature.ts";
 import {
   FINDERS,
   SEARCH_INDEX,
@@ -7,6 +6,7 @@ import {
   SEMANTIC_CORPORA,
   WRITTEN_SEGMENTS,
 } from "../../feature-api/extension-points.ts";
+import { defineFeature } from "../../feature-api/feature.ts";
 import { historianConfig, historianIsOn } from "./config.ts";
 
 export const summariesFeature = defineFeature({

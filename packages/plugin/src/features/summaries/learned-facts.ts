@@ -1,6 +1,5 @@
 // Determines what a batch's facts rest on: a user's words, the model's, or tool output; and which segment holds them.
 // Pure.
-
 import { type HostMessage, isText, isTool, isTyped } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import type { SourcedFact } from "../memory/promote.ts";

@@ -1,22 +1,20 @@
 // Connects the historian to the project's memory: it stores facts that the model finds, and lists what is known
 // already.
-import type { FeatureContext } from "../../feature-api/feature-context.ts";
+import * as z from "zod";
+import type { FeatureContext, JobToAdd } from "../../feature-api/feature-context.ts";
+import { type AnyJob, anyJob } from "../../feature-api/job.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
+import { type Ref, readRef } from "../../ledger/ref.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { Project } from "../../project/project.ts";
 import { counted } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isCandidate } from "../memory/actions.ts";
-import {
-  allowance,
-  MAX_PER_DAY,
-  MAX_PER_SESSION,
-  type StoredByModels,
-} from "../memory/allowance.ts";
 import { promote, type SourcedFact } from "../memory/promote.ts";
-import type { Memory, MemoryChange } from "../memory/record.ts";
+import { CATEGORIES, type Memory, type MemoryChange } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { allowance, MAX_PER_DAY, MAX_PER_SESSION, type StoredByModels } from "../memory/text.ts";
 import type { Fact } from "./answer-check.ts";
 import type { KnownFact } from "./request.ts";
 
@@ -106,5 +104,56 @@ export function createMemoryPort(context: FeatureContext): MemoryPort | null {
       if (changes.left > 0) notices.notice(overLimit(own, changes.left));
       else if (changes.kept.length > 0) notices.over(LIMIT);
     },
+  };
+}
+
+// Passes facts on to the project's memory. It is a job of its own because git may be unable to name the project now.
+
+const FACTS = "historian-facts";
+
+const stored = z.object({
+  sessionId: z.string().transform((id) => id as SessionId),
+  facts: z.array(
+    z.object({
+      category: z.enum(CATEGORIES),
+      importance: z.int(),
+      text: z.string(),
+      // Facts without a recorded source may be anybody's words.
+      source: z.enum(["prompt", "session", "tool"]).catch("tool"),
+      segment: z
+        .string()
+        .transform((ref): Ref | null => readRef(ref, "h"))
+        .nullable()
+        .catch(null),
+    }),
+  ),
+});
+
+/** Creates a job that calls no model. If a killed process makes it run twice, its facts are stored once. */
+export function factsJob(memory: MemoryPort | null): AnyJob {
+  return anyJob({
+    kind: FACTS,
+    input: (input) => stored.parse(input),
+    async run(_model, { facts, sessionId }) {
+      await memory?.keep(facts, sessionId);
+      return { kind: "done", output: null };
+    },
+    keep: () => undefined,
+  });
+}
+
+/** Creates the job for the facts of a batch; `jobId` is the batch's job. */
+export function createFactsJob(
+  jobId: number,
+  sessionId: SessionId,
+  facts: readonly SourcedFact[],
+): JobToAdd {
+  return {
+    kind: FACTS,
+    sessionId,
+    key: `job ${jobId}`,
+    urgency: "waits",
+    input: { sessionId, facts },
+    subject: null,
   };
 }

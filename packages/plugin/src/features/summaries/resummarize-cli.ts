@@ -1,11 +1,10 @@
 // Implements `session-runtime resummarize`: it has the history of sessions summarised again in the background.
-
-import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/cli-command.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { counted } from "../../status/wording.ts";
-import { liveLeases } from "../../storage/live-leases.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { sessionIdIn } from "../../storage/session-id.ts";
+import { liveLeases } from "../../storage/session-list.ts";
 import { isProcessDead } from "../inbox/process-id.ts";
 import { historianIsOn } from "./config.ts";
 import { describeProgress, resummaryStore } from "./resummary.ts";

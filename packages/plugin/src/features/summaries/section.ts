@@ -2,8 +2,8 @@
 import type { ReadSection } from "../../status/section.ts";
 import { counted } from "../../status/wording.ts";
 import { isOpen } from "../../storage/job-records.ts";
-import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
 import { describeProgress, resummaryStore } from "./resummary.ts";
+import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./work.ts";
 
 export const historianSection: ReadSection = (driver) => (sessionId) => {
   const written = driver.all(SELECT_WRITTEN, sessionId, sessionId);

@@ -1,7 +1,6 @@
 // Finds segments by the text that a model wrote of them and by their events, and the messages that each covers.
 import { hashText } from "../../context/canonical.ts";
-import { quotation, toSingleLine } from "../../context/neutralize.ts";
-import { numberTexts } from "../../context/quote.ts";
+import { numberTexts, quotation, toSingleLine } from "../../context/frames.ts";
 import type {
   Finder,
   FinderResult,
@@ -14,7 +13,7 @@ import type {
 import { placeSegments } from "../../history/written.ts";
 import { type HostMessage, isText } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
-import type { SentHistory } from "../../ledger/sent-parts.ts";
+import type { SentHistory } from "../../ledger/revise.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { searchTexts, toSearchable } from "../memory/search.ts";
 import { cutSnippet } from "../search/snippet.ts";

@@ -1,12 +1,18 @@
-// Stores the segments that a model wrote.
-import { rangeDigest } from "../../history/written.ts";
+// Stores the segments that a model wrote, and reads them for folds and searches.
+import { BoundedMap } from "../../context/bounded-map.ts";
+import {
+  type ReadWrittenSegments,
+  rangeDigest,
+  type WrittenSegment,
+} from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { Driver } from "../../storage/driver.ts";
+import { StorageError } from "../../storage/errors.ts";
 import { isOpen } from "../../storage/job-records.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./pending-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
+import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./work.ts";
 
 /** Identifies whose segments are read. */
 interface Lineage {
@@ -90,3 +96,56 @@ const SELECT_PROJECT_STAMP = `${STAMP} WHERE project = ?`;
 const DELETE_FORMER = `
   DELETE FROM written_segment
   WHERE session_id = ? AND generation < ? AND place + message_count <= ?`;
+
+// Reads a history's segments for the fold and a project's for searches, from memory as long as nothing has changed on
+// disk.
+
+interface CachedSegments {
+  readonly stamp: string;
+  readonly segments: readonly WrittenSegment[];
+}
+
+/** The most sessions whose segments are cached. */
+const MAX_SESSIONS = 16;
+
+interface ReaderDeps {
+  /** @throws StorageError while the database isn't open */
+  readonly store: () => SegmentStore;
+  /** Returns null if the project isn't known yet. */
+  readonly project: () => ProjectId | null;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Runs one small query per boundary. If it fails, the history counts as not summarised. */
+export function writtenReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
+  const held = new BoundedMap<SessionId, CachedSegments>(MAX_SESSIONS);
+  return (messages) => {
+    const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
+    if (sessionId === undefined) return [];
+    try {
+      const lineage = { sessionId, project: project(), root: digestRoot(messages) };
+      const stamp = `${lineage.root} ${lineage.project} ${store().stamp(lineage)}`;
+      const known = held.get(sessionId);
+      if (known?.stamp === stamp) return known.segments;
+      const segments = store().of(lineage);
+      held.set(sessionId, { stamp, segments });
+      return segments;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      failed(error);
+      return [];
+    }
+  };
+}
+
+/** Returns a function that reads all segments of a project; it throws a StorageError if they can't be read. */
+export function projectReader(
+  store: () => SegmentStore,
+): (project: ProjectId) => readonly SegmentRecord[] {
+  let held: { readonly stamp: string; readonly rows: readonly SegmentRecord[] } | null = null;
+  return (project) => {
+    const stamp = `${project} ${store().projectStamp(project)}`;
+    if (held?.stamp !== stamp) held = { stamp, rows: store().ofProject(project) };
+    return held.rows;
+  };
+}

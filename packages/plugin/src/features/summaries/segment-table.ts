@@ -1,11 +1,10 @@
 // Declares the table of segments that a model wrote.
 // Folder: The historian: a background job in which a model summarises older history.
 import * as z from "zod";
-import { SEGMENT_KINDS } from "../../history/segment.ts";
+import { SEGMENT_KINDS } from "../../history/folded-text.ts";
 import type { WrittenSegment } from "../../history/written.ts";
 import { metProject } from "../../project/tables.ts";
-import { json } from "../../storage/codec.ts";
-import { branded, integer, openChoice, text } from "../../storage/column.ts";
+import { branded, integer, json, openChoice, text } from "../../storage/column.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ofSession, type RowOf, table } from "../../storage/table.ts";

@@ -1,7 +1,6 @@
 // Tests whether a user has stated a fact in their own words. Pure. A doubtful case counts as not stated: a person can
 // confirm it.
-import { retractsFormer, type Sentence, splitSentences } from "./prose.ts";
-import { retractsEarlier } from "./retracted.ts";
+import { retractsEarlier, retractsFormer, type Sentence, splitSentences } from "./prose.ts";
 
 /**
  * Returns true if one of the prompts states the fact in a sentence of its own, word for word, and the next prompt

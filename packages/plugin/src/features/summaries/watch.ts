@@ -1,6 +1,5 @@
 // Checks each history that was sent, and adds a job once enough of it has no segment.
-
-import type { JobToAdd } from "../../feature-api/job-queue.ts";
+import type { JobToAdd } from "../../feature-api/feature-context.ts";
 import { headSize } from "../../history/foldings.ts";
 import { placeSegments, type ReadWrittenSegments, rangeDigest } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";

@@ -1,5 +1,4 @@
 // Defines the historian's job: it takes a batch of messages, has a model summarise it, and stores the segments.
-
 import {
   type AnyJob,
   type Attempt,
@@ -20,9 +19,8 @@ import type { SourcedFact } from "../memory/promote.ts";
 import { type CheckedSegment, settledSegments } from "./answer-check.ts";
 import { type AskDeps, askFor } from "./ask.ts";
 import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
-import { createFactsJob } from "./facts-job.ts";
 import { collectLearnedFacts } from "./learned-facts.ts";
-import type { MemoryPort } from "./memory-port.ts";
+import { createFactsJob, type MemoryPort } from "./memory-port.ts";
 import { composeRequest } from "./request.ts";
 import { digestRoot, dropFormer, putSegments, type SegmentStore } from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";

@@ -1,17 +1,15 @@
 // A team's store in one plugin instance: after turns, and as others write, the copy is brought in step.
-import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
+import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import type { ProjectId } from "../../project/project.ts";
-import { parseFirstCommit } from "../../project/project.ts";
+import { type ProjectId, parseFirstCommit } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { faultText } from "../memory/store-address.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
-import { openBeside } from "./open-beside.ts";
 import { projectLease } from "./project-lease.ts";
 import { TeamSyncer } from "./syncer.ts";
-import { resolveTeam, type Team } from "./team.ts";
+import { openBeside, resolveTeam, type Team } from "./team.ts";
 
 export function createTeamFeature(
   context: FeatureContext,

@@ -1,6 +1,6 @@
 // A team's store as declared to the host.
-import { defineFeature } from "../../feature-api/define-feature.ts";
 import { PROJECT_LEASE } from "../../feature-api/extension-points.ts";
+import { defineFeature } from "../../feature-api/feature.ts";
 import { isTeamSet } from "./is-set.ts";
 
 export const teamFeature = defineFeature({

@@ -3,6 +3,7 @@
 // address is set.
 import * as z from "zod";
 import type { ProjectId } from "../../project/project.ts";
+import { counted } from "../../status/wording.ts";
 import {
   AUTHORS,
   type Author,
@@ -13,6 +14,7 @@ import {
   type Source,
 } from "../memory/record.ts";
 import { fingerprint } from "../memory/similar.ts";
+import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "../memory/text.ts";
 
 /** Newer versions may write longer texts than this one; none is as long, and each goes into a database of ours. */
 const MAX_CHARS = 20_000;
@@ -101,4 +103,19 @@ export function digestItem(item: Pick<SharedMemory, "text">): string {
 /** Reads an item that another member's machine has written; null when this version can't read it. */
 export function readItem(value: unknown): Item | null {
   return itemSchema.safeParse(value).data ?? null;
+}
+
+// Tests whether an item may pass between this machine and the team's store, as if it were written here. Pure.
+
+/** Accepts one line within its length, without control characters, and without what looks like a secret. */
+export function isFit(item: Item): boolean {
+  if (item.kind === "gone") return true;
+  const cleaned = cleanText(item.text, item.kind === "note" ? MAX_NOTE_CHARS : MAX_MEMORY_CHARS);
+  return cleaned.kind === "clean" && cleaned.text === item.text;
+}
+
+/** Describes to the status how many items were left out. */
+export function leftOutText(items: number, way: "not sent to" | "not taken from"): string {
+  const [were, have] = items === 1 ? ["was", "it has"] : ["were", "they have"];
+  return `${counted(items, "item")} ${were} ${way} the store: ${have} a secret, a line break or too much text`;
 }

@@ -1,5 +1,4 @@
 // A machine's copy of what a team shares, and the outbox of what it has written itself.
-
 import type { ProjectId } from "../../project/project.ts";
 import { projectTable } from "../../project/tables.ts";
 import type { Driver } from "../../storage/driver.ts";

@@ -1,6 +1,6 @@
 // Merges two copies of a project's items. Pure: the order of arrival doesn't change the result.
-import { formerId } from "../memory/former-id.ts";
 import { type MemoryId, strongestSource } from "../memory/record.ts";
+import { formerId } from "../memory/sqlite-changes.ts";
 import { digestItem, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 
 export type ItemRows = ReadonlyMap<string, Item>;

@@ -1,15 +1,13 @@
 // The lease under which one machine of a team at a time works on a shared project, by the server's clock.
-
 import type { Config } from "../../config/schema.ts";
-import { type ProjectLease, unshared } from "../../feature-api/project-lease.ts";
+import { type ProjectLease, unshared } from "../../feature-api/extension-point.ts";
 import { parseFirstCommit } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { describeProblem, type Server, type Sql, withServer } from "./connection.ts";
 import type { Environment } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
-import { openBeside } from "./open-beside.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
-import { resolveTeam, type Team } from "./team.ts";
+import { openBeside, resolveTeam, type Team } from "./team.ts";
 
 interface LeaseDeps {
   readonly config: Config;

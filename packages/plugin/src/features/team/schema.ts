@@ -1,5 +1,4 @@
 // Schema: which projects are shared, what waits to be sent, and who wrote what.
-
 import type { ProjectId } from "../../project/project.ts";
 import { branded, integer, knownValue, orNull, text } from "../../storage/column.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";

@@ -1,7 +1,7 @@
 // Runs one round of sync: sends what waits here, and takes what others wrote.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
-import { isFit, leftOutText } from "./fit.ts";
+import { isFit, leftOutText } from "./item.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { giveMembership, identify, mergeChanges, take, takeMemberships } from "./server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";

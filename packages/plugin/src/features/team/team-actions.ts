@@ -1,6 +1,5 @@
 // `session-runtime memory push`, `pull` and `status`.
-
-import type { CliAnswer, CliCall } from "../../feature-api/cli-command.ts";
+import type { CliAnswer, CliCall } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { findProject } from "../../project/find-project.ts";
 import { counted } from "../../status/wording.ts";

@@ -1,5 +1,5 @@
 // `session-runtime memory` with what a team's store adds to it: push, pull and status.
-import type { CliCommandCode } from "../../feature-api/cli-command.ts";
+import type { CliCommandCode } from "../../feature-api/command.ts";
 import { memoryCli as ownMemories } from "../memory/memory-cli.ts";
 
 const TEAM_ACTIONS = ["push", "pull", "status"] as const;

@@ -1,5 +1,7 @@
 // Reads a team's store from the configuration.
 import { selectSettings } from "../../feature-api/settings.ts";
+import { connect } from "../../storage/connect.ts";
+import type { Driver } from "../../storage/driver.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { type Address, type AddressFault, readAddress } from "../memory/store-address.ts";
 import { type Environment, STORE_VARIABLE } from "./is-set.ts";
@@ -26,4 +28,14 @@ export function resolveTeam(config: object, env: Environment): Team | AddressFau
 function accountName(env: Environment, { url }: Address): string {
   const role = decodeURIComponent(new URL(url).username);
   return env.USER || env.LOGNAME || env.USERNAME || role || "unknown";
+}
+
+// A connection of its own to the database: what it writes is another process's change to those who read.
+
+/** Writers keep this connection waiting only briefly, as nobody waits for it. */
+const SETTINGS = "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
+
+/** Opens a second connection to a database that is open, and so has this schema. */
+export function openBeside(path: string): Promise<Driver> {
+  return connect(path, "write", SETTINGS);
 }

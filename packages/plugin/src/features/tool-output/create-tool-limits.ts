@@ -1,12 +1,100 @@
 // Withholds our tools where a provider takes fewer than a call would offer, and records limits that providers state.
+import type { OfferedCall, WithheldToolNames } from "../../feature-api/extension-point.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import type { OfferedCall, WithheldToolNames } from "../../feature-api/offered-call.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { findToolExcess, type StatedToolLimit } from "./tool-limit-count.ts";
-import { statedTools } from "./tool-limit-stated.ts";
 import { type ToolLimitKey, toolLimitStore } from "./tool-limit-store.ts";
+
+// Reads out of a provider's refusal how many tools it takes in one call.
+
+interface ToolLimitStatement {
+  readonly most: number;
+  /** The number of tools that the call had; null where the provider doesn't say. */
+  readonly sent: number | null;
+}
+
+/** Each way to say it has an expression, with both counts or the limit alone. Nothing repeats without a bound. */
+const FORMS: readonly RegExp[] = [
+  // OpenAI, Azure, Copilot: "Invalid 'tools': array too long. Expected an array with maximum length 128,
+  // but got an array with length 142 instead."
+  /'tools': array too long\. expected an array with maximum length (\d{1,5}), but got an array with length (\d{1,5})/i,
+  // Groq: "'tools' : maximum number of items is 128"
+  /'tools' {0,2}: maximum number of items is (\d{1,5})/i,
+  // Copilot: "You may not include more than 128 tools in your request.", "Cannot have more than 128 tools
+  // per request."
+  /(?:may not include|cannot have) more than (\d{1,5}) tools/i,
+  // Gemini: "At most 512 function declarations can be specified."
+  /at most (\d{1,5}) function declarations/i,
+];
+
+/** A refusal says it first; what comes far after it may be the prompt, quoted, and say anything. */
+const READ_CHARS = 4_000;
+
+/** Returns null where the refusal is not about the number of tools. */
+export function statedTools(refusal: string): ToolLimitStatement | null {
+  const text = refusal.slice(0, READ_CHARS);
+  for (const form of FORMS) {
+    const found = form.exec(text);
+    if (!found) continue;
+    const most = Number(found[1]);
+    return most > 0 ? { most, sent: found[2] === undefined ? null : Number(found[2]) } : null;
+  }
+  return null;
+}
+
+// Decides which of our own tools to withhold where a provider takes fewer tools than a call would offer.
+
+type OfferedTools = Pick<OfferedCall, "providerId" | "own" | "others">;
+
+/** The limit that a refusal has stated. */
+interface StatedToolLimit {
+  /** The number of tools that the provider takes in one call. */
+  readonly most: number;
+  /** The number of tools that the refused call had beside ours; null where the provider didn't say. */
+  readonly others: number | null;
+}
+
+interface ToolExcess {
+  readonly most: number;
+  readonly names: readonly string[];
+}
+
+const DEFAULT_MAX_TOOLS = 128;
+
+/** Providers that are known to take no more; others may say so in a refusal. */
+const BOUNDED: ReadonlySet<string> = new Set([
+  "openai",
+  "azure",
+  "azure-openai-responses",
+  "github-copilot",
+  "github-copilot-enterprise",
+  "groq",
+]);
+
+/** These two find and show what was dropped or folded: they are kept longest, in this order. */
+const KEPT_LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
+
+/**
+ * Withholds as many of our tools as are over the limit, whoever the others belong to: the host offers
+ * those. Returns null where no limit is known, or no count.
+ */
+export function findToolExcess(
+  { providerId, own, others }: OfferedTools,
+  stated: StatedToolLimit | null,
+): ToolExcess | null {
+  const most = stated?.most ?? (BOUNDED.has(providerId) ? DEFAULT_MAX_TOOLS : null);
+  if (most === null || (others === null && stated === null)) return null;
+  const beside = others ?? stated?.others ?? null;
+  if (beside === null) return { most, names: own };
+  const over = Math.max(0, own.length + beside - most);
+  return { most, names: leavingFirst(own).slice(0, over) };
+}
+
+function leavingFirst(own: readonly string[]): readonly string[] {
+  const kept = KEPT_LONGEST.filter((name) => own.includes(name));
+  return [...kept, ...own.filter((name) => !KEPT_LONGEST.includes(name))].reverse();
+}
 
 /** All tools are offered again after this time: users may turn servers off unnoticed. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;

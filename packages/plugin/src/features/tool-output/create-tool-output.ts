@@ -1,6 +1,6 @@
 // Bounds results before the model reads them, and removes expired files from time to time.
-import type { FeatureInstanceWith } from "../../feature-api/define-feature.ts";
 import type { FAILURE_BOUNDS } from "../../feature-api/extension-points.ts";
+import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { attribute } from "../../feature-api/span.ts";
 import { stricterLimits } from "./limits.ts";

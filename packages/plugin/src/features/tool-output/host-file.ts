@@ -1,11 +1,61 @@
 // Reads what the host cut from an output back from its file.
 import { basename, dirname } from "node:path";
+import { toFields } from "../../context/fields.ts";
 import type { OutputLimits } from "../../feature-api/feature-context.ts";
-import { byThread } from "../../sources/disk.ts";
-import { type OpenFile, withOpenFile } from "../../sources/read-file.ts";
-import { countCutBytes, type HostCut, hostCuts } from "./host-notice.ts";
-import { byteLength } from "./limits.ts";
+import { byThread, type OpenFile, withOpenFile } from "../../sources/read-file.ts";
+import { byteLength, fitsLimits } from "./limits.ts";
 import type { PreviewText } from "./preview.ts";
+
+// Separates an output that the host cut from the host's notice.
+
+/** The part of a text that the host left after its own cut, without the host's notice. */
+type HostCut =
+  /** The shell's: the end of the file; `closing` is the host's own note, which is not in the file. */
+  | { readonly kind: "tail"; readonly tail: string; readonly closing: string }
+  /** The host keeps the beginning of every other tool's output. */
+  | { readonly kind: "head"; readonly head: string };
+
+const SHELL_NOTE = "\n\n<shell_metadata>\n";
+const SHELL_NOTE_END = "\n</shell_metadata>";
+const COUNT = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
+
+/**
+ * Lists the possible readings of an output that the host cut, likeliest first: a command may print text
+ * like the host's note, so that only the file shows which it is. Returns no reading where the host's
+ * notice with this path is not where the host puts it.
+ */
+export function hostCuts(output: string, path: string): readonly HostCut[] {
+  const shell = `...output truncated...\n\nFull output saved to: ${path}\n\n`;
+  if (output.startsWith(shell)) return shellCuts(output.slice(shell.length));
+  const said = `\n\nThe tool call succeeded but the output was truncated. Full output saved to: ${path}\n`;
+  const at = output.lastIndexOf(said);
+  if (at === -1) return [];
+  const advice = output.slice(at + said.length);
+  const head = COUNT.exec(output.slice(0, at))?.[1];
+  // Text after the host's one line of advice is not the host's.
+  if (head === undefined || !advice.startsWith("Use ") || advice.includes("\n")) return [];
+  return [{ kind: "head", head }];
+}
+
+function shellCuts(rest: string): readonly HostCut[] {
+  const at = rest.endsWith(SHELL_NOTE_END) ? rest.lastIndexOf(SHELL_NOTE) : -1;
+  const readings = at === -1 ? [rest.length] : [at, rest.length];
+  return readings.map((end) => ({
+    kind: "tail",
+    tail: toShownText(rest.slice(0, end)),
+    closing: rest.slice(end),
+  }));
+}
+
+/** The host shows nothing of an ended last line that is over the limit by itself. */
+function toShownText(said: string): string {
+  return said === "(no output)" ? "" : said;
+}
+
+/** Counts the bytes of the file that show whether a cut is read rightly. */
+function countCutBytes(cut: HostCut): number {
+  return byteLength(cut.kind === "head" ? cut.head : cut.tail);
+}
 
 /**
  * Reads the text that the host cut out of a tool's output again from the host's file. @param path the
@@ -77,4 +127,67 @@ function wholeStart(bytes: Uint8Array): number {
 
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
+}
+
+// A page of the read tool with as many lines as fit.
+
+/** The report of the host's read tool about the page of a file that it read. */
+interface Page {
+  readonly path: string;
+  readonly lines: readonly string[];
+  /** The first line's number, counted from 1. */
+  readonly first: number;
+}
+
+/**
+ * A page of the read tool that is over the limit, with as many of its lines as fit and the offset
+ * to go on at. The host's page is as large as its limit before line numbers and frame are added; a
+ * cut in its middle would make reading on impossible, and the file itself is the complete text.
+ * @returns null where this is not a page of that tool, or not even one line fits.
+ */
+export function shorterPage(
+  output: string,
+  metadata: unknown,
+  limits: OutputLimits,
+): string | null {
+  const page = parsePage(metadata);
+  if (!page) return null;
+  const { path, lines, first } = page;
+  const numbered = lines.map((line, index) => `${first + index}: ${line}`);
+  const front = `<path>${path}</path>\n<type>file</type>\n<content>\n`;
+  const body = numbered.join("\n");
+  if (!output.startsWith(front + body)) return null;
+  const rest = /^\n\n\([^\n]*\)(\n<\/content>[\s\S]*)/.exec(
+    output.slice(front.length + body.length),
+  )?.[1];
+  if (rest === undefined) return null;
+  const withLines = (count: number) => {
+    const last = first + count - 1;
+    const note = `(Output capped. Showing lines ${first}-${last}. Use offset=${last + 1} to continue.)`;
+    return `${front}${numbered.slice(0, count).join("\n")}\n\n${note}${rest}`;
+  };
+  const count = mostLines(lines.length, (tried) => fitsLimits(withLines(tried), limits));
+  return count === 0 ? null : withLines(count);
+}
+
+/** The largest count that fits; more lines never fit where fewer don't. */
+function mostLines(total: number, fitting: (count: number) => boolean): number {
+  let low = 0;
+  let high = total;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fitting(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function parsePage(metadata: unknown): Page | null {
+  const display = toFields(toFields(metadata).display);
+  if (display.type !== "file") return null;
+  const { path, text, lineStart } = display;
+  if (typeof path !== "string" || typeof text !== "string" || typeof lineStart !== "number") {
+    return null;
+  }
+  return { path, lines: text.split("\n"), first: lineStart };
 }

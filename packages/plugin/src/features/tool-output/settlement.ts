@@ -5,11 +5,10 @@ import { toFields } from "../../context/fields.ts";
 import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
 import { toolKind } from "../../ledger/host-tools.ts";
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
-import { recoverOutput } from "./host-file.ts";
+import { recoverOutput, shorterPage } from "./host-file.ts";
 import { fitsLimits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
 import { type OutputRetention, preview, toSides } from "./preview.ts";
-import { shorterPage } from "./read-page.ts";
 
 /** A tool call that is over. */
 export interface SettledCall {

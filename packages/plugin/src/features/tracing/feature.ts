@@ -1,6 +1,23 @@
-// The feature: spans of what the runtime does.
+// Declares traces to the host: spans of what the runtime does, and their settings.
 import type { Feature } from "../../feature-api/feature.ts";
-import { tracesSettings } from "./settings.ts";
+import { onlyStricter, type SettingsValues, settingsSection } from "../../feature-api/settings.ts";
+
+// Traces' section of the configuration.
+
+export const tracesSettings = settingsSection({
+  key: "traces",
+  description: "Spans of what the runtime does: names and figures, without message texts.",
+  settings: { openTelemetry: onlyStricter("auto", ["off", "auto"]) },
+  keys: (z) => ({
+    openTelemetry: z
+      .enum(["auto", "off"])
+      .describe(
+        "Whether spans are passed to OpenTelemetry. `auto`: if OpenCode's process has an SDK for them. The log gets them in any case.",
+      ),
+  }),
+});
+
+export type TracesSettings = SettingsValues<typeof tracesSettings>;
 
 export const tracingFeature: Feature = {
   name: "traces",

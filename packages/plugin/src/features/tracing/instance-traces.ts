@@ -1,12 +1,38 @@
 // The traces of one plugin instance: lines of the log, and OpenTelemetry where the process takes them.
 // Folder: Spans of the runtime's work, for the log and OpenTelemetry.
-
 import { SessionTraces } from "../../feature-api/session-traces.ts";
+import { attribute, type EndedSpan, type JobName, type SpanSink } from "../../feature-api/span.ts";
 import { faultFields } from "../../log/fault.ts";
-import type { Log } from "../../log/log.ts";
-import { logLines } from "./log-lines.ts";
+import type { FieldValue, Log } from "../../log/log.ts";
+import type { TracesSettings } from "./feature.ts";
 import { OpenTelemetrySpans } from "./open-telemetry.ts";
-import type { TracesSettings } from "./settings.ts";
+
+// Spans as lines of the log.
+
+/** Jobs that come with every call or every idle moment. */
+const FREQUENT_JOBS: ReadonlySet<unknown> = new Set<JobName>(["inbox", "turn-record"]);
+
+/** Writes one line for each span, at its end: those of every call at level debug, the others at info. */
+export function logLines(log: Log): SpanSink {
+  return {
+    began: () => undefined,
+    ended(_span, whole) {
+      const write = isFrequent(whole) ? log.debug : log.info;
+      write(`trace.${whole.name}`, spanFields(whole));
+    },
+  };
+}
+
+function isFrequent({ name, attributes }: EndedSpan): boolean {
+  return name === "boundary" || FREQUENT_JOBS.has(attributes[attribute.job]);
+}
+
+function spanFields(span: EndedSpan): Record<string, FieldValue> {
+  const { ending, startedAtMs, endedAtMs } = span;
+  const durationMs = Math.round((endedAtMs - startedAtMs) * 1000) / 1000;
+  const outcome = ending.kind === "done" ? "done" : ending.reason;
+  return { durationMs, outcome, ...span.attributes };
+}
 
 export function instanceTraces({ openTelemetry }: TracesSettings, log: Log): SessionTraces {
   const lines = logLines(log);

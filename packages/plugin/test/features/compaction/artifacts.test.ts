@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { artifactState, isFinished } from "../../../src/features/compaction/artifacts.ts";
+import { artifactState, isFinished } from "../../../src/features/compaction/recognise.ts";
 import type { Artifact } from "../../../src/features/compaction/workflows.ts";
 
 const artifact = (role: Artifact["role"]): Artifact => ({

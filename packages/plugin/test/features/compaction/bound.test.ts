@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { boundBrief } from "../../../src/features/compaction/bound.ts";
-import { type Brief, renderBrief, type Section } from "../../../src/features/compaction/brief.ts";
+import {
+  type Brief,
+  boundBrief,
+  renderBrief,
+  type Section,
+} from "../../../src/features/compaction/brief.ts";
 import { disarm } from "../../../src/features/compaction/lines.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";

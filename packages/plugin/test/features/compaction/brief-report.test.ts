@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Brief, NONE_RECORDED, renderBrief } from "../../../src/features/compaction/brief.ts";
-import { briefReport } from "../../../src/features/compaction/brief-report.ts";
+import { briefReport } from "../../../src/features/compaction/make-brief.ts";
 import { briefRecord, session } from "../../storage/records.ts";
 
 const essentials = { stage: null, step: null, nextAction: null, gate: null };

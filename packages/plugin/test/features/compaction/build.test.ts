@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { artifactState } from "../../../src/features/compaction/artifacts.ts";
 import type { Brief, CarriedFields, Section } from "../../../src/features/compaction/brief.ts";
 import { type BriefInputs, buildBrief } from "../../../src/features/compaction/build.ts";
 import { markdownLines } from "../../../src/features/compaction/markdown.ts";
 import { parseNotes } from "../../../src/features/compaction/notes.ts";
-import type { RecognisedWork } from "../../../src/features/compaction/recognise.ts";
+import { artifactState, type RecognisedWork } from "../../../src/features/compaction/recognise.ts";
 import type { RuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
 import { builtInWorkflows } from "../../../src/features/compaction/workflows.ts";
 import { noFacts } from "./workspace.ts";

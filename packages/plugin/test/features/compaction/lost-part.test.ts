@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { sourceKey } from "../../../src/context/key.ts";
 import { emptySnapshot } from "../../../src/context/snapshot.ts";
 import { absent, isUnavailable } from "../../../src/context/source.ts";
-import { observeState } from "../../../src/context/state.ts";
-import { LostParts } from "../../../src/features/compaction/lost-part.ts";
+import { observeState } from "../../../src/context/system-context.ts";
 import {
   continuityKey,
   continuitySource,
   type LostPart,
+  LostParts,
 } from "../../../src/features/compaction/summary-check.ts";
 import type { HistoryHead } from "../../../src/session/history.ts";
 import { StorageError } from "../../../src/storage/errors.ts";

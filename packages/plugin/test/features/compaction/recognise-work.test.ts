@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { artifactState } from "../../../src/features/compaction/artifacts.ts";
 import { markdownLines } from "../../../src/features/compaction/markdown.ts";
 import {
+  artifactState,
   candidates,
   collectNamedFolders,
   recognise,

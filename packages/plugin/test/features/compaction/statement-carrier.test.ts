@@ -1,11 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-  type SessionRows,
-  StatementCarrier,
-} from "../../../src/features/compaction/statement-carrier.ts";
+import { type SessionRows, StatementCarrier } from "../../../src/features/compaction/statements.ts";
 import type { Boundary } from "../../../src/ledger/boundary.ts";
-import type { BoundaryView } from "../../../src/ledger/boundary-view.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
+import type { BoundaryView } from "../../../src/ledger/policy.ts";
 import type { Statement } from "../../../src/storage/brief-store.ts";
 import { session } from "../../storage/records.ts";
 import { answer, compaction, prompt, summary } from "./history.ts";

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { mergedStatements, statementsIn } from "../../../src/features/compaction/statements.ts";
-import { statementsText } from "../../../src/features/compaction/statements-text.ts";
+import {
+  mergedStatements,
+  statementsIn,
+  statementsText,
+} from "../../../src/features/compaction/statements.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import type { Statement } from "../../../src/storage/brief-store.ts";
 import { answer, broke, compaction, hostRow, prompt, ran, summary } from "./history.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { artifactState } from "../../../src/features/compaction/artifacts.ts";
-import type { RecognisedWork } from "../../../src/features/compaction/recognise.ts";
+import { artifactState, type RecognisedWork } from "../../../src/features/compaction/recognise.ts";
 import { workLines } from "../../../src/features/compaction/work-lines.ts";
 import {
   allWorkflows,

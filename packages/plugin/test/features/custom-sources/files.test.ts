@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { absent } from "../../../src/context/source.ts";
-import { loadGlob } from "../../../src/features/custom-sources/files.ts";
+import { loadGlob } from "../../../src/features/custom-sources/custom-source.ts";
 import { FileCache, unconfined } from "../../../src/sources/file-cache.ts";
 import { GlobWalker } from "../../../src/sources/glob-walk.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";

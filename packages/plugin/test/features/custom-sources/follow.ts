@@ -1,14 +1,13 @@
 import { afterEach } from "bun:test";
 import { joinParts, reconcile } from "../../../src/context/operations.ts";
-import { Registry } from "../../../src/context/registry.ts";
 import { emptySnapshot, type Snapshot } from "../../../src/context/snapshot.ts";
-import { combine } from "../../../src/context/system-context.ts";
+import { combine, Registry } from "../../../src/context/system-context.ts";
 import { AddedSources } from "../../../src/features/custom-sources/added-sources.ts";
 import {
   type ConfiguredSources,
   configuredSources,
-} from "../../../src/features/custom-sources/create-custom-sources.ts";
-import { observeGuarded } from "../../../src/session/guarded-load.ts";
+} from "../../../src/features/custom-sources/custom-source.ts";
+import { observeGuarded } from "../../../src/session/source-observation.ts";
 import type { CustomSourceEntry } from "../../../src/sources/custom-spec.ts";
 
 export interface Setting {

@@ -5,16 +5,21 @@ import type { Config } from "../../../src/config/schema.ts";
 import { sourceKey } from "../../../src/context/key.ts";
 import { absent, Unavailable } from "../../../src/context/source.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
-import { createCustomSourcesFeature } from "../../../src/features/custom-sources/create-custom-sources.ts";
-import { customSource } from "../../../src/features/custom-sources/custom-source.ts";
+import {
+  absolutePath,
+  createCustomSourcesFeature,
+  customSource,
+  fill,
+  loadFile,
+  loadGlob,
+  sanitizeText,
+} from "../../../src/features/custom-sources/custom-source.ts";
 import { customSourcesFeature } from "../../../src/features/custom-sources/feature.ts";
-import { absolutePath, loadFile, loadGlob } from "../../../src/features/custom-sources/files.ts";
-import { fill, sanitizeText } from "../../../src/features/custom-sources/texts.ts";
-import { observeGuarded } from "../../../src/session/guarded-load.ts";
-import type { Confinement } from "../../../src/sources/confinement.ts";
+import { observeGuarded } from "../../../src/session/source-observation.ts";
 import { type CustomSourceEntry, toSpec } from "../../../src/sources/custom-spec.ts";
 import type { FileCache, FileObservation } from "../../../src/sources/file-cache.ts";
 import type { GlobWalker } from "../../../src/sources/glob-walk.ts";
+import type { Confinement } from "../../../src/sources/read-file.ts";
 import { runCommand } from "../../../src/sources/run-command.ts";
 import { SCOPE } from "./follow.ts";
 

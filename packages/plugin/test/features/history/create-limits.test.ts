@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SendingCall } from "../../../src/feature-api/feature-hooks.ts";
 import { createLimits } from "../../../src/features/history/create-limits.ts";
-import type { RuntimeDatabase } from "../../../src/storage/store.ts";
+import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { otherSession, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 

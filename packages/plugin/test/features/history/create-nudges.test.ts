@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { createNudgesFeature } from "../../../src/features/history/create-nudges.ts";
-import { nudgesFeature } from "../../../src/features/history/nudge-feature.ts";
+import { nudgesFeature } from "../../../src/features/history/feature.ts";
+import { createNudgesFeature } from "../../../src/features/history/nudge.ts";
 import { parseConfig } from "../../whole-config.ts";
 
 test("nudges are off until they are asked for, and need recall and history", () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
-import { createReduceFeature } from "../../../src/features/history/create-reduce.ts";
-import { reduceFeature } from "../../../src/features/history/reduce-feature.ts";
-import { REDUCE } from "../../../src/features/history/reduce-proposal.ts";
+import { reduceFeature } from "../../../src/features/history/feature.ts";
+import { createReduceFeature, REDUCE } from "../../../src/features/history/reduce.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
-import type { SentHistory } from "../../../src/ledger/sent-parts.ts";
-import type { NewProposal } from "../../../src/storage/proposal-store.ts";
+import type { SentHistory } from "../../../src/ledger/revise.ts";
+import type { NewProposal } from "../../../src/storage/ledger-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { parseConfig } from "../../whole-config.ts";
 import { failed, onlyPart, open, ran, SES, says } from "../search/stage.ts";

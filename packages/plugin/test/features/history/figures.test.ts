@@ -3,8 +3,7 @@ import { computeFigures } from "../../../src/features/history/figures.ts";
 import { countBlocks, measureHistory } from "../../../src/history/measured-history.ts";
 import { planFor } from "../../../src/history/policy.ts";
 import type { Boundary } from "../../../src/ledger/boundary.ts";
-import type { BoundaryDecision } from "../../../src/ledger/decision.ts";
-import type { Entry } from "../../../src/ledger/entry.ts";
+import type { BoundaryDecision, Entry } from "../../../src/ledger/entry.ts";
 import { output, ran, SimulatedSession, said, settings } from "../../history/simulation.ts";
 
 const MEDIUM = 168_000;

@@ -5,10 +5,9 @@ import {
   keepForModel,
   proposeKeep,
 } from "../../../src/features/history/keep-command.ts";
-import { keptStore } from "../../../src/features/history/kept-store.ts";
-import { FOLD_NOW } from "../../../src/history/fold-request.ts";
+import { keptStore } from "../../../src/features/history/rewrite-store.ts";
 import { collectKeptIds, KEEP } from "../../../src/history/kept.ts";
-import { historyPolicy } from "../../../src/history/policy.ts";
+import { FOLD_NOW, historyPolicy } from "../../../src/history/policy.ts";
 import { isTool } from "../../../src/ledger/message.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { SessionId } from "../../../src/storage/records.ts";

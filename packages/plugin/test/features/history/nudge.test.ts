@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { nudgePolicy } from "../../../src/features/history/nudge.ts";
-import type { BoundaryView } from "../../../src/ledger/boundary-view.ts";
+import type { BoundaryView } from "../../../src/ledger/policy.ts";
 import { called } from "../../history/calls.ts";
 import { SimulatedSession, settings } from "../../history/simulation.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { planReduce, renderReducePlan } from "../../../src/features/history/reduce-plan.ts";
+import { planReduce, renderReducePlan } from "../../../src/features/history/reduce.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import { onlyPart, ran } from "../search/stage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readReduceProposal } from "../../../src/features/history/reduce-proposal.ts";
+import { readReduceProposal } from "../../../src/features/history/reduce.ts";
 
 test("what was let go is read back by its part ids", () => {
   expect(readReduceProposal({ partIds: ["prt_1", "prt_2"] })).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { draftReduce } from "../../../src/features/history/reduce-proposal.ts";
+import { draftReduce } from "../../../src/features/history/reduce.ts";
 import { answers, called } from "../../history/calls.ts";
 import { SimulatedSession, settings } from "../../history/simulation.ts";
 import { replace } from "../../ledger/history.ts";

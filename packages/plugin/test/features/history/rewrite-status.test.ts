@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { type CallFigures, readRewrites } from "../../../src/features/history/rewrite-status.ts";
-import type { RewriteRecord } from "../../../src/features/history/rewrite-store.ts";
-import { renderSection } from "../../../src/features/history/section.ts";
 import {
+  type CallFigures,
   droppedLine,
+  readRewrites,
   rewriteLine,
   sumLine,
   tailLine,
-} from "../../../src/features/history/wording.ts";
+} from "../../../src/features/history/rewrite-status.ts";
+import type { RewriteRecord } from "../../../src/features/history/rewrite-store.ts";
+import { renderSection } from "../../../src/features/history/section.ts";
 import { rewriteRecord } from "./records.ts";
 
 const NOW = 1_000_000;

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { segmentsIn, withTiers } from "../../../src/features/history/segments.ts";
+import { segmentsIn, withTiers } from "../../../src/features/history/history-report.ts";
 import { extractSegment } from "../../../src/history/extract.ts";
-import { foldedText } from "../../../src/history/folded-text.ts";
+import { foldedText, TIERS } from "../../../src/history/folded-text.ts";
 import { planFree } from "../../../src/history/plan.ts";
-import { TIERS } from "../../../src/history/segment.ts";
 import type { WrittenSegment } from "../../../src/history/written.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import { output, ran, SimulatedSession, said, settings } from "../../history/simulation.ts";

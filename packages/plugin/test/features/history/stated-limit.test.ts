@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { statedLimit } from "../../../src/features/history/stated-limit.ts";
+import { statedLimit } from "../../../src/features/history/create-limits.ts";
 import { processorNowMs } from "../../processor-time.ts";
 
 /** As providers write them. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { createTimeMarksFeature } from "../../../src/features/history/create-time-marks.ts";
-import { timeMarksFeature } from "../../../src/features/history/time-mark-feature.ts";
-import type { BoundaryView } from "../../../src/ledger/boundary-view.ts";
+import { timeMarksFeature } from "../../../src/features/history/feature.ts";
+import { createTimeMarksFeature } from "../../../src/features/history/time-mark.ts";
 import type { Entry } from "../../../src/ledger/entry.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
+import type { BoundaryView } from "../../../src/ledger/policy.ts";
 import { SimulatedSession } from "../../history/simulation.ts";
 import { assistant, text, user } from "../../ledger/history.ts";
 import { parseConfig } from "../../whole-config.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { inboxCommands } from "../../../src/features/inbox/commands.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { Outcome, Step } from "../../../src/features/inbox/plan.ts";
+import { inboxCommands } from "../../../src/features/inbox/queue.ts";
 import { describeDrive } from "../../../src/features/inbox/words.ts";
 import { session } from "../../storage/records.ts";
 

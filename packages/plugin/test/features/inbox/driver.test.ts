@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HostRow } from "../../../src/feature-api/prompt-host.ts";
+import type { HostRow } from "../../../src/feature-api/prompt.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { quiet } from "./fake-clock.ts";

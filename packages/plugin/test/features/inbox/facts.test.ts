@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { HistoryMessage } from "../../../src/feature-api/prompt-host.ts";
-import { askHost, gatherFacts, openRows } from "../../../src/features/inbox/facts.ts";
+import type { HistoryMessage } from "../../../src/feature-api/prompt.ts";
+import { askHost, gatherFacts, openRows } from "../../../src/features/inbox/check.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import { session } from "../../storage/records.ts";
 

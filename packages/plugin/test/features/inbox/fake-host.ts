@@ -1,11 +1,11 @@
-import type { ArrivingPrompt } from "../../../src/feature-api/prompt.ts";
 import type {
+  ArrivingPrompt,
   Dispatch,
   HistoryInfo,
   HistoryMessage,
   InboxHost,
   SavedMessage,
-} from "../../../src/feature-api/prompt-host.ts";
+} from "../../../src/feature-api/prompt.ts";
 import { PromptRefused } from "../../../src/features/inbox/arrival.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { SessionId } from "../../../src/storage/records.ts";

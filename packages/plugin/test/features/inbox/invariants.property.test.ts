@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { HostRow } from "../../../src/feature-api/prompt-host.ts";
+import type { HostRow } from "../../../src/feature-api/prompt.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { InboxDatabase, InboxDeps } from "../../../src/features/inbox/inbox-deps.ts";
-import type { Step } from "../../../src/features/inbox/plan.ts";
-import { decide } from "../../../src/features/inbox/plan.ts";
+import { decide, type Step } from "../../../src/features/inbox/plan.ts";
 import { isWhole, toSettledState } from "../../../src/features/inbox/prompt-status.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import {

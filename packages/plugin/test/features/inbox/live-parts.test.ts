@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
-import { LiveParts } from "../../../src/features/inbox/live-parts.ts";
+import { LiveParts } from "../../../src/features/inbox/instance.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { createPrompt, inputRecord } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { recordWithoutReply } from "../../../src/features/inbox/no-reply.ts";
+import { recordWithoutReply } from "../../../src/features/inbox/send.ts";
 import { otherSession, session } from "../../storage/records.ts";
 import { quiet } from "./fake-clock.ts";
 import { found, input, kinds, open, Process } from "./process.ts";

@@ -1,5 +1,9 @@
-import type { ArrivingPrompt, StoredPrompt } from "../../../src/feature-api/prompt.ts";
-import type { Dispatch, SavedMessage } from "../../../src/feature-api/prompt-host.ts";
+import type {
+  ArrivingPrompt,
+  Dispatch,
+  SavedMessage,
+  StoredPrompt,
+} from "../../../src/feature-api/prompt.ts";
 import { arrive } from "../../../src/features/inbox/arrival.ts";
 import { runCheck } from "../../../src/features/inbox/check.ts";
 import { Inbox } from "../../../src/features/inbox/inbox.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { StoredPrompt } from "../../../src/feature-api/prompt.ts";
 import type {
   HistoryInfo,
   HistoryMessage,
   HistoryPart,
-} from "../../../src/feature-api/prompt-host.ts";
+  StoredPrompt,
+} from "../../../src/feature-api/prompt.ts";
 import {
   isUnseen,
   isWhole,

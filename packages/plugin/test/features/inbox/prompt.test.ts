@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { ArrivingPrompt, StoredPrompt } from "../../../src/feature-api/prompt.ts";
-import type { SavedMessage } from "../../../src/feature-api/prompt-host.ts";
-import { newSteer, putStored, resolvedPrompt } from "../../../src/features/inbox/arrived-prompt.ts";
-import { LiveParts } from "../../../src/features/inbox/live-parts.ts";
+import type {
+  ArrivingPrompt,
+  SavedMessage,
+  StoredPrompt,
+} from "../../../src/feature-api/prompt.ts";
+import { newSteer, putStored, resolvedPrompt } from "../../../src/features/inbox/arrival.ts";
+import { LiveParts } from "../../../src/features/inbox/instance.ts";
 import { isEmpty } from "../../../src/features/inbox/plan.ts";
 import {
   isNote,
@@ -15,7 +18,7 @@ import {
   withPartIds,
 } from "../../../src/features/inbox/prompt.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
-import { stopTurn } from "../../../src/features/inbox/stop-turn.ts";
+import { stopTurn } from "../../../src/features/inbox/send.ts";
 import { session } from "../../storage/records.ts";
 
 const text = (words: string, more: object = {}) => ({ type: "text", text: words, ...more });

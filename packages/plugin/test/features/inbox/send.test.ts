@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { StoredPrompt } from "../../../src/feature-api/prompt.ts";
-import type { Dispatch } from "../../../src/feature-api/prompt-host.ts";
+import type { Dispatch, StoredPrompt } from "../../../src/feature-api/prompt.ts";
 import { runCheck } from "../../../src/features/inbox/check.ts";
 import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
 import { newInstance } from "../../../src/features/inbox/instance.ts";
-import type { Settings } from "../../../src/features/inbox/plan.ts";
-import { decide } from "../../../src/features/inbox/plan.ts";
+import { decide, type Settings } from "../../../src/features/inbox/plan.ts";
 import { handToHost, send } from "../../../src/features/inbox/send.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";

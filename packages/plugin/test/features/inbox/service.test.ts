@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import { createService } from "../../../src/features/inbox/create-inbox.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { Outcome, Step } from "../../../src/features/inbox/plan.ts";
-import { createService } from "../../../src/features/inbox/serve.ts";
 import { publishService } from "../../../src/features/inbox/service.ts";
 import { InboxUnavailableError, inboxOf, type PromptToAdmit } from "../../../src/inbox.ts";
 import { session } from "../../storage/records.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { HostIds } from "../../../src/features/inbox/message-id.ts";
+import { HostIds } from "../../../src/features/inbox/inbox-deps.ts";
 import { currentProcessId, isProcessDead } from "../../../src/features/inbox/process-id.ts";
 import { nothingAsked, promptDigest, renderPreview } from "../../../src/features/inbox/prompt.ts";
 import { parseQueueRequest } from "../../../src/features/inbox/queue-command.ts";

@@ -1,7 +1,5 @@
 import { Inbox } from "../../../src/features/inbox/inbox.ts";
-import type { InboxDeps } from "../../../src/features/inbox/inbox-deps.ts";
-import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
-import { HostIds } from "../../../src/features/inbox/message-id.ts";
+import { HostIds, type InboxDeps, inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
 import type { decide } from "../../../src/features/inbox/plan.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type InboxDatabase, inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
+import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
-import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { dump } from "../../storage/dump.ts";
 import { FaultPlan, forEachCrash, openWithFaults } from "../../storage/faults.ts";
 import { otherSession, session } from "../../storage/records.ts";

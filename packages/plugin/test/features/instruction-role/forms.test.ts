@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { FormCache } from "../../../src/features/instruction-role/forms.ts";
+import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { FormDecision, FormOwner } from "../../../src/storage/form-store.ts";
-import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { told } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { CallTarget } from "../../../src/feature-api/feature-hooks.ts";
-import { nativeFamily } from "../../../src/features/instruction-role/gate.ts";
+import { nativeFamily } from "../../../src/features/instruction-role/plan.ts";
 
 const opus: CallTarget = {
   providerId: "anthropic",

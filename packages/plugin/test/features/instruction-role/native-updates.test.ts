@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { CallTarget } from "../../../src/feature-api/feature-hooks.ts";
+import { NativeLowering } from "../../../src/features/instruction-role/create-instruction-role.ts";
 import { FormCache } from "../../../src/features/instruction-role/forms.ts";
-import type { LoweringMode } from "../../../src/features/instruction-role/gate.ts";
-import { NativeLowering } from "../../../src/features/instruction-role/native-updates.ts";
-import type { RuntimeDatabase } from "../../../src/storage/store.ts";
+import type { LoweringMode } from "../../../src/features/instruction-role/plan.ts";
+import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { firstCommit, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { projected, said, told, user, words, wrapped } from "./stage.ts";

@@ -1,5 +1,5 @@
+import { wrapUpdate } from "../../../src/context/frames.ts";
 import { sourceKey } from "../../../src/context/key.ts";
-import { wrapUpdate } from "../../../src/context/lowering.ts";
 import { ledgerEdits } from "../../../src/ledger/entry.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { replay } from "../../../src/ledger/replay.ts";

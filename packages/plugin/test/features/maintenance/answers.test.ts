@@ -6,16 +6,17 @@ import {
   checkedWithin,
   countTaken,
   nothingTaken,
-} from "../../../src/features/maintenance/bounds.ts";
-import { groupSimilar } from "../../../src/features/maintenance/groups.ts";
-import type { Proposal } from "../../../src/features/maintenance/proposal.ts";
+} from "../../../src/features/maintenance/ask.ts";
+import { groupSimilar } from "../../../src/features/maintenance/consolidate.ts";
 import {
   chunks,
   daysSince,
+  type Proposal,
   section,
   shownMemory,
-} from "../../../src/features/maintenance/source-texts.ts";
-import type { Task, TaskInput } from "../../../src/features/maintenance/task.ts";
+  type Task,
+  type TaskInput,
+} from "../../../src/features/maintenance/task.ts";
 import type { Memory, MemoryId } from "../../../src/features/memory/record.ts";
 import { DAY_MS } from "./stage.ts";
 

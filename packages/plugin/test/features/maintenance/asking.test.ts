@@ -5,8 +5,8 @@ import {
   type AskFailure,
   type AskOptions,
   failed,
+  ModelChain,
 } from "../../../src/feature-api/job.ts";
-import { ModelChain } from "../../../src/feature-api/model-chain.ts";
 import { archive } from "../../../src/features/maintenance/archive.ts";
 import { askFor } from "../../../src/features/maintenance/ask.ts";
 import type { TaskInput } from "../../../src/features/maintenance/task.ts";

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { namedPaths } from "../../../src/features/maintenance/named-paths.ts";
 import { renderPatch, writePatch } from "../../../src/features/maintenance/patch.ts";
 import { projectFiles } from "../../../src/features/maintenance/project-files.ts";
+import { namedPaths } from "../../../src/features/maintenance/task.ts";
 import { Workspace } from "../../storage/workspace.ts";
 
 const workspace = new Workspace();

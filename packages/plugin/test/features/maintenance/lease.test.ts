@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { LeaseHold } from "../../../src/feature-api/project-lease.ts";
+import type { LeaseHold } from "../../../src/feature-api/extension-point.ts";
 import { MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { DAY_MS, formatProposals, project, shownIn, UpkeepStage } from "./stage.ts";

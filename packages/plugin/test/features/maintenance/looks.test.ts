@@ -1,11 +1,8 @@
 // What each task looks at, what a run says of itself, and what its settings take.
 import { describe, expect, test } from "bun:test";
-import { consolidate } from "../../../src/features/maintenance/consolidate.ts";
+import { consolidate, groupSimilar } from "../../../src/features/maintenance/consolidate.ts";
 import { docs } from "../../../src/features/maintenance/docs.ts";
-import { groupSimilar } from "../../../src/features/maintenance/groups.ts";
 import { improve } from "../../../src/features/maintenance/improve.ts";
-import { namedPaths } from "../../../src/features/maintenance/named-paths.ts";
-import type { Proposal } from "../../../src/features/maintenance/proposal.ts";
 import {
   describeRunState,
   listText,
@@ -13,7 +10,12 @@ import {
   runText,
 } from "../../../src/features/maintenance/report.ts";
 import type { ChangeRecord, RunRecord } from "../../../src/features/maintenance/run-table.ts";
-import type { ProjectState, TaskInput } from "../../../src/features/maintenance/task.ts";
+import {
+  namedPaths,
+  type ProjectState,
+  type Proposal,
+  type TaskInput,
+} from "../../../src/features/maintenance/task.ts";
 import { verify } from "../../../src/features/maintenance/verify.ts";
 import type { Memory, MemoryId } from "../../../src/features/memory/record.ts";
 import { parseConfig } from "../../whole-config.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { cronProblem, loadCron } from "../../../src/features/maintenance/cron.ts";
 import type { RunRecord } from "../../../src/features/maintenance/run-table.ts";
-import { dueTasks } from "../../../src/features/maintenance/schedule.ts";
-import { MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
+import { dueTasks, MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
 import type { MaintenanceSettings } from "../../../src/features/maintenance/settings.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { DAY_MS, NOON_MS, project, UpkeepStage } from "./stage.ts";

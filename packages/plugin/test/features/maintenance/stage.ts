@@ -1,6 +1,7 @@
 // Upkeep over a real database, with files and a model that a test gives.
 
-import type { CliAnswer } from "../../../src/feature-api/cli-command.ts";
+import type { CliAnswer } from "../../../src/feature-api/command.ts";
+import type { ProjectLease } from "../../../src/feature-api/extension-point.ts";
 import {
   type Answer,
   type AskOptions,
@@ -8,19 +9,17 @@ import {
   type ModelPort,
   type Question,
 } from "../../../src/feature-api/job.ts";
-import type { ProjectLease } from "../../../src/feature-api/project-lease.ts";
 import { UpkeepActions } from "../../../src/features/maintenance/actions.ts";
-import type { Proposal } from "../../../src/features/maintenance/proposal.ts";
 import { runStore } from "../../../src/features/maintenance/run-store.ts";
 import type {
   MaintenanceSettings,
   TaskSettings,
 } from "../../../src/features/maintenance/settings.ts";
-import { TASKS, type TaskName } from "../../../src/features/maintenance/task.ts";
+import { type Proposal, TASKS, type TaskName } from "../../../src/features/maintenance/task.ts";
 import { maintenanceJob } from "../../../src/features/maintenance/work.ts";
 import type { Memory, MemoryId, Wording } from "../../../src/features/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { asInstalled } from "../../../src/log/command-line.ts";
+import { asInstalled } from "../../../src/log/notices.ts";
 import type { Project, ProjectId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";

@@ -1,7 +1,7 @@
 // What a text says, word by word, and which parts of a file are about it.
 import { describe, expect, test } from "bun:test";
-import { excerpt, holdsQuote } from "../../../src/features/maintenance/excerpt.ts";
-import { namedPaths } from "../../../src/features/maintenance/named-paths.ts";
+import { namedPaths } from "../../../src/features/maintenance/task.ts";
+import { excerpt, holdsQuote } from "../../../src/features/maintenance/verify.ts";
 import {
   collectWords,
   extractSubstance,

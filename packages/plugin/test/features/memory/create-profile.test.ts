@@ -1,21 +1,24 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
-import { observe } from "../../../src/context/observe.ts";
 import { initialize, reconcile } from "../../../src/context/operations.ts";
 import { applyDelta, type Snapshot } from "../../../src/context/snapshot.ts";
+import { observe } from "../../../src/context/system-context.ts";
 import type { FeatureInstance } from "../../../src/feature-api/feature.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { createProfileFeature } from "../../../src/features/memory/create-profile.ts";
-import { profileCli } from "../../../src/features/memory/profile-cli.ts";
-import { profileFeature } from "../../../src/features/memory/profile-feature.ts";
-import { buildProfileList, profileSource } from "../../../src/features/memory/profile-listing.ts";
+import { profileFeature } from "../../../src/features/memory/feature.ts";
+import {
+  buildProfileList,
+  profileCli,
+  profileSource,
+} from "../../../src/features/memory/profile.ts";
 import { profileStore } from "../../../src/features/memory/profile-table.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
-import { asInstalled } from "../../../src/log/command-line.ts";
+import { asInstalled } from "../../../src/log/notices.ts";
+import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
-import type { RuntimeDatabase } from "../../../src/storage/store.ts";
 import { schema } from "../../schema.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { parseConfig, resolveConfig } from "../../whole-config.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { importMemories } from "../../../src/features/memory/import-memories.ts";
 import { fromMarkdown } from "../../../src/features/memory/markdown.ts";
+import { importMemories } from "../../../src/features/memory/memory-file.ts";
 import type { Memory } from "../../../src/features/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { exampleCode } from "../../../../e2e/test/documents.ts";
-import { wrapUpdate } from "../../../src/context/lowering.ts";
+import { wrapUpdate } from "../../../src/context/frames.ts";
 import { absent } from "../../../src/context/source.ts";
-import { fitListing, inOrder, memoriesSource } from "../../../src/features/memory/listing.ts";
-import { buildNoteList, notesSource } from "../../../src/features/memory/note-list.ts";
+import {
+  buildNoteList,
+  fitListing,
+  inOrder,
+  memoriesSource,
+  notesSource,
+} from "../../../src/features/memory/listing.ts";
 import { CATEGORIES, type ReadableMemory } from "../../../src/features/memory/record.ts";
 import type { Note } from "../../../src/features/memory/schema.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CliCall } from "../../../src/feature-api/cli-command.ts";
+import type { CliCall } from "../../../src/feature-api/command.ts";
+import { KINDS, leaksIn } from "../../../src/features/memory/mask-stored.ts";
 import { memoryCli } from "../../../src/features/memory/memory-cli.ts";
 import { fingerprint } from "../../../src/features/memory/similar.ts";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { KINDS, leaksIn } from "../../../src/features/memory/stored-texts.ts";
 import { localCopy } from "../../../src/features/team/local-copy.ts";
 import type { ProjectId } from "../../../src/project/project.ts";
 import type { Driver } from "../../../src/storage/driver.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { readYesOrNo } from "../../../src/features/memory/smart-note-checks.ts";
 import {
   describeCondition,
   readCondition,
 } from "../../../src/features/memory/smart-note-condition.ts";
-import { readYesOrNo } from "../../../src/features/memory/smart-note-question-job.ts";
 
 const NOW = new Date(2026, 10, 23, 12, 0).getTime();
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileStates } from "../../../src/features/memory/smart-note-file-state.ts";
+import { FileStates } from "../../../src/features/memory/smart-note-actions.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-states-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,8 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { smartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import type { Project, ProjectId } from "../../../src/project/project.ts";
-import { forkId } from "../../../src/project/project.ts";
+import { forkId, type Project, type ProjectId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { readSessionRows } from "../../../src/storage/session-rows.ts";
 import { schema } from "../../schema.ts";

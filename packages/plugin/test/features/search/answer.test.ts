@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { numberTexts } from "../../../src/context/quote.ts";
+import { numberTexts } from "../../../src/context/frames.ts";
 import type { Finding } from "../../../src/feature-api/finders.ts";
-import { renderFound, renderNothing } from "../../../src/features/search/answer.ts";
-import type { ShownHit } from "../../../src/features/search/look-up.ts";
+import { renderFound, renderNothing, type ShownHit } from "../../../src/features/search/answer.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import type { IndexedDocument } from "../../../src/search-index/document.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { SearchRequest } from "../../../src/feature-api/finders.ts";
-import { commitFinder } from "../../../src/features/search/commit-finder.ts";
 import type { CommitIndex, IndexedCommit } from "../../../src/features/search/commit-index.ts";
+import { commitFinder } from "../../../src/features/search/create-commits.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HeadWatch } from "../../../src/features/search/commit-head.ts";
+import { HeadWatch } from "../../../src/features/search/commit-log.ts";
 
 const root = mkdtempSync(join(tmpdir(), "session-runtime-head-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

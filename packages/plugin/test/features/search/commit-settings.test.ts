@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { commitsFeature } from "../../../src/features/search/commit-feature.ts";
+import { commitsFeature } from "../../../src/features/search/feature.ts";
 import { parseConfig } from "../../whole-config.ts";
 
 test("commits are found until that is turned off", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { FeatureInstance } from "../../../src/feature-api/feature.ts";
 import type { FeatureContext, SendPrompt } from "../../../src/feature-api/feature-context.ts";
-import type { PromptToAdmit } from "../../../src/feature-api/inbox-service.ts";
-import { augmentFeature } from "../../../src/features/search/augment-feature.ts";
+import type { PromptToAdmit } from "../../../src/feature-api/prompt.ts";
 import { createAugmentFeature } from "../../../src/features/search/create-augment.ts";
+import { augmentFeature } from "../../../src/features/search/feature.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { alreadyKnown } from "../../project/at-work.ts";
 import { parseConfig } from "../../whole-config.ts";

@@ -10,7 +10,7 @@ import { createCommitsFeature } from "../../../src/features/search/create-commit
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import { openIndex } from "../../../src/search-index/open.ts";
+import { openIndex } from "../../../src/search-index/file.ts";
 import { indexPath } from "../../../src/search-index/place.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { eventually } from "../../eventually.ts";

@@ -3,7 +3,7 @@ import type { FeatureInstance } from "../../../src/feature-api/feature.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import { type Finder, nothingFound } from "../../../src/feature-api/finders.ts";
 import { createSearchHintsFeature } from "../../../src/features/search/create-search-hints.ts";
-import { searchHintsFeature } from "../../../src/features/search/hint-feature.ts";
+import { searchHintsFeature } from "../../../src/features/search/feature.ts";
 import type { Entry } from "../../../src/ledger/entry.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";

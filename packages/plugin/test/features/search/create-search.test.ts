@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type KeepRef, nothingGoes } from "../../../src/feature-api/extension-point.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import type { Finder } from "../../../src/feature-api/finders.ts";
-import { type KeepRef, nothingGoes } from "../../../src/feature-api/keep-ref.ts";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { createSearchFeature } from "../../../src/features/search/create-search.ts";
 import { createIndexFeature } from "../../../src/features/search/index-feature.ts";

@@ -8,7 +8,7 @@ import type { Finding, SemanticCorpus } from "../../../src/feature-api/finders.t
 import { createVectorsFeature } from "../../../src/features/search/create-vectors.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import { openIndex } from "../../../src/search-index/open.ts";
+import { openIndex } from "../../../src/search-index/file.ts";
 import { indexPath } from "../../../src/search-index/place.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../../src/storage/records.ts";

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readAnswer } from "../../../src/features/search/embedding-answer.ts";
-import { Caller, describeFault } from "../../../src/features/search/embedding-caller.ts";
-import { embed, toEndpointUrl } from "../../../src/features/search/embedding-endpoint.ts";
+import {
+  Caller,
+  describeFault,
+  embed,
+  toEndpointUrl,
+} from "../../../src/features/search/embedding-caller.ts";
 import { answerTo, endpoint, type Misbehave, vectorFor } from "./vector-endpoint-server.ts";
 
 const MODEL = "ideas-1";

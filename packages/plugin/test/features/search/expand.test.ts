@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { numberTexts } from "../../../src/context/quote.ts";
+import { numberTexts } from "../../../src/context/frames.ts";
 import { NO_HEADS, renderRecord } from "../../../src/features/search/expand.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import { quotes } from "./stage.ts";

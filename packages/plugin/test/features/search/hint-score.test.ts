@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Finding } from "../../../src/feature-api/finders.ts";
 import { searchTexts, toSearchable } from "../../../src/features/memory/search.ts";
-import { distinctiveTerms, hintScore, MIN_SCORE } from "../../../src/features/search/hint-score.ts";
-import { findHint } from "../../../src/features/search/hint-search.ts";
+import {
+  distinctiveTerms,
+  findHint,
+  hintScore,
+  MIN_SCORE,
+} from "../../../src/features/search/hint-search.ts";
 import { deriveRef, type Ref } from "../../../src/ledger/ref.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 import { LEFT, PROMPTS } from "./hint-recorded.ts";

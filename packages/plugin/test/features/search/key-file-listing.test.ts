@@ -4,8 +4,7 @@ import {
   type KeyFileList,
   keyFilesSource,
 } from "../../../src/features/search/key-file-listing.ts";
-import type { KeyFile } from "../../../src/features/search/key-file-rank.ts";
-import { filesText } from "../../../src/features/search/key-file-text.ts";
+import { filesText, type KeyFile } from "../../../src/features/search/key-file-rank.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { parseConfig } from "../../whole-config.ts";
 

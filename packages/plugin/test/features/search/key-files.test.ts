@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { absent, Unavailable } from "../../../src/context/source.ts";
+import { KeyFiles } from "../../../src/features/search/create-key-files.ts";
 import type { OutlinedFile } from "../../../src/features/search/key-file-listing.ts";
 import type { Touch } from "../../../src/features/search/key-file-rank.ts";
-import type { KeyFileSettings } from "../../../src/features/search/key-file-settings.ts";
-import { KeyFiles } from "../../../src/features/search/key-files.ts";
 import type { Outliner } from "../../../src/features/search/outliner.ts";
+import type { KeyFileSettings } from "../../../src/features/search/settings.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 
 const SES = "ses_1" as SessionId;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cutPiece } from "../../../src/features/search/long-line.ts";
+import { cutPiece } from "../../../src/features/search/snippet.ts";
 
 const words = (...texts: readonly string[]) => texts.map((text) => ({ text, weight: 1 }));
 const filler = (length: number) => "lorem ipsum ".repeat(Math.ceil(length / 12)).slice(0, length);

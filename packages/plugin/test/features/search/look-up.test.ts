@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { quotedLines } from "../../../src/context/quote.ts";
-import { lookUp, type SearchIndex } from "../../../src/features/search/look-up.ts";
+import { quotedLines } from "../../../src/context/frames.ts";
+import { lookUp, type SearchIndex } from "../../../src/features/search/answer.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
-import { splitPassages } from "../../../src/search-index/passage.ts";
+import { splitPassages } from "../../../src/search-index/document.ts";
 import type { ProjectId } from "../../../src/storage/records.ts";
 import { makeStage, ran, SES, says } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Grammars } from "../../../src/features/search/grammars.ts";
-import { outlineLine, plainOutline } from "../../../src/features/search/outline.ts";
+import { outlineLine, plainOutline } from "../../../src/features/search/key-file-listing.ts";
 
 const grammars = new Grammars();
 

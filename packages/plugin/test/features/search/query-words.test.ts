@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { joinTerms, parseTerms } from "../../../src/features/search/query-words.ts";
-import { toPieces, toWords } from "../../../src/search-index/words.ts";
+import { toPieces, toWords } from "../../../src/search-index/columns.ts";
 
 const texts = (query: string) => parseTerms(query).map(({ text }) => text);
 

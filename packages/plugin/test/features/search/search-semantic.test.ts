@@ -7,8 +7,7 @@ import {
   type SemanticKind,
 } from "../../../src/feature-api/finders.ts";
 import { Caller } from "../../../src/features/search/embedding-caller.ts";
-import { searchSemantic } from "../../../src/features/search/search-semantic.ts";
-import { VectorCopy } from "../../../src/features/search/vector-copy.ts";
+import { searchSemantic, VectorCopy } from "../../../src/features/search/search-semantic.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import { PROJECT_KINDS, type ProjectKind } from "../../../src/search-index/collection.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { quotation } from "../../../src/context/neutralize.ts";
+import { quotation } from "../../../src/context/frames.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import { segmentFinder } from "../../../src/features/summaries/segment-finder.ts";
 import { digestRoot } from "../../../src/features/summaries/segment-store.ts";
@@ -9,7 +9,7 @@ import { foldedText } from "../../../src/history/folded-text.ts";
 import { rangeDigest } from "../../../src/history/written.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
-import type { SentHistory } from "../../../src/ledger/sent-parts.ts";
+import type { SentHistory } from "../../../src/ledger/revise.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 import { answers, makeStage, ran, SES, says } from "./stage.ts";
 

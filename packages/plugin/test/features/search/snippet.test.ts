@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { numberTexts, type RecordLine } from "../../../src/context/quote.ts";
+import { numberTexts, type RecordLine } from "../../../src/context/frames.ts";
 import { cutSnippet, joinPassages } from "../../../src/features/search/snippet.ts";
 
 /** So many lines, each of 7 tokens with its number; some of them say other things. */

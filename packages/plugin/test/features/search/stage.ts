@@ -10,11 +10,11 @@ import {
   nothingMeant,
   type SearchSemantic,
 } from "../../../src/feature-api/finders.ts";
-import { HistoryIndex } from "../../../src/features/search/history-index.ts";
+import { HistoryIndex } from "../../../src/features/search/index-feature.ts";
 import { Indexer } from "../../../src/features/search/indexer.ts";
 import { Recall } from "../../../src/features/search/recall.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../../src/ledger/message.ts";
-import type { SentHistory } from "../../../src/ledger/sent-parts.ts";
+import type { SentHistory } from "../../../src/ledger/revise.ts";
 import { IndexFile } from "../../../src/search-index/file.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { VectorCopy } from "../../../src/features/search/vector-copy.ts";
+import { VectorCopy } from "../../../src/features/search/search-semantic.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
 import { prepareTables } from "../../../src/search-index/schema.ts";
 import { IndexStore } from "../../../src/search-index/store.ts";

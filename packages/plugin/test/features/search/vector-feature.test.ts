@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as z from "zod";
 import { defaults } from "../../../src/config/defaults.ts";
-import { vectorsFeature } from "../../../src/features/search/vector-feature.ts";
-import { vectorSettings } from "../../../src/features/search/vector-settings.ts";
+import { vectorsFeature } from "../../../src/features/search/feature.ts";
+import { vectorSettings } from "../../../src/features/search/settings.ts";
 
 test("vectors are on where both an address and a model are set", () => {
   const isOn = (url: string, model: string) => {

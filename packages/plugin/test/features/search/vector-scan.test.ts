@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { findNearest, likenesses } from "../../../src/features/search/vector-scan.ts";
+import { findNearest, likenesses } from "../../../src/features/search/vector-store.ts";
 
 const unit = (numbers: readonly number[]) => {
   const length = Math.hypot(...numbers);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { projectReader, writtenReader } from "../../../src/features/summaries/reader.ts";
-import { digestRoot, type SegmentStore } from "../../../src/features/summaries/segment-store.ts";
+import {
+  digestRoot,
+  projectReader,
+  type SegmentStore,
+  writtenReader,
+} from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { ProjectId } from "../../../src/storage/records.ts";

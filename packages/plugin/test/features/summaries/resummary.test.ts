@@ -6,11 +6,14 @@ import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { historyConfig } from "../../../src/features/history/settings.ts";
 import { historianConfig } from "../../../src/features/summaries/config.ts";
 import { resummarizeCli } from "../../../src/features/summaries/resummarize-cli.ts";
-import { resummarizeCommand } from "../../../src/features/summaries/resummarize-command.ts";
-import { describeProgress, resummaryStore } from "../../../src/features/summaries/resummary.ts";
+import {
+  describeProgress,
+  resummarizeCommand,
+  resummaryStore,
+} from "../../../src/features/summaries/resummary.ts";
 import { historianSection } from "../../../src/features/summaries/section.ts";
 import { hasWork } from "../../../src/features/summaries/write-job.ts";
-import { asInstalled } from "../../../src/log/command-line.ts";
+import { asInstalled } from "../../../src/log/notices.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";

@@ -1,24 +1,22 @@
 // The historian's job and its watch over a real database, with a model that answers as a test says.
 
-import type {
-  Answer,
-  AnyJob,
-  AskFailure,
-  AskOptions,
-  ModelPort,
-  Question,
+import type { JobToAdd } from "../../../src/feature-api/feature-context.ts";
+import {
+  type Answer,
+  type AnyJob,
+  type AskFailure,
+  type AskOptions,
+  chooseChain,
+  failed,
+  type ModelPort,
+  type Question,
 } from "../../../src/feature-api/job.ts";
-import { failed } from "../../../src/feature-api/job.ts";
-import type { JobToAdd } from "../../../src/feature-api/job-queue.ts";
-import { chooseChain } from "../../../src/feature-api/model-chain.ts";
-import { factsJob } from "../../../src/features/summaries/facts-job.ts";
-import type { MemoryPort } from "../../../src/features/summaries/memory-port.ts";
-import { writtenReader } from "../../../src/features/summaries/reader.ts";
-import { segmentStore } from "../../../src/features/summaries/segment-store.ts";
+import { factsJob, type MemoryPort } from "../../../src/features/summaries/memory-port.ts";
+import { segmentStore, writtenReader } from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { SummaryWatch } from "../../../src/features/summaries/watch.ts";
 import { type WriteDeps, writeJob } from "../../../src/features/summaries/write-job.ts";
-import { plainMeasure } from "../../../src/history/measure.ts";
+import { plainMeasure } from "../../../src/history/measured-history.ts";
 import { workTokens } from "../../../src/history/work.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { folderId, type Project } from "../../../src/project/project.ts";

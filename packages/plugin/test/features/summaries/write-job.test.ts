@@ -4,7 +4,7 @@ import type { MemoryPort } from "../../../src/features/summaries/memory-port.ts"
 import { resummaryStore } from "../../../src/features/summaries/resummary.ts";
 import { historianSection } from "../../../src/features/summaries/section.ts";
 import { resummaryJob } from "../../../src/features/summaries/work.ts";
-import { plainMeasure } from "../../../src/history/measure.ts";
+import { plainMeasure } from "../../../src/history/measured-history.ts";
 import { workTokens } from "../../../src/history/work.ts";
 import type { HostPart } from "../../../src/ledger/message.ts";
 import { commitId, forkId } from "../../../src/project/project.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { LeaseForProject } from "../../../src/feature-api/extension-point.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
-import type { LeaseForProject } from "../../../src/feature-api/project-lease.ts";
 import { createTeamFeature } from "../../../src/features/team/create-team.ts";
 import { resolveConfig } from "../../whole-config.ts";
 

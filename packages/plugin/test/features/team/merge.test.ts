@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { formerId } from "../../../src/features/memory/former-id.ts";
 import type { MemoryId } from "../../../src/features/memory/record.ts";
+import { formerId } from "../../../src/features/memory/sqlite-changes.ts";
 import {
   type Item,
   readItem,

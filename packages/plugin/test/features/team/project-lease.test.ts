@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { exampleCode } from "../../../../e2e/test/documents.ts";
-import type { LeaseHold } from "../../../src/feature-api/project-lease.ts";
+import type { LeaseHold } from "../../../src/feature-api/extension-point.ts";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { readAddress } from "../../../src/features/memory/store-address.ts";
 import { connect } from "../../../src/features/team/connection.ts";

@@ -1,9 +1,8 @@
 // What is said of a team's store, and what may pass to it and from it. Pure.
 import { describe, expect, test } from "bun:test";
 import { describeProblem } from "../../../src/features/team/connection.ts";
-import { isFit, leftOutText } from "../../../src/features/team/fit.ts";
 import { isTeamSet, STORE_VARIABLE } from "../../../src/features/team/is-set.ts";
-import { type Item, readItem } from "../../../src/features/team/item.ts";
+import { type Item, isFit, leftOutText, readItem } from "../../../src/features/team/item.ts";
 import { accessFault } from "../../../src/features/team/probe.ts";
 import { syncText } from "../../../src/features/team/section.ts";
 import { parseConfig } from "../../whole-config.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { OfferedCall } from "../../../src/feature-api/offered-call.ts";
+import type { OfferedCall } from "../../../src/feature-api/extension-point.ts";
 import { createToolLimitsFeature } from "../../../src/features/tool-output/create-tool-limits.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import type { RuntimeDatabase } from "../../../src/storage/store.ts";
+import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
 

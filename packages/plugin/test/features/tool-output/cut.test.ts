@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { cutHead, cutTail } from "../../../src/features/tool-output/cut.ts";
-import { hostCuts } from "../../../src/features/tool-output/host-notice.ts";
+import { hostCuts } from "../../../src/features/tool-output/host-file.ts";
+import { cutHead, cutTail } from "../../../src/features/tool-output/preview.ts";
 
 const share = (maxBytes: number, maxLines = 9) => ({ maxBytes, maxLines });
 

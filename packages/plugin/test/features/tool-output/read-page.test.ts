@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { shorterPage } from "../../../src/features/tool-output/read-page.ts";
+import { shorterPage } from "../../../src/features/tool-output/host-file.ts";
 
 const text = Array.from({ length: 50 }, (_, line) => `text of ${line}`).join("\n");
 const display = { type: "file", path: "/p/a.txt", text, lineStart: 1 };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { findToolExcess } from "../../../src/features/tool-output/tool-limit-count.ts";
-import { statedTools } from "../../../src/features/tool-output/tool-limit-stated.ts";
+import {
+  findToolExcess,
+  statedTools,
+} from "../../../src/features/tool-output/create-tool-limits.ts";
 
 const own = ["ctx_memory", "ctx_search", "ctx_expand", "ctx_reduce"];
 const offered = { providerId: "openai", own, others: 125 };

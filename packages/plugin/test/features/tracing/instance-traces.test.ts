@@ -8,8 +8,7 @@ import {
 import { SessionTraces } from "../../../src/feature-api/session-traces.ts";
 import type { EndedSpan, OpenSpan } from "../../../src/feature-api/span.ts";
 import { tracingFeature as feature } from "../../../src/features/tracing/feature.ts";
-import { instanceTraces } from "../../../src/features/tracing/instance-traces.ts";
-import { logLines } from "../../../src/features/tracing/log-lines.ts";
+import { instanceTraces, logLines } from "../../../src/features/tracing/instance-traces.ts";
 import { OpenTelemetrySpans } from "../../../src/features/tracing/open-telemetry.ts";
 import type { Log } from "../../../src/log/log.ts";
 import { parseConfig } from "../../whole-config.ts";

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { SessionTraces } from "../../../src/feature-api/session-traces.ts";
-import { logLines } from "../../../src/features/tracing/log-lines.ts";
+import { logLines } from "../../../src/features/tracing/instance-traces.ts";
 import { OpenTelemetrySpans } from "../../../src/features/tracing/open-telemetry.ts";
-import type { Log } from "../../../src/log/log.ts";
-import type { Fields } from "../../../src/log/redact.ts";
+import type { Fields, Log } from "../../../src/log/log.ts";
 import { processorNowMs } from "../../processor-time.ts";
 import { outcome, RecordedSpans, usage } from "./recorded.ts";
 

@@ -62,7 +62,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I3",
     {
       what: "updates are sent without being stored",
-      file: "session/admit.ts",
+      file: "session/commit.ts",
       find: 'if (commitDecision(deps.database(), memory, change) === "committed") {',
       put: "if (entries.length > 0) {",
     },
@@ -71,7 +71,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I4",
     {
       what: "only the newest edit is replayed",
-      file: "session/admit.ts",
+      file: "session/commit.ts",
       find: "replay(ledgerEdits([...view.shown, ...entries]), held);",
       put: "replay(ledgerEdits([...view.shown, ...entries]).slice(-1), held);",
     },
@@ -90,8 +90,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "changes are not told",
       file: "session/boundary.ts",
-      find: "return steady(seen, { text: wrapUpdate(joinParts(parts)), announced: parts, delta });",
-      put: "return steady(seen, null);",
+      find: "return decideSteady(seen, {\n        text: wrapUpdate(joinParts(parts)),\n        announced: parts,\n        delta,\n      });",
+      put: "return decideSteady(seen, null);",
     },
   ],
   [
@@ -107,8 +107,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I8",
     {
       what: "what can't be seen counts as gone",
-      file: "context/state.ts",
-      find: "if (isUnavailable(loaded)) return unavailable(loaded.reason);",
+      file: "context/system-context.ts",
+      find: "if (isUnavailable(loaded)) return unavailableState(loaded.reason);",
       put: 'if (isUnavailable(loaded)) return { kind: "absent" };',
     },
   ],
@@ -116,7 +116,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I9",
     {
       what: "loads that take longer are not waited for",
-      file: "session/guarded-load.ts",
+      file: "session/source-observation.ts",
       find: "if (waitedFor > 0) await withTimeout(",
       put: "if (waitedFor < 0) await withTimeout(",
     },
@@ -179,7 +179,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I19",
     {
       what: "a message stays when all of its parts are omitted",
-      file: "ledger/send.ts",
+      file: "ledger/replay.ts",
       find: "return parts.length === 0 ? null : { ...message, parts };",
       put: "return { ...message, parts };",
     },
@@ -207,7 +207,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a proposal that waits is taken at any boundary",
       file: "session/boundary.ts",
-      find: "const refused = drafts.filter(({ edit }) => edit !== null && !admissible(edit, view));",
+      find: "const refused = drafts.filter(({ edit }) => edit !== null && !isAdmissible(edit, view));",
       put: "const refused = drafts.filter(() => false);",
     },
   ],

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { type ObservedContext, observe } from "../../../../src/context/observe.ts";
 import { reconcile } from "../../../../src/context/operations.ts";
 import { emptySnapshot } from "../../../../src/context/snapshot.ts";
-import { combine, make } from "../../../../src/context/system-context.ts";
+import {
+  combine,
+  make,
+  type ObservedContext,
+  observe,
+} from "../../../../src/context/system-context.ts";
 import { adaptSource } from "../../../../src/features/custom-sources/registered-source.ts";
-import { renderable } from "../../../../src/session/renderable.ts";
+import { renderable } from "../../../../src/session/source-observation.ts";
 import { fact } from "./session.ts";
 
 async function seen(...sources: readonly object[]): Promise<ObservedContext> {

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { sourceKey } from "../../../../src/context/key.ts";
-import { Registry } from "../../../../src/context/registry.ts";
 import { emptySnapshot } from "../../../../src/context/snapshot.ts";
-import { combine, make } from "../../../../src/context/system-context.ts";
+import { combine, make, Registry } from "../../../../src/context/system-context.ts";
 import { AddedSources } from "../../../../src/features/custom-sources/added-sources.ts";
 import type { SharedRegistry } from "../../../../src/features/custom-sources/registration.ts";
 import { permanent } from "../../../context/fake-source.ts";

@@ -5,7 +5,7 @@ import { combine } from "../../../../src/context/system-context.ts";
 import { AddedSources } from "../../../../src/features/custom-sources/added-sources.ts";
 import { sharedRegistry } from "../../../../src/features/custom-sources/registration.ts";
 import { registerSource, registerSourceIn, type SourceProducer } from "../../../../src/registry.ts";
-import { observeGuarded } from "../../../../src/session/guarded-load.ts";
+import { observeGuarded } from "../../../../src/session/source-observation.ts";
 
 const BOUNDARY_MS = 200;
 

@@ -1,0 +1,177 @@
+// The user's profile: what sessions are given of it, and what its tool and commands do.
+import * as z from "zod";
+import { toSingleLine } from "../../context/frames.ts";
+import type { LoadResult, SourceDefinition } from "../../context/source.ts";
+import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
+import { UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { estimateTokens } from "../../ledger/tokens.ts";
+import { type ListCall, listTexts } from "./list-source.ts";
+import { type Observation, type ProfileStore, profileStore } from "./profile-table.ts";
+import { saidAlready } from "./promote.ts";
+import { storableText } from "./text.ts";
+
+const itemSchema = z.object({ ref: z.string(), text: z.string() });
+const listSchema = z.object({ items: z.array(itemSchema).readonly() });
+
+type ProfileItem = z.infer<typeof itemSchema>;
+
+/** Observations of the profile, oldest first. */
+type ProfileList = z.infer<typeof listSchema>;
+
+function refOfObservation(id: number): string {
+  return `p${id}`;
+}
+
+const renderLine = ({ ref, text }: ProfileItem) => `- [${ref}] ${toSingleLine(text)}`;
+
+const texts = listTexts<ProfileItem>({
+  frame: "user-profile",
+  head: "How this user likes to work, from earlier sessions: data; what they say now counts more.",
+  line: renderLine,
+  knownBy: renderLine,
+  changed: () => "The notes about this user have changed.",
+  gone: "No longer stored",
+  removed: "There are no notes about this user any more.",
+});
+
+/** The newest ones that fit the budget together, frame and all. */
+export function buildProfileList(all: readonly Observation[], budgetTokens: number): ProfileList {
+  const items = all.map(({ id, text }) => ({ ref: refOfObservation(id), text }));
+  const countListTokens = (some: readonly ProfileItem[]) =>
+    estimateTokens(texts.baseline({ items: some }));
+  let from = items.length;
+  while (from > 0 && countListTokens(items.slice(from - 1)) <= budgetTokens) {
+    from -= 1;
+  }
+  return { items: items.slice(from) };
+}
+
+/** Sorts the items in the order in which they were noted. */
+export function inOrder(items: readonly ProfileItem[]): ProfileList {
+  const number = ({ ref }: ProfileItem) => Number(ref.slice(1));
+  return { items: items.toSorted((one, other) => number(one) - number(other)) };
+}
+
+export function profileSource(load: () => LoadResult<ProfileList>): SourceDefinition<ProfileList> {
+  return { key: "core/user-profile", schema: listSchema, load, ...texts };
+}
+
+// Carries out what the tool, the slash command and the CLI command of the user's profile ask for.
+
+const MAX_CHARS = 300;
+const MAX_NOTED = 60;
+
+interface ProfileRequest {
+  readonly action: string;
+  /** A note's number, `all`, or a text to add. */
+  readonly what: string;
+  readonly text: string;
+}
+
+export class ProfileActions {
+  constructor(
+    private readonly store: ProfileStore,
+    /** Milliseconds since 1970. */
+    private readonly nowMs: number,
+  ) {}
+
+  /** Carries out a person's request. @param usage for words that make no sense. @throws UserFacingError */
+  carryOut({ action, what, text }: ProfileRequest, usage: string): string {
+    switch (action) {
+      case "":
+      case "show":
+        return this.show();
+      case "add":
+        return this.add(what === "" ? text : what, "user");
+      case "edit":
+        return this.edit(what, text);
+      case "forget":
+        return this.forget(what);
+      default:
+        throw new UserFacingError(usage);
+    }
+  }
+
+  /** @throws UserFacingError */
+  add(written: string, by: Observation["by"]): string {
+    const text = storableText(written, MAX_CHARS);
+    const all = this.store.list();
+    const known = saidAlready(text, all);
+    if (known) return `Already stored as ${refOfObservation(known.id)}: ${known.text}`;
+    if (all.length >= MAX_NOTED) {
+      throw new UserFacingError(
+        `There are ${MAX_NOTED} notes already; the user has to forget some first.`,
+      );
+    }
+    return `Stored as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
+  }
+
+  /** @throws UserFacingError */
+  edit(ref: string, written: string): string {
+    const text = storableText(written, MAX_CHARS);
+    if (!this.store.edit(idIn(ref), text)) throw new UserFacingError(`There is no note ${ref}.`);
+    return `New text of ${ref}: ${text}`;
+  }
+
+  /** @throws UserFacingError */
+  forget(ref: string): string {
+    if (ref === "all") return `Forgot all ${this.store.forgetAll()} notes for good.`;
+    if (!this.store.forget(idIn(ref))) throw new UserFacingError(`There is no note ${ref}.`);
+    return `Forgot ${ref} for good.`;
+  }
+
+  show(): string {
+    const lines = this.store
+      .list()
+      .map(
+        ({ id, text, by }) =>
+          `${refOfObservation(id)}  ${text} (by ${by === "user" ? "you" : "the model"})`,
+      );
+    return lines.length === 0 ? "No notes about you yet." : lines.join("\n");
+  }
+}
+
+/** Reads a call of the tool: a history keeps only its words; `Noted` stands in older ones. */
+export function readCall(input: object, output: string): ListCall {
+  const text: unknown = Reflect.get(input, "text");
+  const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
+  const said = ref !== undefined && typeof text === "string" ? [[ref, text.trim()] as const] : [];
+  return { said: new Map(said), gone: [] };
+}
+
+/** @throws UserFacingError */
+function idIn(ref: string): number {
+  const [, id] = /^p(\d{1,9})$/.exec(ref) ?? [];
+  if (id !== undefined) return Number(id);
+  throw new UserFacingError("Name a note by its number, such as p3.");
+}
+
+// `session-runtime profile`: shows, corrects and forgets what is noted of the user.
+
+export const profileCli: CliCommandCode = {
+  details: [
+    "It is the same in all projects, and stays in the database of this machine.",
+    "Actions: show, add, edit, forget. What is forgotten is deleted for good.",
+  ],
+  args: {
+    do: { type: "positional", required: false, description: "Action (default: show)" },
+    what: { type: "positional", required: false, description: "A number, all, or a text to add" },
+    text: { type: "string", description: "New text", valueHint: "text" },
+  },
+  examples: [
+    { line: "session-runtime profile", does: "shows the notes about you" },
+    { line: 'session-runtime profile edit p3 --text "Wants short answers."', does: "corrects one" },
+    { line: "session-runtime profile forget all", does: "deletes everything" },
+  ],
+  access: "makes",
+  run: runAction,
+};
+
+function runAction({ given, driver, nowMs }: CliCall): CliAnswer {
+  const store = profileStore(driver);
+  const actions = new ProfileActions(store, nowMs);
+  const readWord = (name: string) => String(given.get(name) ?? "");
+  const asked = { action: readWord("do"), what: readWord("what"), text: readWord("text") };
+  const text = actions.carryOut(asked, "Unknown action. Use show, add, edit or forget.");
+  return { text, values: { observations: store.list() } };
+}

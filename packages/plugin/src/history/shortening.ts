@@ -1,0 +1,143 @@
+// Shortens long words to their ends, and finds the closing answers for which that is due.
+import { isText, shows, type TextPart } from "../ledger/message.ts";
+import { estimateTokens } from "../ledger/tokens.ts";
+import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
+import { callsBeyond, type MeasuredRow } from "./measured-history.ts";
+import { isClosing } from "./results.ts";
+import { backTo, type WayBack } from "./stub.ts";
+import { clip, firstSentence, wholePairs } from "./words.ts";
+
+/** The most characters of each of the two paragraphs that stay. */
+const PARAGRAPH_CHARS = 500;
+const HEAD_LINES = 12;
+const HEAD_LINE_CHARS = 100;
+
+/** Returns the first and last paragraphs, and the beginnings of headings and lists between them. Never empty. */
+export function shortenedAnswer(text: string, partId: string, wayBack: WayBack): string {
+  const words = text.trim();
+  const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
+  const [from, to] = [gaps[0]?.index ?? words.length, gapEnd(gaps.at(-1))];
+  const firstEnd = from <= PARAGRAPH_CHARS ? from : findCutIndex(words);
+  const lastStart = Math.max(firstEnd, words.length - to <= PARAGRAPH_CHARS ? to : cutAfter(words));
+  const between = words.slice(firstEnd, lastStart);
+  if (between.trim() === "") return words;
+  const first = `${words.slice(0, firstEnd)}${firstEnd < from ? "…" : ""}`;
+  const last = `${lastStart > to ? "…" : ""}${words.slice(lastStart)}`;
+  const said = `[${between.length} characters are not shown here${backTo(partId, wayBack, "them")}]`;
+  return [first, ...headsIn(between), said, last].join("\n");
+}
+
+const SENTENCE_CHARS = 160;
+
+/** Returns one sentence of an answer, for where no more fits. Never empty. */
+export function briefAnswer(text: string, partId: string, wayBack: WayBack): string {
+  const sentence = clip(firstSentence(text) || text.trim(), SENTENCE_CHARS);
+  return `${sentence} [the rest of this answer is not shown here${backTo(partId, wayBack, "it")}]`;
+}
+
+function gapEnd(gap: RegExpExecArray | undefined): number {
+  return gap === undefined ? 0 : gap.index + gap[0].length;
+}
+
+/** Finds where the longest beginning ends at a word. */
+function findCutIndex(words: string): number {
+  const end = words.lastIndexOf(" ", PARAGRAPH_CHARS);
+  return end > PARAGRAPH_CHARS / 2 ? end : wholePairs(words.slice(0, PARAGRAPH_CHARS)).length;
+}
+
+/** Finds where the longest end begins at a word. */
+function cutAfter(words: string): number {
+  const least = words.length - PARAGRAPH_CHARS;
+  const from = words.indexOf(" ", least) + 1;
+  if (from > 0 && from < least + PARAGRAPH_CHARS / 2) return from;
+  return /^[\uDC00-\uDFFF]/.test(words.slice(least)) ? least + 1 : least;
+}
+
+const HEAD = /^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+\S/;
+
+function headsIn(between: string): readonly string[] {
+  return between
+    .split("\n")
+    .filter((line) => HEAD.test(line))
+    .slice(0, HEAD_LINES)
+    .map((line) =>
+      line.length <= HEAD_LINE_CHARS ? line : `${wholePairs(line.slice(0, HEAD_LINE_CHARS))}…`,
+    );
+}
+
+// Finds closing answers to shorten: long old ones, and the oldest where all words together are too many.
+
+/**
+ * The newest closing answers stay whole up to `wholeTokens`; older ones longer than `leastTokens` are shortened.
+ */
+const CLOSINGS = { wholeTokens: 1_200, leastTokens: 500 } as const;
+
+/**
+ * Prompts and closing answers may take this share of a window; beyond it the oldest answers shrink to a
+ * sentence.
+ */
+const WORDS_SHARE = 1 / 5;
+
+/** Lists closing answers beyond the tail to shorten, the newest first. */
+export function shrinkingClosings(input: CandidateInput): readonly Candidate[] {
+  const brief = briefClosings(input);
+  const known = new Set(brief.map(({ partId }) => partId));
+  return [...listLongClosings(input).filter(({ partId }) => !known.has(partId)), ...brief];
+}
+
+function listLongClosings(input: CandidateInput): readonly Candidate[] {
+  if (!mayBeLost(input)) return [];
+  const found: Candidate[] = [];
+  let wholeTokens = 0;
+  for (const row of input.sheet.rows.toReversed()) {
+    if (row.kind !== "own" || !isClosing(row.message)) continue;
+    wholeTokens += row.tokens;
+    if (wholeTokens <= CLOSINGS.wholeTokens || row.tokens < CLOSINGS.leastTokens) continue;
+    found.push(...shrinkClosing(input, row, shortenedAnswer));
+  }
+  return found;
+}
+
+/** Lists the oldest answers, as many as bring the words back into their share. */
+function briefClosings(input: CandidateInput): readonly Candidate[] {
+  const { sheet, usableTokens } = input;
+  if (usableTokens === null) return [];
+  let overTokens = wordTokens(sheet.rows) - WORDS_SHARE * usableTokens;
+  const found: Candidate[] = [];
+  for (const row of sheet.rows) {
+    if (overTokens <= 0) break;
+    if (row.kind !== "own" || !isClosing(row.message)) continue;
+    const candidates = shrinkClosing(input, row, briefAnswer);
+    found.push(...candidates);
+    overTokens -= candidates.reduce((sum, { saves }) => sum + saves, 0);
+  }
+  return found;
+}
+
+function wordTokens(rows: readonly MeasuredRow[]): number {
+  return rows
+    .filter(({ kind, message }) => kind === "own" && isWords(message))
+    .reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function isWords(message: MeasuredRow["message"]): boolean {
+  return message.info.role === "user" || isClosing(message);
+}
+
+function shrinkClosing(
+  { sheet, keepTokens, settings: { wayBack } }: CandidateInput,
+  row: MeasuredRow,
+  say: typeof shortenedAnswer,
+): readonly Candidate[] {
+  if (sheet.totalTokens - row.end < keepTokens) return [];
+  const parts = row.message.parts.filter(isText).filter(shows);
+  return parts.flatMap((part: TextPart) => {
+    const text = say(part.text, part.id, wayBack);
+    const saves = estimateTokens(part.text) - estimateTokens(text);
+    if (saves < MIN_SAVED_TOKENS) return [];
+    const at = { messageId: row.message.info.id, partId: part.id };
+    const edits = [{ verb: "replace", at, text } as const];
+    const calls = callsBeyond(sheet, row.end, keepTokens);
+    return [{ partId: part.id, edits, saves, calls, dropReason: "shortened" as const }];
+  });
+}

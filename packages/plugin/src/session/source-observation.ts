@@ -1,0 +1,174 @@
+// Observes sources with one timeout, and tracks those that fail to load or to render.
+import type { SourceKey } from "../context/key.ts";
+import { EmptyRenderingError, FailedRenderingError } from "../context/source.ts";
+import {
+  type ContextSource,
+  demote,
+  type ObservedContext,
+  type SourceState,
+  type SystemContext,
+  unavailableState,
+} from "../context/system-context.ts";
+import { describeFailure } from "../sources/custom-spec.ts";
+import { withTimeout } from "../sources/with-timeout.ts";
+import type { SessionId } from "../storage/records.ts";
+import { SessionSources } from "./session-sources.ts";
+
+/** The turns of the microtask queue within which a source answers that waits for nothing. */
+const QUICK_TURNS = 24;
+
+/** Gives the reason for a busy machine, which calls for no action of the user. */
+export const FILES_LATE = "its files could not be read in time; this machine may be busy";
+
+/** Limits the wait for sources that have no answer at once. */
+interface LoadTimeout {
+  readonly timeoutMs: number;
+  /** `to the end`: a source that reads only files of this machine is waited for however long it takes. */
+  readonly files: "to the end" | "as others";
+}
+
+/**
+ * Observes sources so that none affects another: a failure, and a load that is not finished in time, become
+ * unavailable. One timer, and one race with it, serves all of them, and there is none where all answer without
+ * waiting, as they usually do.
+ */
+export async function observeGuarded(
+  context: SystemContext,
+  { timeoutMs, files }: LoadTimeout,
+): Promise<ObservedContext> {
+  const late = unavailableState(`no answer within ${timeoutMs} ms`);
+  const states: SourceState[] = [];
+  const open: LoadState[] = [];
+  let waitedFor = 0;
+  for (const [index, source] of context.sources.entries()) {
+    const look = begin(source);
+    const readsFiles = look instanceof Promise && source.readsFilesAlone();
+    states[index] =
+      look instanceof Promise ? (readsFiles ? unavailableState(FILES_LATE) : late) : look;
+    if (!(look instanceof Promise)) continue;
+    waitedFor += 1;
+    const answered = look.then((state) => {
+      states[index] = state;
+      waitedFor -= 1;
+    });
+    open.push({ answered, readsFiles });
+  }
+  for (let turn = 0; turn < QUICK_TURNS && waitedFor > 0; turn++) await null;
+  if (waitedFor > 0) await withTimeout(timeoutMs, waitForAll(open), () => null);
+  if (waitedFor > 0 && files === "to the end") {
+    await waitForAll(open.filter(({ readsFiles }) => readsFiles));
+  }
+  return context.sources.map(({ key, required }, index) => {
+    return { key, required, state: states[index] ?? late };
+  });
+}
+
+interface LoadState {
+  readonly answered: Promise<void>;
+  readonly readsFiles: boolean;
+}
+
+function waitForAll(open: readonly LoadState[]): Promise<unknown> {
+  return Promise.all(open.map(({ answered }) => answered));
+}
+
+/** Starts an observation. Never throws, never rejects. */
+function begin({ observe }: ContextSource): SourceState | Promise<SourceState> {
+  try {
+    const look = observe();
+    return look instanceof Promise ? look.catch(failed) : look;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): SourceState {
+  return unavailableState(describeFailure("its load", error));
+}
+
+// Tracks the sources that could not be observed, by session.
+
+/** The outcome of a source's last observation, for status. */
+export interface SourceHealth {
+  readonly key: SourceKey;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+type FailingSources = ReadonlyMap<SourceKey, SourceHealth>;
+
+const NONE: FailingSources = new Map();
+
+/** The sources that could not be observed at each session's last boundary. */
+export class SourceHealths {
+  readonly #sessions = new Map<SessionId, FailingSources>();
+
+  constructor(
+    private readonly deps: {
+      readonly now: () => number;
+      /** Is called once for each source, until it has been observed again. */
+      readonly sourceFailed: (key: SourceKey, reason: string) => void;
+      /** Is called when a source fails in no session any more: it was observed again, or is gone. */
+      readonly sourceBack: (key: SourceKey) => void;
+    },
+  ) {}
+
+  of(sessionId: SessionId): readonly SourceHealth[] {
+    return [...(this.#sessions.get(sessionId) ?? NONE).values()];
+  }
+
+  /** Records an observation. A source that is not in it is gone, and fails no more. */
+  note(sessionId: SessionId, observed: ObservedContext): void {
+    const before = this.#sessions.get(sessionId) ?? NONE;
+    const failing = new Map<SourceKey, SourceHealth>();
+    for (const { key, state } of observed) {
+      // A source not seen yet has not failed: the host has rendered nothing in this process.
+      if (state.kind !== "unavailable" || SessionSources.readOffText.has(key)) continue;
+      const known = before.get(key);
+      failing.set(key, known ?? { key, reason: state.reason, sinceMs: this.deps.now() });
+      if (!known && !this.#fails(key)) this.deps.sourceFailed(key, state.reason);
+    }
+    this.#sessions.set(sessionId, failing);
+    this.#reportBack(before);
+  }
+
+  forget(sessionId: SessionId): void {
+    const before = this.#sessions.get(sessionId) ?? NONE;
+    this.#sessions.delete(sessionId);
+    this.#reportBack(before);
+  }
+
+  #reportBack(before: FailingSources): void {
+    for (const key of before.keys()) if (!this.#fails(key)) this.deps.sourceBack(key);
+  }
+
+  #fails(key: SourceKey): boolean {
+    return [...this.#sessions.values()].some((failing) => failing.has(key));
+  }
+}
+
+// Renders what was observed; a source that fails to render affects only itself.
+
+interface RenderResult<Outcome> {
+  readonly outcome: Outcome;
+  /** The observation, with each source that could not be rendered marked unavailable. */
+  readonly observed: ObservedContext;
+}
+
+/**
+ * Renders what was observed. A source that fails affects only itself: its last announcement stands, and the
+ * others are announced. The loop ends, as an unavailable source is not rendered.
+ */
+export function renderable<Outcome>(
+  observed: ObservedContext,
+  render: (observed: ObservedContext) => Outcome,
+): RenderResult<Outcome> {
+  try {
+    return { outcome: render(observed), observed };
+  } catch (error) {
+    if (!(error instanceof EmptyRenderingError || error instanceof FailedRenderingError)) {
+      throw error;
+    }
+    return renderable(demote(observed, error.key, error.message), render);
+  }
+}

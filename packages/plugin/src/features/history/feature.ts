@@ -51,8 +51,6 @@ export const historyFeature = defineFeature({
     (await import("./create-history.ts")).createHistoryFeature(context, given),
 });
 
-// Declares the nudges feature to the host.
-
 export const nudgesFeature: Feature = {
   name: "nudges",
   isOn: (config) => selectSettings(config, nudgeSettings).enabled,
@@ -60,16 +58,12 @@ export const nudgesFeature: Feature = {
   open: async (context) => (await import("./nudge.ts")).createNudgesFeature(context),
 };
 
-// Declares `ctx_reduce` to the host.
-
 export const reduceFeature: Feature = {
   name: "let-go",
   isOn: isReduceEnabled,
   tools: [reduceTool],
   open: async (context) => (await import("./reduce.ts")).createReduceFeature(context),
 };
-
-// Declares the time marks feature to the host.
 
 export const timeMarksFeature: Feature = {
   name: "time-marks",

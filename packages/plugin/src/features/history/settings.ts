@@ -39,8 +39,6 @@ export const historyConfig = settingsSection({
   },
 });
 
-// Declares the configuration section for nudges.
-
 export const nudgeSettings = settingsSection({
   key: "nudges",
   description: "A reminder that old output can be dropped.",
@@ -53,8 +51,6 @@ export const nudgeSettings = settingsSection({
       ),
   }),
 });
-
-// Declares the configuration section for time marks.
 
 export const timeMarkSettings = settingsSection({
   key: "timeMarks",

@@ -38,8 +38,6 @@ export const memoryFeature = defineFeature({
   open: async (context) => (await import("./create-memory.ts")).createMemoryFeature(context),
 });
 
-// The user's profile as declared to the host.
-
 export const profileFeature: Feature = {
   name: "profile",
   isOn: (config) => selectSettings(config, profileSettings).enabled,
@@ -64,8 +62,6 @@ export const profileFeature: Feature = {
   tables: async () => (await import("./profile-table.ts")).profileTables,
   open: async (context) => (await import("./create-profile.ts")).createProfileFeature(context),
 };
-
-// Smart notes as declared to the host.
 
 export const smartNotesFeature: Feature = {
   name: "smart-notes",

@@ -61,8 +61,6 @@ export const memorySettings = settingsSection({
   },
 });
 
-// The section of the configuration for the user's profile.
-
 export const profileSettings = settingsSection({
   key: "profile",
   description: "How you like to work, stored with your consent and on this machine only.",
@@ -75,8 +73,6 @@ export const profileSettings = settingsSection({
       ),
   }),
 });
-
-// The section of the configuration for smart notes.
 
 export const smartNoteSettings = settingsSection({
   key: "smartNotes",

@@ -43,8 +43,6 @@ export const searchFeature = defineFeature({
     (await import("./create-search.ts")).createSearchFeature(context, given),
 });
 
-// Declares `/ctx-augment` to the host.
-
 export const augmentFeature = defineFeature({
   name: "augment",
   isOn: (config) => selectSettings(config, augmentSettings).enabled,
@@ -78,8 +76,6 @@ export const commitsFeature = defineFeature({
     (await import("./create-commits.ts")).createCommitsFeature(context, given),
 });
 
-// Declares search hints to the host.
-
 export const searchHintsFeature = defineFeature({
   name: "search-hints",
   isOn: (config) => selectSettings(config, searchHintSettings).enabled,
@@ -89,8 +85,6 @@ export const searchHintsFeature = defineFeature({
   open: async (context, given) =>
     (await import("./create-search-hints.ts")).createSearchHintsFeature(context, given),
 });
-
-// Declares key files to the host.
 
 export const keyFilesFeature = defineFeature({
   name: "key-files",

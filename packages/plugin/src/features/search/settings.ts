@@ -21,8 +21,6 @@ export const recallSettings = settingsSection({
   }),
 });
 
-// Declares the configuration section for `/ctx-augment`.
-
 export const augmentSettings = settingsSection({
   key: "augment",
   description: "Prompts enriched by what recall finds.",
@@ -35,8 +33,6 @@ export const augmentSettings = settingsSection({
       ),
   }),
 });
-
-// Declares the configuration section for commits.
 
 const MAX_COMMITS = 10_000_000;
 
@@ -59,8 +55,6 @@ export const commitSettings = settingsSection({
   }),
 });
 
-// Declares the configuration section for search hints.
-
 export const searchHintSettings = settingsSection({
   key: "searchHints",
   description: "A pointer to earlier work after a prompt.",
@@ -73,8 +67,6 @@ export const searchHintSettings = settingsSection({
       ),
   }),
 });
-
-// Declares the configuration section for key files.
 
 /** The number of pinned paths is bounded: a project's file may list them, and each is checked as a session begins. */
 const MAX_PATHS = 200;
@@ -105,8 +97,6 @@ export const keyFileSettings = settingsSection({
 });
 
 export type KeyFileSettings = SettingsValues<typeof keyFileSettings>;
-
-// Declares the configuration section for vectors.
 
 export const vectorSettings = settingsSection({
   key: "vectors",

@@ -60,7 +60,7 @@ describe("where no host has run yet", () => {
   test("an empty list names a command that exists where it was started", async () => {
     const { here } = fresh();
     const { out } = await here("memory");
-    expect(out).toMatch(/`(?:node \S+|session-runtime) memory add "…"` adds something/);
+    expect(out).toMatch(/`(?:node \S+|session-runtime) memory add "…"` adds one/);
   });
 
   test("a data folder below a file is told by doctor, and `memory add` refuses it without a stack", async () => {

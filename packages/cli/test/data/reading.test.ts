@@ -40,7 +40,7 @@ test("a command's former name runs it, says the new one on standard error, and i
 });
 
 describe("status", () => {
-  test("is the read model of /ctx-status, without what only the running host knows", async () => {
+  test("is the read model of /ctx-status, without what the running session has these", async () => {
     const folder = folders.make();
     const database = folder.open();
     storeSession(database, first, Date.now() - HOUR_MS);
@@ -77,7 +77,7 @@ describe("status", () => {
     const stored = gatherStored(() => database, asked, []);
     const status = readStatus({ sessionId: first, nowMs: Date.now(), stored }, null);
     expect(out.trimEnd()).toBe(renderStatus(status));
-    expect(out).toContain("only the running host knows");
+    expect(out).toContain("the running session has these");
   });
 
   test("without a word is of the newest session of this folder, and of no other folder's", async () => {

@@ -143,12 +143,3 @@ export interface BoundaryDecision extends BoundaryInputs {
   /** The entries that replay shows from now on. */
   readonly standing: readonly Entry[];
 }
-/** Makes an entry of a draft as if it were stored already. */
-export function toProvisionalEntry({ anchor, ...draft }: NamedDraft, index: number): Entry {
-  return { ...draft, ...anchor, seq: provisionalSeq(index) };
-}
-
-/** Returns the rank that a draft has while a boundary weighs it with others, by its place among them. */
-export function provisionalSeq(index: number): number {
-  return index + 1;
-}

@@ -5,13 +5,7 @@ import { applyDelta } from "../context/snapshot.ts";
 import { isAdmissible } from "../ledger/admission.ts";
 import { boundFailures, withBoundedFailures } from "../ledger/bound-failures.ts";
 import { type Boundary, isCold } from "../ledger/boundary.ts";
-import {
-  historyDraft,
-  ledgerEdits,
-  type NamedDraft,
-  provisionalSeq,
-  toProvisionalEntry,
-} from "../ledger/entry.ts";
+import { type Entry, historyDraft, ledgerEdits, type NamedDraft } from "../ledger/entry.ts";
 import {
   type Announcement,
   type BoundaryView,
@@ -285,4 +279,13 @@ function carryOver(
     messages,
   );
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
+}
+
+/** Makes an entry of a draft as if it were stored already. */
+function toProvisionalEntry({ anchor, ...draft }: NamedDraft, index: number): Entry {
+  return { ...draft, ...anchor, seq: provisionalSeq(index) };
+}
+
+function provisionalSeq(index: number): number {
+  return index + 1;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { OPENING as UPKEEP } from "../../plugin/src/features/maintenance/task.ts";
-import { SYSTEM as QUESTION } from "../../plugin/src/features/memory/smart-note-checks.ts";
-import { SYSTEM as HISTORIAN } from "../../plugin/src/features/summaries/request.ts";
+import { TASK_OPENING as UPKEEP } from "../../plugin/src/features/maintenance/task.ts";
+import { CONDITION_PROMPT as QUESTION } from "../../plugin/src/features/memory/smart-note-checks.ts";
+import { HISTORIAN_PROMPT as HISTORIAN } from "../../plugin/src/features/summaries/request.ts";
 import { type MockProvider, startProvider } from "../src/provider/server.ts";
 
 // Jobs call the provider in the background, at times that no test chooses.

@@ -1,6 +1,6 @@
 // A terminal UI as the server's plugin sees one: it greets, and watches a session.
 import { tmpdir } from "node:os";
-import { channelFolder, readAddress } from "../../plugin/src/tui-server/address-file.ts";
+import { channelFolder, readAddressFile } from "../../plugin/src/tui-server/address-file.ts";
 import { channelClient } from "../../plugin/src/tui-server/client.ts";
 import {
   formatGreeting,
@@ -30,7 +30,7 @@ export async function watching(host: Host, client: Client, sessionId: string): P
     homeDirectory: String(variables.HOME),
     temporaryDirectory: tmpdir(),
   });
-  const found = id && readAddress(folder, id);
+  const found = id && readAddressFile(folder, id);
   if (found?.kind !== "found") throw new Error(`no channel was announced: ${found?.kind}`);
   const over = new AbortController();
   const open = Promise.withResolvers<void>();

@@ -48,12 +48,12 @@ export function removeStale(folder: string, isRunning: (pid: number) => boolean)
   for (const name of readdirSync(folder)) {
     const id = channelId(name.replace(/\.json$/, ""));
     if (!id) continue;
-    const found = readAddress(folder, id);
+    const found = readAddressFile(folder, id);
     if (found.kind === "found" && !isRunning(found.address.pid)) removeAddress(folder, id);
   }
 }
 
-export function readAddress(folder: string, id: ChannelId): FoundAddress {
+export function readAddressFile(folder: string, id: ChannelId): FoundAddress {
   const file = addressPath(folder, id);
   try {
     const { mode, uid } = statSync(file);

@@ -5,7 +5,7 @@ import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from
 import type { PanelStatus } from "../status/panel.ts";
 import { makeVisible } from "../status/wording.ts";
 import { processSurroundings } from "../storage/location.ts";
-import { channelFolder, readAddress } from "../tui-server/address-file.ts";
+import { channelFolder, readAddressFile } from "../tui-server/address-file.ts";
 import { type ChannelClient, channelClient } from "../tui-server/client.ts";
 import { formatGreeting, type GreeterName, parseAnnouncement } from "../tui-server/protocol.ts";
 import { ServerLink } from "./link.ts";
@@ -96,7 +96,7 @@ export function createShown(api: TuiPluginApi): ScreenState {
   const me = crypto.randomUUID().replaceAll("-", "") as GreeterName;
   const server = new ServerLink({
     greet: () => announceUi(api, me),
-    find: (id) => readAddress(channelFolder(processSurroundings()), id),
+    find: (id) => readAddressFile(channelFolder(processSurroundings()), id),
     connect: channelClient,
     later: (work, delayMs) => {
       const timer = setTimeout(work, delayMs);

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { Server } from "node:http";
 import { join } from "node:path";
-import { readAddress, removeStale, writeAddress } from "../../src/tui-server/address-file.ts";
+import { readAddressFile, removeStale, writeAddress } from "../../src/tui-server/address-file.ts";
 import {
   type ChannelId,
   channelId,
@@ -36,7 +36,7 @@ test("the address is for its user alone: the file has mode 0600, its folder 0700
   writeAddress(folder, address);
   expect(statSync(join(folder, `${ID}.json`)).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(readAddress(folder, ID)).toEqual({ kind: "found", address });
+  expect(readAddressFile(folder, ID)).toEqual({ kind: "found", address });
 });
 
 test("an address is never written into a file that is there, such as a link to another one", () => {
@@ -55,7 +55,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const folder = stage.folder();
     writeAddress(folder, address);
     chownSync(join(folder, `${ID}.json`), 65_534, 65_534);
-    expect(readAddress(folder, ID).kind).toBe("unusable");
+    expect(readAddressFile(folder, ID).kind).toBe("unusable");
   },
 );
 
@@ -64,7 +64,7 @@ test("an address that others can read or write is not used", () => {
   writeAddress(folder, address);
   for (const mode of [0o640, 0o604, 0o620]) {
     chmodSync(join(folder, `${ID}.json`), mode);
-    expect(readAddress(folder, ID).kind).toBe("unusable");
+    expect(readAddressFile(folder, ID).kind).toBe("unusable");
   }
 });
 
@@ -93,18 +93,18 @@ test("an address of another version, or that is none, is not used", () => {
   ];
   for (const text of bad) {
     write(text);
-    expect([text, readAddress(folder, ID).kind]).toEqual([text, "unusable"]);
+    expect([text, readAddressFile(folder, ID).kind]).toEqual([text, "unusable"]);
   }
 });
 
 test("a file that is not there says that the server is elsewhere", () => {
-  expect(readAddress(stage.folder(), ID)).toEqual({ kind: "missing" });
+  expect(readAddressFile(stage.folder(), ID)).toEqual({ kind: "missing" });
 });
 
 test("what can't be read in a file's place is not used, and the reason has the error's code", () => {
   const folder = stage.folder();
   mkdirSync(join(folder, `${ID}.json`), { recursive: true, mode: 0o700 });
-  expect(readAddress(folder, ID)).toMatchObject({
+  expect(readAddressFile(folder, ID)).toMatchObject({
     kind: "unusable",
     reason: expect.stringContaining("can't be read (EISDIR)"),
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChannelContent } from "../../src/feature-api/screen.ts";
-import { readAddress } from "../../src/tui-server/address-file.ts";
+import { readAddressFile } from "../../src/tui-server/address-file.ts";
 import { type Channel, openChannel } from "../../src/tui-server/channel.ts";
 import type { ChannelAddress } from "../../src/tui-server/protocol.ts";
 
@@ -54,7 +54,7 @@ export class ChannelStage {
       failed: (error) => failures.push(error),
       worked: () => undefined,
     });
-    const found = readAddress(folder, channel.id);
+    const found = readAddressFile(folder, channel.id);
     if (found.kind !== "found") throw new Error(`no address: ${found.kind}`);
     const opened = { channel, address: found.address, folder, failures };
     this.#open.push(opened);

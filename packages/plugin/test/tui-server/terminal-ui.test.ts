@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ChannelContent } from "../../src/feature-api/screen.ts";
 import type { FailureReporter } from "../../src/log/fault.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { readAddress } from "../../src/tui-server/address-file.ts";
+import { readAddressFile } from "../../src/tui-server/address-file.ts";
 import { channelClient } from "../../src/tui-server/client.ts";
 import {
   formatGreeting,
@@ -59,7 +59,7 @@ function stand() {
   const greet = () => ui.greeted(formatGreeting(ME), served);
   const watch = async () => {
     const id = parseAnnouncement(published.at(-1) ?? "", ME);
-    const found = id && readAddress(folder, id);
+    const found = id && readAddressFile(folder, id);
     if (found?.kind !== "found") throw new Error("no channel was announced");
     let changes = 0;
     const over = new AbortController();
@@ -179,7 +179,7 @@ test("it serves what it was greeted with, and reports what fails there", async (
   };
   await ui.greeted(formatGreeting(ME), { content, failures });
   const id = parseAnnouncement(published[0] ?? "", ME);
-  const found = id && readAddress(folder, id);
+  const found = id && readAddressFile(folder, id);
   if (found?.kind !== "found") throw new Error("no channel was announced");
   const client = channelClient(found.address);
   expect(await client.status(SESSION)).toEqual({ shownSession: SESSION });

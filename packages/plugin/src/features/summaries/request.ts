@@ -21,7 +21,7 @@ export function toPlainText(text: string): string {
 
 // Holds the system prompt of the model that writes segments.
 
-export const SYSTEM = `You write the history of a coding session.
+export const HISTORIAN_PROMPT = `You write the history of a coding session.
 
 You get a part of its messages, oldest first. What the user wrote and the answers that ended his turns stay with the model that works on. Your words take the place of the work between them: the calls, their results, and what was said beside them. Answer with this XML and nothing around it:
 
@@ -81,7 +81,7 @@ export function composeRequest(input: RequestInput): Question {
       messages.map((message, index) => messageElement(message, index, directory)),
     ),
   ];
-  return { system: SYSTEM, prompt: sections.join("\n\n") };
+  return { system: HISTORIAN_PROMPT, prompt: sections.join("\n\n") };
 }
 
 /** The number of characters of a rejected answer that are shown again. */

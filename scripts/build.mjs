@@ -9,7 +9,7 @@ import { spaceHostImports } from "./packaging/host-imports.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
 import { renderLicences } from "./packaging/licences.mjs";
 import { withAbsoluteLinks } from "./packaging/links.mjs";
-import { isSource, publishedManifest } from "./packaging/manifest.mjs";
+import { isSource, publishedExports, publishedManifest } from "./packaging/manifest.mjs";
 
 const source = join(root, "packages/plugin");
 
@@ -22,7 +22,8 @@ export async function buildPlugin(target = join(source, "dist")) {
   // After the installation: these need what was installed.
   const { bundleTypes } = await import("./packaging/types.mjs");
   const manifest = readJson(join(source, "package.json"));
-  const entries = [...new Set(Object.values(manifest.exports).filter(isSource))];
+  const paths = publishedExports(manifest.exports).map(([, path]) => path);
+  const entries = [...new Set(paths.filter(isSource))];
   const outdir = freshFolder(target);
   try {
     const { inside, outside } = bundle({

@@ -1,8 +1,11 @@
 // Which files of the repository a file leads to: by imports, or by the name of a program that it starts.
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 const FILE_NAME = /"([^"\s]+\.(?:tsx?|mjs))"/g;
+/** A module of the plugin's, as the other packages import it; the package alone is its entry. */
+const PLUGIN_MODULE = /"@session-runtime\/opencode(?:\/([a-z0-9/-]+))?"/g;
+const PLUGIN_SOURCE = resolve(import.meta.dirname, "../packages/plugin/src");
 /** By absolute path: a run asks for the same files many times. */
 const known = new Map();
 
@@ -11,9 +14,13 @@ export function listImports(path) {
   const found = known.get(path);
   if (found) return found;
   const text = readFileSync(path, "utf8");
-  const targets = [...text.matchAll(FILE_NAME)]
-    .map(([, name]) => join(dirname(path), name))
-    .filter((target) => existsSync(target) && statSync(target).isFile());
+  const named = [...text.matchAll(FILE_NAME)].map(([, name]) => join(dirname(path), name));
+  const modules = [...text.matchAll(PLUGIN_MODULE)].map(([, name = "index"]) =>
+    join(PLUGIN_SOURCE, `${name}.ts`),
+  );
+  const targets = [...named, ...modules].filter(
+    (target) => existsSync(target) && statSync(target).isFile(),
+  );
   const unique = [...new Set(targets)];
   known.set(path, unique);
   return unique;

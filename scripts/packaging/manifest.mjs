@@ -27,7 +27,7 @@ function entryPoints({ main, exports, bin }) {
   if (main !== undefined) Object.assign(points, { main: `./${built(main)}.js` });
   if (main !== undefined) Object.assign(points, { types: `./${built(main)}.d.ts` });
   if (exports !== undefined) {
-    const mapped = Object.entries(exports).map(([key, path]) => [key, toExportEntry(path)]);
+    const mapped = publishedExports(exports).map(([key, path]) => [key, toExportEntry(path)]);
     points.exports = Object.fromEntries([...mapped, ["./package.json", "./package.json"]]);
   }
   if (bin !== undefined) {
@@ -35,6 +35,14 @@ function entryPoints({ main, exports, bin }) {
     points.bin = Object.fromEntries(mapped);
   }
   return points;
+}
+
+/**
+ * The exports that the published package has, as pairs of name and path. Those of whole folders are for the other
+ * packages of the repository, which have them bundled in.
+ */
+export function publishedExports(exports) {
+  return Object.entries(exports).filter(([key]) => !key.endsWith("/*"));
 }
 
 function toExportEntry(path) {

@@ -1,9 +1,12 @@
 // Runs the commands that the plugin's features add to the command line.
-import type { Config } from "../../plugin/src/config/schema.ts";
-import type { CliCommand, CliCommandCode } from "../../plugin/src/feature-api/command.ts";
-import { NotFoundError, UserFacingError } from "../../plugin/src/feature-api/user-facing-error.ts";
-import { loadFeatures } from "../../plugin/src/features/list.ts";
-import { visibleLines } from "../../plugin/src/status/wording.ts";
+import type { Config } from "@session-runtime/opencode/config/schema";
+import type { CliCommand, CliCommandCode } from "@session-runtime/opencode/feature-api/command";
+import {
+  NotFoundError,
+  UserFacingError,
+} from "@session-runtime/opencode/feature-api/user-facing-error";
+import { loadFeatures } from "@session-runtime/opencode/features/list";
+import { visibleLines } from "@session-runtime/opencode/status/wording";
 import { CliError, EXIT, misuse } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
 import type { Environment } from "./host/places.ts";

@@ -1,7 +1,7 @@
 // Finds what npx runs this command line from: a registry's package, or an archive that `npm run pack` has made.
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fieldsIn, toFields } from "../../plugin/src/context/fields.ts";
+import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
 import { textAt } from "./launcher-file.ts";
 
 const CACHE = `${sep}_npx${sep}`;

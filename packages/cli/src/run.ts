@@ -1,5 +1,5 @@
 // Runs the command line's words and returns an exit code.
-import { visibleLines } from "../../plugin/src/status/wording.ts";
+import { visibleLines } from "@session-runtime/opencode/status/wording";
 import { findEntry, loadCatalogue } from "./catalogue.ts";
 import { CliError, EXIT, type ExitCode, misuse } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";

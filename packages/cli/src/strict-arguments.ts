@@ -1,7 +1,7 @@
 // Refuses flags and words that a command doesn't take, and suggests what a mistyped one meant.
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { editDistance } from "@session-runtime/opencode/config/wrong-value";
 import type { ArgDef, ArgsDef } from "citty";
-import { editDistance } from "../../plugin/src/config/wrong-value.ts";
 import { misuse } from "./cli-error.ts";
 import { typed } from "./invocation.ts";
 

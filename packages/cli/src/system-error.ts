@@ -1,5 +1,5 @@
 // Explains the operating system's refusals to whoever runs the command.
-import { GitFailure } from "../../plugin/src/project/ask-git.ts";
+import { GitFailure } from "@session-runtime/opencode/project/ask-git";
 import { CliError } from "./cli-error.ts";
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { readAnswer } from "../../plugin/src/features/summaries/answer.ts";
-import { checkAnswer } from "../../plugin/src/features/summaries/answer-check.ts";
-import { composeRequest } from "../../plugin/src/features/summaries/request.ts";
+import { readAnswer } from "@session-runtime/opencode/features/summaries/answer";
+import { checkAnswer } from "@session-runtime/opencode/features/summaries/answer-check";
+import { composeRequest } from "@session-runtime/opencode/features/summaries/request";
 import { called } from "../../plugin/test/history/calls.ts";
 import { assistant, text, user } from "../../plugin/test/ledger/history.ts";
 import type { ModelRequest } from "../src/bench/history/frugal-provider.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findMissing } from "../../plugin/src/features/compaction/summary-check.ts";
+import { findMissing } from "@session-runtime/opencode/features/compaction/summary-check";
 import { MODELS } from "../src/host/models.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { say } from "../src/provider/reply.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { estimateTokens } from "../../plugin/src/ledger/tokens.ts";
+import { estimateTokens } from "@session-runtime/opencode/ledger/tokens";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { readNotices } from "./conformance/notices.ts";

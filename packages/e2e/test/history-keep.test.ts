@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deriveRef } from "../../plugin/src/ledger/ref.ts";
+import { deriveRef } from "@session-runtime/opencode/ledger/ref";
 import { HostError } from "../src/client/client.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { call, say } from "../src/provider/reply.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { indexPath } from "../../plugin/src/search-index/place.ts";
+import { indexPath } from "@session-runtime/opencode/search-index/place";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { openReader } from "./inbox-stage.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { TASK_OPENING as UPKEEP } from "../../plugin/src/features/maintenance/task.ts";
-import { CONDITION_PROMPT as QUESTION } from "../../plugin/src/features/memory/smart-note-checks.ts";
-import { HISTORIAN_PROMPT as HISTORIAN } from "../../plugin/src/features/summaries/request.ts";
+import { TASK_OPENING as UPKEEP } from "@session-runtime/opencode/features/maintenance/task";
+import { CONDITION_PROMPT as QUESTION } from "@session-runtime/opencode/features/memory/smart-note-checks";
+import { HISTORIAN_PROMPT as HISTORIAN } from "@session-runtime/opencode/features/summaries/request";
 import { type MockProvider, startProvider } from "../src/provider/server.ts";
 
 // Jobs call the provider in the background, at times that no test chooses.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { sqliteMemoryStore } from "../../plugin/src/features/memory/sqlite-store.ts";
-import type { Ref } from "../../plugin/src/ledger/ref.ts";
-import { estimateTokens } from "../../plugin/src/ledger/tokens.ts";
-import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
+import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import type { Ref } from "@session-runtime/opencode/ledger/ref";
+import { estimateTokens } from "@session-runtime/opencode/ledger/tokens";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { schema } from "../../plugin/test/schema.ts";
 import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { dollars, readMoney } from "@session-runtime/opencode/status/money";
+import type { SessionListing } from "@session-runtime/opencode/storage/session-list";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { runCli } from "../../cli/test/command-line.ts";
-import { dollars, readMoney } from "../../plugin/src/status/money.ts";
-import type { SessionListing } from "../../plugin/src/storage/session-list.ts";
 import type { Usage } from "../src/billing/rates.ts";
 import { askStatus } from "../src/demo/status.ts";
 import type { Host } from "../src/host/host.ts";

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { estimateTokens } from "../../plugin/src/ledger/tokens.ts";
-import { indexPath } from "../../plugin/src/search-index/place.ts";
+import { estimateTokens } from "@session-runtime/opencode/ledger/tokens";
+import { indexPath } from "@session-runtime/opencode/search-index/place";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";

@@ -7,8 +7,8 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { readAddress } from "../../plugin/src/features/memory/store-address.ts";
-import { connect } from "../../plugin/src/features/team/connection.ts";
+import { readAddress } from "@session-runtime/opencode/features/memory/store-address";
+import { connect } from "@session-runtime/opencode/features/team/connection";
 import { eventually } from "../../plugin/test/eventually.ts";
 import {
   missingPostgres,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { hostBinary } from "../../../scripts/host-binary.mjs";
-import { runCli } from "../../cli/test/command-line.ts";
-import type { Memory } from "../../plugin/src/features/memory/record.ts";
+import type { Memory } from "@session-runtime/opencode/features/memory/record";
 import {
   type MemoryStore,
   sqliteMemoryStore,
-} from "../../plugin/src/features/memory/sqlite-store.ts";
-import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
+} from "@session-runtime/opencode/features/memory/sqlite-store";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
+import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { runCli } from "../../cli/test/command-line.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
 import { goodModel, isHandled } from "../../plugin/test/features/maintenance/scripted-model.ts";
 import {

@@ -1,12 +1,12 @@
 // A terminal UI as the server's plugin sees one: it greets, and watches a session.
 import { tmpdir } from "node:os";
-import { channelFolder, readAddressFile } from "../../plugin/src/tui-server/address-file.ts";
-import { channelClient } from "../../plugin/src/tui-server/client.ts";
+import { channelFolder, readAddressFile } from "@session-runtime/opencode/tui-server/address-file";
+import { channelClient } from "@session-runtime/opencode/tui-server/client";
 import {
   formatGreeting,
   type GreeterName,
   parseAnnouncement,
-} from "../../plugin/src/tui-server/protocol.ts";
+} from "@session-runtime/opencode/tui-server/protocol";
 import type { Client } from "../src/client/client.ts";
 import type { Host } from "../src/host/host.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";

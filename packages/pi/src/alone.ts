@@ -1,5 +1,5 @@
 // Computes what Pi by itself would have done at a call, for the comparison with it.
-import type { HostWithoutPlugin } from "../../plugin/src/session/turn-cost.ts";
+import type { HostWithoutPlugin } from "@session-runtime/opencode/session/turn-cost";
 import type { PiModel, PiSystem } from "./pi.ts";
 import type { RowGroup } from "./rows.ts";
 import { patchedByUs } from "./system-text.ts";

@@ -1,12 +1,12 @@
 // Handles one model call of Pi's: turns its messages into rows, lets the kernel decide, and turns them back.
 
-import type { Notice } from "../../plugin/src/log/notices.ts";
-import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
-import { sendRows } from "../../plugin/src/runtime/host-calls.ts";
-import type { WithheldToolLookup } from "../../plugin/src/runtime/unoffered-tools.ts";
-import type { SessionMessage } from "../../plugin/src/session/history.ts";
-import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { Notice } from "@session-runtime/opencode/log/notices";
+import type { DispatchHook } from "@session-runtime/opencode/runtime/dispatch-hooks";
+import { sendRows } from "@session-runtime/opencode/runtime/host-calls";
+import type { WithheldToolLookup } from "@session-runtime/opencode/runtime/unoffered-tools";
+import type { SessionMessage } from "@session-runtime/opencode/session/history";
+import type { SessionRuntime } from "@session-runtime/opencode/session/runtime";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { piAlone } from "./alone.ts";
 import type { KnownRows } from "./known-rows.ts";
 import { toPiMessages } from "./messages.ts";

@@ -1,9 +1,9 @@
 // Compacts with Pi's own summary, made from what is really sent, and asks it for what the work needs.
 
 import type { compact } from "@earendil-works/pi-coding-agent";
-import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
-import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { DispatchHook } from "@session-runtime/opencode/runtime/dispatch-hooks";
+import type { SessionRuntime } from "@session-runtime/opencode/session/runtime";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { KnownRows } from "./known-rows.ts";
 import { toPiMessages } from "./messages.ts";
 import type { PiContext, PiMessage, PiPreparation } from "./pi.ts";

@@ -6,15 +6,18 @@ import {
   formerCommandNames,
   OFF,
   offCommands,
-} from "../../plugin/src/feature-api/declared-commands.ts";
-import { inputSchema, type ToolDeclaration } from "../../plugin/src/feature-api/tool.ts";
-import { loadFeatures } from "../../plugin/src/features/list.ts";
-import { TimeoutError } from "../../plugin/src/runtime/guard.ts";
-import type { CommandInvocation } from "../../plugin/src/runtime/host-calls.ts";
-import { OpeningGuard } from "../../plugin/src/runtime/opening-guard.ts";
-import { loadStartupConfig, type StartupConfig } from "../../plugin/src/runtime/startup-config.ts";
-import { withTimeout } from "../../plugin/src/sources/with-timeout.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+} from "@session-runtime/opencode/feature-api/declared-commands";
+import { inputSchema, type ToolDeclaration } from "@session-runtime/opencode/feature-api/tool";
+import { loadFeatures } from "@session-runtime/opencode/features/list";
+import { TimeoutError } from "@session-runtime/opencode/runtime/guard";
+import type { CommandInvocation } from "@session-runtime/opencode/runtime/host-calls";
+import { OpeningGuard } from "@session-runtime/opencode/runtime/opening-guard";
+import {
+  loadStartupConfig,
+  type StartupConfig,
+} from "@session-runtime/opencode/runtime/startup-config";
+import { withTimeout } from "@session-runtime/opencode/sources/with-timeout";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { summarized } from "./compaction.ts";
 import { sessionIn } from "./inherit.ts";
 import type { PiInstance } from "./instance.ts";

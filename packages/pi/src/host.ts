@@ -1,10 +1,10 @@
 // Implements the port to a host for Pi.
-import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
-import { noScreen } from "../../plugin/src/feature-api/screen.ts";
-import type { JobHost } from "../../plugin/src/jobs/child-port.ts";
-import type { HostProject } from "../../plugin/src/project/project.ts";
-import { absent, type Host } from "../../plugin/src/runtime/host.ts";
-import type { SessionMessage } from "../../plugin/src/session/history.ts";
+import type { SendPrompt } from "@session-runtime/opencode/feature-api/feature-context";
+import { noScreen } from "@session-runtime/opencode/feature-api/screen";
+import type { JobHost } from "@session-runtime/opencode/jobs/child-port";
+import type { HostProject } from "@session-runtime/opencode/project/project";
+import { absent, type Host } from "@session-runtime/opencode/runtime/host";
+import type { SessionMessage } from "@session-runtime/opencode/session/history";
 import { agentFolder, filesWanted, findWorktree, piScope } from "./instructions.ts";
 import { PI_LIMITS, piOutputPlace } from "./output.ts";
 import type { TypedWords } from "./typed.ts";

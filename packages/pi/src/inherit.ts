@@ -1,11 +1,11 @@
 // Copies a parent's ledger into its fork, up to the point where the fork left; entries keep their ids.
 import { readFileSync } from "node:fs";
-import type { Notice } from "../../plugin/src/log/notices.ts";
-import type { RuntimeDatabase } from "../../plugin/src/storage/database.ts";
-import type { Driver } from "../../plugin/src/storage/driver.ts";
-import type { LedgerCommit } from "../../plugin/src/storage/ledger-store.ts";
-import type { SessionLedger } from "../../plugin/src/storage/ledger-table.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { Notice } from "@session-runtime/opencode/log/notices";
+import type { RuntimeDatabase } from "@session-runtime/opencode/storage/database";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import type { LedgerCommit } from "@session-runtime/opencode/storage/ledger-store";
+import type { SessionLedger } from "@session-runtime/opencode/storage/ledger-table";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 
 /** Runs a transaction; made once per connection. */
 const atOnce = (driver: Driver) => driver.transaction;

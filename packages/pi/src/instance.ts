@@ -1,16 +1,16 @@
 // Opens one session on Pi: the kernel and the features, over a feature context that asks Pi for little.
-import type { SendPrompt } from "../../plugin/src/feature-api/feature-context.ts";
-import { faultFields } from "../../plugin/src/log/fault.ts";
-import { AFTER_SEND_MS } from "../../plugin/src/runtime/compose-runtime.ts";
+import type { SendPrompt } from "@session-runtime/opencode/feature-api/feature-context";
+import { faultFields } from "@session-runtime/opencode/log/fault";
+import { AFTER_SEND_MS } from "@session-runtime/opencode/runtime/compose-runtime";
 import {
   type CommandInvocation,
   handleEvent,
   runCommand,
-} from "../../plugin/src/runtime/host-calls.ts";
-import { type Instance, openInstance } from "../../plugin/src/runtime/instance.ts";
-import type { StartupConfig } from "../../plugin/src/runtime/startup-config.ts";
-import { StorageError } from "../../plugin/src/storage/errors.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+} from "@session-runtime/opencode/runtime/host-calls";
+import { type Instance, openInstance } from "@session-runtime/opencode/runtime/instance";
+import type { StartupConfig } from "@session-runtime/opencode/runtime/startup-config";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { changedByAnother, projectCall, promptReplaced } from "./call.ts";
 import { type BriefedCompaction, briefed } from "./compaction.ts";
 import { type Notify, type PiHistory, piHost } from "./host.ts";

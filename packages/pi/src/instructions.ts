@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { InstructionScope } from "../../plugin/src/sources/instruction-scope.ts";
+import type { InstructionScope } from "@session-runtime/opencode/sources/instruction-scope";
 
 /** Lists file names, of which the first one found counts in each folder (Pi 1.5.2 and 1.6.0). */
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];

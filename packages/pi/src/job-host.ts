@@ -1,7 +1,11 @@
 // Makes the model calls of jobs on Pi, outside of the turns, with the session's own logins and without a session.
-import { classifyRefusalText, type JobHost, type Reply } from "../../plugin/src/jobs/child-port.ts";
-import { modelNamed, smallModelByName } from "../../plugin/src/jobs/small-model.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import {
+  classifyRefusalText,
+  type JobHost,
+  type Reply,
+} from "@session-runtime/opencode/jobs/child-port";
+import { modelNamed, smallModelByName } from "@session-runtime/opencode/jobs/small-model";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
 
 interface JobHostDeps {

@@ -1,5 +1,5 @@
 // Caches the rows of earlier calls: an entry's messages stay the same, so its row is built once.
-import type { SessionMessage } from "../../plugin/src/session/history.ts";
+import type { SessionMessage } from "@session-runtime/opencode/session/history";
 import type { PiMessage } from "./pi.ts";
 
 /** Holds the other inputs of a row. */

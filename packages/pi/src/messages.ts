@@ -7,7 +7,7 @@ import {
   isReasoning,
   isText,
   sentResultText,
-} from "../../plugin/src/ledger/message.ts";
+} from "@session-runtime/opencode/ledger/message";
 import type { PiAssistant, PiMessage, PiText, PiToolResult, PiUser } from "./pi.ts";
 import { joinText, partId, type RowGroup, toContentBlocks } from "./rows.ts";
 

@@ -1,9 +1,12 @@
 // Bounds a tool's result before it is stored, with the tool-output feature, where Pi has not bounded it.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { OutputLimits, OutputPlace } from "../../plugin/src/feature-api/feature-context.ts";
-import { hostDefaultLimits } from "../../plugin/src/features/tool-output/limits.ts";
-import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
+import type {
+  OutputLimits,
+  OutputPlace,
+} from "@session-runtime/opencode/feature-api/feature-context";
+import { hostDefaultLimits } from "@session-runtime/opencode/features/tool-output/limits";
+import type { DispatchHook } from "@session-runtime/opencode/runtime/dispatch-hooks";
 import type { PiEvents, PiPatch } from "./pi.ts";
 
 /** Pi's own limits, which its tools exceed by the note that says so. */

@@ -1,7 +1,16 @@
 // Translates Pi's messages into the kernel's rows: an entry is a row, a block a part, and a call holds its result.
-import type { FilePart, HostPart, TextPart, ToolPart } from "../../plugin/src/ledger/message.ts";
-import type { AssistantInfo, SessionMessage, UserInfo } from "../../plugin/src/session/history.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type {
+  FilePart,
+  HostPart,
+  TextPart,
+  ToolPart,
+} from "@session-runtime/opencode/ledger/message";
+import type {
+  AssistantInfo,
+  SessionMessage,
+  UserInfo,
+} from "@session-runtime/opencode/session/history";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { KnownRows } from "./known-rows.ts";
 import type {
   PiAssistant,

@@ -1,6 +1,6 @@
 // Says where Pi's users keep the runtime's settings: in Pi's own folders, over those that all hosts read.
 import { join } from "node:path";
-import type { SettingsFolders } from "../../plugin/src/config/places.ts";
+import type { SettingsFolders } from "@session-runtime/opencode/config/places";
 import { agentFolder } from "./instructions.ts";
 
 export function piFolders(): SettingsFolders {

@@ -1,12 +1,12 @@
 // Renders what Pi always shows of a session: a line for its footer, and the panel's lines.
 
-import { reportDeps } from "../../plugin/src/runtime/host-calls.ts";
-import type { Instance } from "../../plugin/src/runtime/instance.ts";
-import { readPanel } from "../../plugin/src/status/panel.ts";
-import { loadStatus } from "../../plugin/src/status/report.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { toPlainText } from "../../plugin/src/tui/line.ts";
-import { bottomLine, panelLines } from "../../plugin/src/tui/view.ts";
+import { reportDeps } from "@session-runtime/opencode/runtime/host-calls";
+import type { Instance } from "@session-runtime/opencode/runtime/instance";
+import { readPanel } from "@session-runtime/opencode/status/panel";
+import { loadStatus } from "@session-runtime/opencode/status/report";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { toPlainText } from "@session-runtime/opencode/tui/line";
+import { bottomLine, panelLines } from "@session-runtime/opencode/tui/view";
 
 /** Limits the width of the widget, and of our line in the shared footer, in columns. */
 const WIDGET_WIDTH = 76;

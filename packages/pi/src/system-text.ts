@@ -1,6 +1,6 @@
 // Translates Pi's system messages into the kernel's form of a host's text, and puts our Baseline into them.
-import { toFields } from "../../plugin/src/context/fields.ts";
-import type { HostText } from "../../plugin/src/sources/host-blocks.ts";
+import { toFields } from "@session-runtime/opencode/context/fields";
+import type { HostText } from "@session-runtime/opencode/sources/host-blocks";
 import type { PiSystem } from "./pi.ts";
 
 /**

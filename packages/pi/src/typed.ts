@@ -1,10 +1,10 @@
 // Finds what the user typed in a user's message: Pi stores a template's whole text, and extensions send prompts as
 // the user's. Rows of a shell's output, a summary or an extension's message are already marked.
 import { readFile } from "node:fs/promises";
-import { BoundedMap } from "../../plugin/src/context/bounded-map.ts";
-import { typedIn } from "../../plugin/src/ledger/host-tools.ts";
-import { isText } from "../../plugin/src/ledger/message.ts";
-import type { SessionMessage } from "../../plugin/src/session/history.ts";
+import { BoundedMap } from "@session-runtime/opencode/context/bounded-map";
+import { typedIn } from "@session-runtime/opencode/ledger/host-tools";
+import { isText } from "@session-runtime/opencode/ledger/message";
+import type { SessionMessage } from "@session-runtime/opencode/session/history";
 import type { PiApi } from "./pi.ts";
 
 /** Limits the prompts of this process that are remembered. */

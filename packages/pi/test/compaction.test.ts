@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { ledgerEdits } from "../../plugin/src/ledger/entry.ts";
-import type { HostMessage } from "../../plugin/src/ledger/message.ts";
-import { replay } from "../../plugin/src/ledger/replay.ts";
-import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { ledgerEdits } from "@session-runtime/opencode/ledger/entry";
+import type { HostMessage } from "@session-runtime/opencode/ledger/message";
+import { replay } from "@session-runtime/opencode/ledger/replay";
+import type { SessionRuntime } from "@session-runtime/opencode/session/runtime";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { briefed, summarized } from "../src/compaction.ts";
 import { KnownRows } from "../src/known-rows.ts";
 import type { PiContext, PiMessage } from "../src/pi.ts";

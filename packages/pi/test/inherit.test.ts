@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EntryRecord, EpochRecord } from "../../plugin/src/storage/ledger-table.ts";
-import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { composeSchema } from "../../plugin/src/storage/schema.ts";
+import type { EntryRecord, EpochRecord } from "@session-runtime/opencode/storage/ledger-table";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { composeSchema } from "@session-runtime/opencode/storage/schema";
 import { entryRecord, epochRecord, session } from "../../plugin/test/storage/records.ts";
 import { inheritLedger, sessionIn } from "../src/inherit.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileCache } from "../../plugin/src/sources/file-cache.ts";
-import { InstructionDiscovery } from "../../plugin/src/sources/instruction-discovery.ts";
+import { FileCache } from "@session-runtime/opencode/sources/file-cache";
+import { InstructionDiscovery } from "@session-runtime/opencode/sources/instruction-discovery";
 import { agentFolder, filesWanted, findWorktree, piScope } from "../src/instructions.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pi-instructions-")));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { jobHost } from "../src/job-host.ts";
 import type { PiModel, PiModels } from "../src/pi.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { KnownRows } from "../src/known-rows.ts";
 import type { PiEntry, PiMessage } from "../src/pi.ts";
 import { groupMessages, ownMessages } from "../src/rows.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { TimeoutError } from "../../plugin/src/runtime/guard.ts";
-import { OpeningGuard } from "../../plugin/src/runtime/opening-guard.ts";
+import { TimeoutError } from "@session-runtime/opencode/runtime/guard";
+import { OpeningGuard } from "@session-runtime/opencode/runtime/opening-guard";
 import { unopened } from "../src/edge.ts";
 
 test("that the runtime can't be opened is said once in a session, however many calls it misses", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { DispatchHook } from "../../plugin/src/runtime/dispatch-hooks.ts";
+import type { DispatchHook } from "@session-runtime/opencode/runtime/dispatch-hooks";
 import { boundedResult, piOutputPlace } from "../src/output.ts";
 
 const SHORT = [{ type: "text", text: "Short." }];

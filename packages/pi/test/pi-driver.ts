@@ -1,7 +1,7 @@
 // Pi as it calls its extension: its entries, its system message with sections, its events.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type {
   Block,
   Call,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { ledgerEdits } from "@session-runtime/opencode/ledger/entry";
+import { replay } from "@session-runtime/opencode/ledger/replay";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import * as fc from "fast-check";
-import { ledgerEdits } from "../../plugin/src/ledger/entry.ts";
-import { replay } from "../../plugin/src/ledger/replay.ts";
-import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { KnownRows } from "../src/known-rows.ts";
 import { toPiMessages } from "../src/messages.ts";
 import type { PiAssistant, PiEntry, PiMessage, PiToolResult } from "../src/pi.ts";

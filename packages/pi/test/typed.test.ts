@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SessionMessage } from "../../plugin/src/session/history.ts";
+import type { SessionMessage } from "@session-runtime/opencode/session/history";
 import { TypedWords } from "../src/typed.ts";
 
 const START_MS = 1_000;

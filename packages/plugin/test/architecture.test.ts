@@ -257,6 +257,26 @@ describe("architecture", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
+  test("other packages import the plugin's modules by the names that its package exports", () => {
+    const places = [
+      "cli/src",
+      "cli/test",
+      "pi/src",
+      "pi/test",
+      "e2e/src",
+      "e2e/test",
+      "e2e/fixtures",
+    ];
+    const inside = places.flatMap((place) =>
+      sourceFilesIn(resolve(import.meta.dir, "../..", place)).flatMap(({ path, imports }) =>
+        imports
+          .filter((name) => name.includes("plugin/src/"))
+          .map((name) => `${place}/${path}: ${name}`),
+      ),
+    );
+    expect(inside).toEqual([]);
+  });
+
   test("git is started in one place, with an environment of its own", () => {
     const cli = sourceFilesIn(resolve(import.meta.dir, "../../cli/src"));
     const starting = [...files, ...cli].filter(({ text }) =>

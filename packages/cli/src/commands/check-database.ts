@@ -1,10 +1,10 @@
 // Checks the whole database, for doctor, where SQLite is available.
 
-import { leaksIn } from "../../../plugin/src/features/memory/mask-stored.ts";
-import { readOutbox } from "../../../plugin/src/features/team/section.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
-import { connect, during } from "../../../plugin/src/storage/connect.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
+import { leaksIn } from "@session-runtime/opencode/features/memory/mask-stored";
+import { readOutbox } from "@session-runtime/opencode/features/team/section";
+import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
+import { connect, during } from "@session-runtime/opencode/storage/connect";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { printJson } from "../terminal/terminal.ts";

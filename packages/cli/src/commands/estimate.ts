@@ -1,8 +1,8 @@
 // `session-runtime estimate`.
 import { existsSync } from "node:fs";
-import { counted } from "../../../plugin/src/status/wording.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
+import { counted } from "@session-runtime/opencode/status/wording";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { sessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";

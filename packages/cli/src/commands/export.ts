@@ -1,7 +1,7 @@
 // `session-runtime export`.
-import { count, size } from "../../../plugin/src/status/wording.ts";
-import { schemaVersion } from "../../../plugin/src/storage/migrations.ts";
-import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { count, size } from "@session-runtime/opencode/status/wording";
+import { schemaVersion } from "@session-runtime/opencode/storage/migrations";
+import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { schema } from "../database/schema.ts";

@@ -1,11 +1,11 @@
 // `session-runtime import`.
 import { existsSync } from "node:fs";
-import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
-import { count } from "../../../plugin/src/status/wording.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { liveLeases, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
+import { isProcessDead } from "@session-runtime/opencode/features/inbox/process-id";
+import { count } from "@session-runtime/opencode/status/wording";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { liveLeases, sessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";

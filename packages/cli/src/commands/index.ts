@@ -1,12 +1,12 @@
 // `session-runtime index`.
 
-import { indexAtOnce } from "../../../plugin/src/features/search/indexer.ts";
-import { findProject } from "../../../plugin/src/project/find-project.ts";
-import { IndexFile } from "../../../plugin/src/search-index/file.ts";
-import { findOccupant, indexPath, PlaceTaken } from "../../../plugin/src/search-index/place.ts";
-import { counted, size, visibleLines } from "../../../plugin/src/status/wording.ts";
-import { runtimeDriver } from "../../../plugin/src/storage/connect.ts";
-import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
+import { indexAtOnce } from "@session-runtime/opencode/features/search/indexer";
+import { findProject } from "@session-runtime/opencode/project/find-project";
+import { IndexFile } from "@session-runtime/opencode/search-index/file";
+import { findOccupant, indexPath, PlaceTaken } from "@session-runtime/opencode/search-index/place";
+import { counted, size, visibleLines } from "@session-runtime/opencode/status/wording";
+import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import type { Driver, OpenDriver } from "@session-runtime/opencode/storage/driver";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
 import type { Environment } from "../host/places.ts";

@@ -1,8 +1,8 @@
 // `session-runtime migrate`.
 import { existsSync } from "node:fs";
-import { replacedText } from "../../../plugin/src/status/notices.ts";
-import { counted } from "../../../plugin/src/status/wording.ts";
-import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
+import { replacedText } from "@session-runtime/opencode/status/notices";
+import { counted } from "@session-runtime/opencode/status/wording";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";

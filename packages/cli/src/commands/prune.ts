@@ -1,5 +1,5 @@
 // `session-runtime prune`.
-import { sizeBytes } from "../../../plugin/src/storage/files.ts";
+import { sizeBytes } from "@session-runtime/opencode/storage/files";
 import { ageMs, sizeInBytes } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";

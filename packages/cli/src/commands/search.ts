@@ -1,16 +1,16 @@
 // `session-runtime search`.
-import { type Finding, fuseByRank } from "../../../plugin/src/feature-api/finders.ts";
-import { lookUp, type ShownHit } from "../../../plugin/src/features/search/answer.ts";
-import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
-import { findProject } from "../../../plugin/src/project/find-project.ts";
-import { HISTORIES, type PassageRange } from "../../../plugin/src/search-index/collection.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
-import { IndexStore } from "../../../plugin/src/search-index/store.ts";
-import { formatAgo, makeVisible } from "../../../plugin/src/status/wording.ts";
-import { connect, during } from "../../../plugin/src/storage/connect.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
+import { type Finding, fuseByRank } from "@session-runtime/opencode/feature-api/finders";
+import { lookUp, type ShownHit } from "@session-runtime/opencode/features/search/answer";
+import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
+import { findProject } from "@session-runtime/opencode/project/find-project";
+import { HISTORIES, type PassageRange } from "@session-runtime/opencode/search-index/collection";
+import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
+import { IndexStore } from "@session-runtime/opencode/search-index/store";
+import { formatAgo, makeVisible } from "@session-runtime/opencode/status/wording";
+import { connect, during } from "@session-runtime/opencode/storage/connect";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import type { ProjectId, SessionId } from "@session-runtime/opencode/storage/records";
 import { CliError, EXIT, misuse } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
 import { typed } from "../invocation.ts";

@@ -1,5 +1,5 @@
 // `session-runtime sessions`.
-import { dollars, readMoney } from "../../../plugin/src/status/money.ts";
+import { dollars, readMoney } from "@session-runtime/opencode/status/money";
 import {
   count,
   cut,
@@ -7,8 +7,8 @@ import {
   makeVisible,
   percent,
   visibleIn,
-} from "../../../plugin/src/status/wording.ts";
-import { listSessions, type SessionListing } from "../../../plugin/src/storage/session-list.ts";
+} from "@session-runtime/opencode/status/wording";
+import { listSessions, type SessionListing } from "@session-runtime/opencode/storage/session-list";
 import { mostShown } from "../amounts.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";

@@ -1,10 +1,10 @@
 // `session-runtime show`: a session's calls, or one of them layer by layer.
 // Folder: The subcommands, one per file.
-import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
-import { visibleIn } from "../../../plugin/src/status/wording.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { numberedEpochs, readCall } from "@session-runtime/opencode/status/cache";
+import { visibleIn } from "@session-runtime/opencode/status/wording";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";

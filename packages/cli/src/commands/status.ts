@@ -1,14 +1,14 @@
 // `session-runtime status`.
-import { statusSections } from "../../../plugin/src/feature-api/feature.ts";
-import { loadFeatures } from "../../../plugin/src/features/list.ts";
-import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
-import { renderStatus } from "../../../plugin/src/status/render.ts";
-import { gatherStored, type StatusDeps } from "../../../plugin/src/status/report.ts";
-import { readHealth } from "../../../plugin/src/storage/database.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { statusSections } from "@session-runtime/opencode/feature-api/feature";
+import { loadFeatures } from "@session-runtime/opencode/features/list";
+import { readStatus, type SessionStatus } from "@session-runtime/opencode/status/model";
+import { renderStatus } from "@session-runtime/opencode/status/render";
+import { gatherStored, type StatusDeps } from "@session-runtime/opencode/status/report";
+import { readHealth } from "@session-runtime/opencode/storage/database";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";

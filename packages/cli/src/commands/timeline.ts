@@ -1,9 +1,9 @@
 // `session-runtime timeline`.
-import { historyReader } from "../../../plugin/src/features/history/rewrite-status.ts";
-import { counted } from "../../../plugin/src/status/wording.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
-import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
+import { historyReader } from "@session-runtime/opencode/features/history/rewrite-status";
+import { counted } from "@session-runtime/opencode/status/wording";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
+import type { SessionPlace } from "@session-runtime/opencode/storage/session-list";
 import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";

@@ -1,5 +1,5 @@
 // Reads what the command line needs from the user's own configuration.
-import { readJsonc } from "../../../plugin/src/config/jsonc.ts";
+import { readJsonc } from "@session-runtime/opencode/config/jsonc";
 import { IN_OPENCODE, isOurs, type KnownSpecs } from "../setup/plugin-identity.ts";
 
 /** A missing plugin reads no options. */

@@ -1,11 +1,11 @@
 // Defines commands on the data: their flags, their database, their errors.
 // Folder: Access to the runtime's database from the command line.
 import { existsSync } from "node:fs";
+import { during } from "@session-runtime/opencode/storage/connect";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import { openForReading, openForWriting } from "@session-runtime/opencode/storage/open";
 import type { ArgsDef, ParsedArgs } from "citty";
-import { during } from "../../../plugin/src/storage/connect.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openForReading, openForWriting } from "../../../plugin/src/storage/open.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { type Command, command, type Example, JSON_FLAG } from "../command.ts";
 import { NoSessionHere, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
@@ -91,7 +91,7 @@ export async function making<T>(
 ): Promise<T> {
   // A file that --db names must exist: a mistyped name creates no second database.
   if (place.chosenBy !== "--db" && !existsSync(place.path)) {
-    const { openRuntimeDatabase } = await import("../../../plugin/src/storage/open.ts");
+    const { openRuntimeDatabase } = await import("@session-runtime/opencode/storage/open");
     (await openRuntimeDatabase({ path: place.path, schema })).database.close();
   }
   return writing(place, body);

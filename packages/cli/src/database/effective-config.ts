@@ -1,7 +1,7 @@
 // Loads a directory's configuration as the plugin does.
-import { readConfigFiles } from "../../../plugin/src/config/load.ts";
-import { resolveConfig } from "../../../plugin/src/config/resolve.ts";
-import type { Config } from "../../../plugin/src/config/schema.ts";
+import { readConfigFiles } from "@session-runtime/opencode/config/load";
+import { resolveConfig } from "@session-runtime/opencode/config/resolve";
+import type { Config } from "@session-runtime/opencode/config/schema";
 import { findWorktree } from "../host/config-places.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 import { settingsFolders } from "../host/settings-folders.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { databasePath, processSurroundings } from "../../../plugin/src/storage/location.ts";
+import { databasePath, processSurroundings } from "@session-runtime/opencode/storage/location";
 import { piFolder } from "../host/pi-places.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 

@@ -1,6 +1,6 @@
 // Explains what is wrong with a database, and what to do.
-import { wayBack } from "../../../plugin/src/status/notices.ts";
-import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/errors.ts";
+import { wayBack } from "@session-runtime/opencode/status/notices";
+import type { StorageError, StorageErrorCode } from "@session-runtime/opencode/storage/errors";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";
 

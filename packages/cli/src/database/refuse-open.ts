@@ -1,6 +1,6 @@
 // Refuses work on a database that another process has open, idle or not.
-import { connect, during } from "../../../plugin/src/storage/connect.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
+import { connect, during } from "@session-runtime/opencode/storage/connect";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { CliError } from "../cli-error.ts";
 
 /**

@@ -1,5 +1,5 @@
 // The schema of the database, with the tables of all features of the plugin.
-import { storedSchema } from "../../../plugin/src/feature-api/stored.ts";
-import { loadFeatures } from "../../../plugin/src/features/list.ts";
+import { storedSchema } from "@session-runtime/opencode/feature-api/stored";
+import { loadFeatures } from "@session-runtime/opencode/features/list";
 
 export const schema = await storedSchema(await loadFeatures(process.env));

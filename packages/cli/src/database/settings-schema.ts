@@ -1,6 +1,6 @@
 // The schema of the plugin's configuration, with the sections of all of its features.
-import { wholeSchema } from "../../../plugin/src/config/whole-schema.ts";
-import { settingsSections } from "../../../plugin/src/feature-api/feature.ts";
-import { loadFeatures } from "../../../plugin/src/features/list.ts";
+import { wholeSchema } from "@session-runtime/opencode/config/whole-schema";
+import { settingsSections } from "@session-runtime/opencode/feature-api/feature";
+import { loadFeatures } from "@session-runtime/opencode/features/list";
 
 export const settingsSchema = await wholeSchema(settingsSections(await loadFeatures(process.env)));

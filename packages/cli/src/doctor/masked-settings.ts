@@ -1,5 +1,5 @@
 // Masks settings for other readers: every key stays, and no text that could be a secret or private.
-import { settingAt, type Visibility } from "../../../plugin/src/config/setting.ts";
+import { settingAt, type Visibility } from "@session-runtime/opencode/config/setting";
 import { settingsSchema } from "../database/settings-schema.ts";
 
 /** Lists keys of private texts that only name files and kinds. */

@@ -1,6 +1,6 @@
 // Removes paths, names and secrets from a text.
 import { homedir, hostname, userInfo } from "node:os";
-import { withoutSecrets } from "../../../plugin/src/log/secrets.ts";
+import { withoutSecrets } from "@session-runtime/opencode/log/secrets";
 
 interface Redaction {
   /** Folders to replace by a word, longest first. */

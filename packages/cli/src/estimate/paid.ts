@@ -1,6 +1,6 @@
 // Adds up what a session's calls were billed for context, from OpenCode's stored figures.
-import { toFields } from "../../../plugin/src/context/fields.ts";
-import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
+import { toFields } from "@session-runtime/opencode/context/fields";
+import type { HostMessage } from "@session-runtime/opencode/ledger/message";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
 import { isSummary } from "./skeleton.ts";
 

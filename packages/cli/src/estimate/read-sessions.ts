@@ -1,9 +1,9 @@
 // Estimates the selected sessions, read from OpenCode's own database one by one.
 import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { counted, makeVisible } from "../../../plugin/src/status/wording.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { counted, makeVisible } from "@session-runtime/opencode/status/wording";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { CliError, EXIT } from "../cli-error.ts";
 import { readModelList } from "../host/model-list.ts";
 import type { Environment } from "../host/places.ts";

@@ -1,6 +1,6 @@
 // Renders the estimate for a terminal.
-import { dollars } from "../../../plugin/src/status/money.ts";
-import { count, counted, cut, visibleIn } from "../../../plugin/src/status/wording.ts";
+import { dollars } from "@session-runtime/opencode/status/money";
+import { count, counted, cut, visibleIn } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";

@@ -1,6 +1,6 @@
 // Measures a session's scale by its own figures: the size of its front, and how its model counts tokens.
-import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
-import { promptTokens } from "../../../plugin/src/ledger/space.ts";
+import type { HostMessage } from "@session-runtime/opencode/ledger/message";
+import { promptTokens } from "@session-runtime/opencode/ledger/space";
 import type { RecordedSession } from "../simulation/recorded.ts";
 import { Wire } from "../simulation/wire.ts";
 

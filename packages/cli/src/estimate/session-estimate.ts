@@ -1,6 +1,6 @@
 // Estimates what one past session would have cost with the plugin; pure.
-import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { HostMessage } from "@session-runtime/opencode/ledger/message";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { ListedModel, ModelList } from "../host/model-list.ts";
 import { play } from "../simulation/play.ts";
 import type { RecordedSession } from "../simulation/recorded.ts";

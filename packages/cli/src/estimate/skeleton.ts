@@ -1,7 +1,7 @@
 // Reduces a host's session to a skeleton without words: sizes, kinds, times, and the results that steps used.
 // Folder: Estimates what past sessions would have cost with the plugin: `session-runtime estimate`.
-import { toFields } from "../../../plugin/src/context/fields.ts";
-import { identifyingArguments, toolKind } from "../../../plugin/src/ledger/host-tools.ts";
+import { toFields } from "@session-runtime/opencode/context/fields";
+import { identifyingArguments, toolKind } from "@session-runtime/opencode/ledger/host-tools";
 import {
   type HostMessage,
   hasEnded,
@@ -10,7 +10,7 @@ import {
   isTool,
   resultText,
   type ToolPart,
-} from "../../../plugin/src/ledger/message.ts";
+} from "@session-runtime/opencode/ledger/message";
 import { jsonLength } from "../simulation/json-length.ts";
 import type { RecordedCall, RecordedSession, RecordedStep } from "../simulation/recorded.ts";
 import { Uses } from "./uses.ts";

@@ -1,6 +1,6 @@
 // Words the estimate, the same on the terminal and on the page.
-import { dollars } from "../../../plugin/src/status/money.ts";
-import { count, counted } from "../../../plugin/src/status/wording.ts";
+import { dollars } from "@session-runtime/opencode/status/money";
+import { count, counted } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import { MIN_CALLS, type SkippedSessions } from "./read-sessions.ts";
 import { type BoundedEstimate, SIMULATION_SHARE } from "./session-estimate.ts";

@@ -1,7 +1,7 @@
 // Reads a session's messages and parts from the host, without most of their text.
-import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
-import { byteLength } from "../../../plugin/src/status/updates.ts";
-import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
+import { type ComparedFields, fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import { byteLength } from "@session-runtime/opencode/status/updates";
+import type { Driver, SqlRow } from "@session-runtime/opencode/storage/driver";
 
 /** Describes a message as the host stores it now. */
 export interface StoredMessage {

@@ -2,9 +2,9 @@
 // Folder: OpenCode's own database, read only.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { connect, during } from "../../../plugin/src/storage/connect.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError, toStorageError } from "../../../plugin/src/storage/errors.ts";
+import { connect, during } from "@session-runtime/opencode/storage/connect";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { StorageError, toStorageError } from "@session-runtime/opencode/storage/errors";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 
 /** Holds the value that was read from the host's own database, or the reason why it could not be read. */

@@ -1,7 +1,7 @@
 // Reads titles as Pi's own list of sessions has them: the user's name for one, else the start of its first prompt.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
+import { type ComparedFields, fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
 import { piFolder } from "../host/pi-places.ts";
 import type { Environment } from "../host/places.ts";
 import { systemReason } from "../system-error.ts";

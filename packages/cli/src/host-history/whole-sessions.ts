@@ -1,7 +1,7 @@
 // Reads the host's sessions with all of their messages, one after the other.
-import type { HostMessage, HostPart } from "../../../plugin/src/ledger/message.ts";
-import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { HostMessage, HostPart } from "@session-runtime/opencode/ledger/message";
+import type { Driver, SqlRow } from "@session-runtime/opencode/storage/driver";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 
 export interface HostSession {
   readonly id: SessionId;

@@ -1,8 +1,8 @@
 // Reads OpenCode's own list of models on this machine: prices and limits.
 import { readFileSync } from "node:fs";
-import { type ComparedFields, fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
-import { type CacheRates, toRates, usableTokens } from "../../../plugin/src/ledger/space.ts";
-import { hasCacheBreakpoints } from "../../../plugin/src/session/session-sources.ts";
+import { type ComparedFields, fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import { type CacheRates, toRates, usableTokens } from "@session-runtime/opencode/ledger/space";
+import { hasCacheBreakpoints } from "@session-runtime/opencode/session/session-sources";
 import { type Environment, resolvePlaces } from "./places.ts";
 
 export interface ListedModel {

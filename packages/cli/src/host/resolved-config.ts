@@ -1,6 +1,6 @@
 // Reads the config as the host itself merges it.
 import { setTimeout as delay } from "node:timers/promises";
-import { fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
+import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";

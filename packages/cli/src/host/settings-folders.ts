@@ -1,5 +1,5 @@
 // Lists the folders where users of either host keep the runtime's settings.
-import { type SettingsFolders, sharedFolders } from "../../../plugin/src/config/places.ts";
+import { type SettingsFolders, sharedFolders } from "@session-runtime/opencode/config/places";
 import { PI_IN_PROJECT, piFolder } from "./pi-places.ts";
 import { type Environment, resolvePlaces } from "./places.ts";
 

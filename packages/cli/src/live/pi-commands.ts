@@ -1,6 +1,6 @@
 // Asks Pi which commands it has with its extensions loaded, by one start without a session or model.
 import { join } from "node:path";
-import { fieldsIn, toFields } from "../../../plugin/src/context/fields.ts";
+import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
 import { type ProgramRun, runProgram } from "../host/run-program.ts";

@@ -1,7 +1,7 @@
 // Runs a provider on this machine that records calls and answers "OK".
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { toFields } from "../../../plugin/src/context/fields.ts";
+import { toFields } from "@session-runtime/opencode/context/fields";
 
 /** Describes a message on the wire by its texts, without cache marks, which move by design. */
 export interface WireMessage {

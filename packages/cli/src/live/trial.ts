@@ -2,7 +2,7 @@
 // Folder: A trial of the user's own set-up on the real host.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toFields } from "../../../plugin/src/context/fields.ts";
+import { toFields } from "@session-runtime/opencode/context/fields";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
 import { FETCHES_NOTHING, inThrowawayFolder } from "../host/throwaway.ts";

@@ -1,13 +1,13 @@
 // Imports the sessions of another database.
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { during } from "../../../plugin/src/storage/connect.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openForReading } from "../../../plugin/src/storage/open.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
-import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { during } from "@session-runtime/opencode/storage/connect";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import { openForReading } from "@session-runtime/opencode/storage/open";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { sessionIdIn } from "@session-runtime/opencode/storage/session-id";
+import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { CliError, EXIT } from "../cli-error.ts";
 import { refusal } from "../database/refusal.ts";
 import { schema } from "../database/schema.ts";

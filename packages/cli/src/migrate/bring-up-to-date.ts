@@ -1,16 +1,16 @@
 // Copies the database aside and migrates it schema by schema, or replaces one of a development version.
 // Folder: Brings the database to this version's schema.
 import { chmodSync, existsSync, rmSync } from "node:fs";
-import { connect, during } from "../../../plugin/src/storage/connect.ts";
-import type { ReplacedDevelopment } from "../../../plugin/src/storage/development.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { connect, during } from "@session-runtime/opencode/storage/connect";
+import type { ReplacedDevelopment } from "@session-runtime/opencode/storage/development";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
 import {
   isDevelopmentSchema,
   migrateTo,
   refuseUnknown,
   schemaVersion,
-} from "../../../plugin/src/storage/migrations.ts";
-import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
+} from "@session-runtime/opencode/storage/migrations";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { CliError } from "../cli-error.ts";
 import { missingDatabase } from "../database/refusal.ts";
 import { refuseOpen } from "../database/refuse-open.ts";

@@ -1,10 +1,10 @@
 // Removes sessions that nobody has used since, and shrinks the file.
-import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { listSessions, liveLeases } from "../../../plugin/src/storage/session-list.ts";
-import { newestActivityMs, sessionSizes } from "../../../plugin/src/storage/session-rows.ts";
-import { removeSession } from "../../../plugin/src/storage/session-store.ts";
+import { isProcessDead } from "@session-runtime/opencode/features/inbox/process-id";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import { listSessions, liveLeases } from "@session-runtime/opencode/storage/session-list";
+import { newestActivityMs, sessionSizes } from "@session-runtime/opencode/storage/session-rows";
+import { removeSession } from "@session-runtime/opencode/storage/session-store";
 import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { PruneInput, PrunePlan } from "./plan.ts";

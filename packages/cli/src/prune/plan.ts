@@ -1,7 +1,7 @@
 // Plans what to remove by age and size, and what to keep. Pure.
 // Folder: Removes old sessions.
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import type { SessionListing } from "../../../plugin/src/storage/session-list.ts";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import type { SessionListing } from "@session-runtime/opencode/storage/session-list";
 
 /** Says why a session is removed. */
 export type Reason = "old" | "large";

@@ -1,6 +1,12 @@
 // Renders the plan and its outcome as text.
 
-import { count, counted, formatAgo, size, visibleIn } from "../../../plugin/src/status/wording.ts";
+import {
+  count,
+  counted,
+  formatAgo,
+  size,
+  visibleIn,
+} from "@session-runtime/opencode/status/wording";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import type { PruneOutcome } from "./carry-out.ts";

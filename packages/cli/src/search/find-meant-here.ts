@@ -4,15 +4,18 @@ import {
   nothingFound,
   type SearchRequest,
   type SemanticCorpus,
-} from "../../../plugin/src/feature-api/finders.ts";
-import { Caller, embed } from "../../../plugin/src/features/search/embedding-caller.ts";
-import { searchSemantic, VectorCopy } from "../../../plugin/src/features/search/search-semantic.ts";
+} from "@session-runtime/opencode/feature-api/finders";
+import { Caller, embed } from "@session-runtime/opencode/features/search/embedding-caller";
+import {
+  searchSemantic,
+  VectorCopy,
+} from "@session-runtime/opencode/features/search/search-semantic";
 import {
   type VectorSettings,
   vectorSettings,
-} from "../../../plugin/src/features/search/settings.ts";
-import type { IndexStore } from "../../../plugin/src/search-index/store.ts";
-import type { ProjectId } from "../../../plugin/src/storage/records.ts";
+} from "@session-runtime/opencode/features/search/settings";
+import type { IndexStore } from "@session-runtime/opencode/search-index/store";
+import type { ProjectId } from "@session-runtime/opencode/storage/records";
 import { ownField } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";
 import type { Environment } from "../host/places.ts";
@@ -62,7 +65,7 @@ async function readVectorSettings(env: Environment): Promise<VectorSettings | nu
   const sections = (await userConfigs(env)).map((config) => ownField(config, "vectors"));
   const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));
   if (Object.keys(set).length === 0) return null;
-  const { sectionSchema } = await import("../../../plugin/src/config/whole-schema.ts");
+  const { sectionSchema } = await import("@session-runtime/opencode/config/whole-schema");
   const read = (await sectionSchema(vectorSettings)).safeParse(set);
   return read.success && read.data.url !== "" && read.data.model !== "" ? read.data : null;
 }

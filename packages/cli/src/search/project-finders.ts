@@ -7,28 +7,28 @@ import {
   Finders,
   nothingFound,
   type SemanticCorpus,
-} from "../../../plugin/src/feature-api/finders.ts";
-import { memoryFinder } from "../../../plugin/src/features/memory/memory-finder.ts";
-import { ProjectMemory } from "../../../plugin/src/features/memory/project-memory.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
-import { CommitIndex } from "../../../plugin/src/features/search/commit-index.ts";
-import { commitFinder } from "../../../plugin/src/features/search/create-commits.ts";
-import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
-import { saidTexts } from "../../../plugin/src/features/search/semantic-corpus.ts";
-import { segmentFinder } from "../../../plugin/src/features/summaries/segment-finder.ts";
+} from "@session-runtime/opencode/feature-api/finders";
+import { memoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
+import { ProjectMemory } from "@session-runtime/opencode/features/memory/project-memory";
+import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { CommitIndex } from "@session-runtime/opencode/features/search/commit-index";
+import { commitFinder } from "@session-runtime/opencode/features/search/create-commits";
+import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
+import { saidTexts } from "@session-runtime/opencode/features/search/semantic-corpus";
+import { segmentFinder } from "@session-runtime/opencode/features/summaries/segment-finder";
 import {
   projectReader,
   segmentStore,
-} from "../../../plugin/src/features/summaries/segment-store.ts";
-import type { Log } from "../../../plugin/src/log/log.ts";
-import { KnownProject } from "../../../plugin/src/project/known-project.ts";
-import { hasIndex, indexPath } from "../../../plugin/src/search-index/place.ts";
-import { IndexStore } from "../../../plugin/src/search-index/store.ts";
-import { connect } from "../../../plugin/src/storage/connect.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openForReading } from "../../../plugin/src/storage/open.ts";
-import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
+} from "@session-runtime/opencode/features/summaries/segment-store";
+import type { Log } from "@session-runtime/opencode/log/log";
+import { KnownProject } from "@session-runtime/opencode/project/known-project";
+import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
+import { IndexStore } from "@session-runtime/opencode/search-index/store";
+import { connect } from "@session-runtime/opencode/storage/connect";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import { openForReading } from "@session-runtime/opencode/storage/open";
+import type { ProjectId, SessionId } from "@session-runtime/opencode/storage/records";
 import { schema } from "../database/schema.ts";
 import type { Environment } from "../host/places.ts";
 import { searchSemanticHere } from "./find-meant-here.ts";

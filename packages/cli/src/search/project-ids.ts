@@ -1,11 +1,11 @@
 // Finds which project a folder belongs to, as the plugin does.
 import { existsSync } from "node:fs";
-import { GitFailure } from "../../../plugin/src/project/ask-git.ts";
-import type { KnownPlaces } from "../../../plugin/src/project/find-project.ts";
-import { commitId, folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
-import { projectStore } from "../../../plugin/src/project/store.ts";
-import { StorageError } from "../../../plugin/src/storage/errors.ts";
-import { openForReading } from "../../../plugin/src/storage/open.ts";
+import { GitFailure } from "@session-runtime/opencode/project/ask-git";
+import type { KnownPlaces } from "@session-runtime/opencode/project/find-project";
+import { commitId, folderId, type ProjectId } from "@session-runtime/opencode/project/project";
+import { projectStore } from "@session-runtime/opencode/project/store";
+import { StorageError } from "@session-runtime/opencode/storage/errors";
+import { openForReading } from "@session-runtime/opencode/storage/open";
 import { schema } from "../database/schema.ts";
 import type { HostSession } from "../host-history/whole-sessions.ts";
 

@@ -1,6 +1,6 @@
 // Leaves out folders where git gives no answer, because the project of their sessions is unknown.
-import { folderId, type ProjectId } from "../../../plugin/src/project/project.ts";
-import { counted } from "../../../plugin/src/status/wording.ts";
+import { folderId, type ProjectId } from "@session-runtime/opencode/project/project";
+import { counted } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import { explainGitWait } from "../system-error.ts";
 import type { FolderProjects } from "./project-ids.ts";

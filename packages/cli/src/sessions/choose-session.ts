@@ -1,9 +1,9 @@
 // Finds the session that a command-line argument names.
 // Folder: Finds the session that a command means, and shows its status.
 import { sep } from "node:path";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
-import { type SessionPlace, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { sessionIdIn } from "@session-runtime/opencode/storage/session-id";
+import { type SessionPlace, sessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed } from "../invocation.ts";
 

@@ -1,7 +1,7 @@
 // Offers the newest sessions of other folders where none has worked in the current one.
 import { isCancel, select } from "@clack/prompts";
-import { formatAgo, makeVisible } from "../../../plugin/src/status/wording.ts";
-import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
+import { formatAgo, makeVisible } from "@session-runtime/opencode/status/wording";
+import type { SessionPlace } from "@session-runtime/opencode/storage/session-list";
 import { CliError, EXIT } from "../cli-error.ts";
 import { type Environment, resolvePlaces } from "../host/places.ts";
 import { typed } from "../invocation.ts";

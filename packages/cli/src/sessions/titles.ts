@@ -1,5 +1,5 @@
 // Reads the titles of sessions from their hosts.
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { Environment } from "../host/places.ts";
 import { hostTitles } from "../host-history/open.ts";
 import { piTitles } from "../host-history/pi-titles.ts";

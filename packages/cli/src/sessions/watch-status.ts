@@ -1,9 +1,9 @@
 // Shows a status again whenever it changes.
 import { statSync } from "node:fs";
-import type { SessionStatus } from "../../../plugin/src/status/model.ts";
-import { renderStatus } from "../../../plugin/src/status/render.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openForReading } from "../../../plugin/src/storage/open.ts";
+import type { SessionStatus } from "@session-runtime/opencode/status/model";
+import { renderStatus } from "@session-runtime/opencode/status/render";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { openForReading } from "@session-runtime/opencode/storage/open";
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { missingDatabase } from "../database/refusal.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type ComparedFields, fieldsIn } from "../../../plugin/src/context/fields.ts";
+import { type ComparedFields, fieldsIn } from "@session-runtime/opencode/context/fields";
 import { CliError } from "../cli-error.ts";
 import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
 import { writeWhole } from "../config-file/write-file.ts";

@@ -1,5 +1,5 @@
 // Collects notes for the user about plugins that are already installed.
-import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
+import { rewritersIn } from "@session-runtime/opencode/status/rewriters";
 import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { type Scope, scopeFiles } from "../host/config-places.ts";

@@ -1,7 +1,7 @@
 // Does setup's work for Pi.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { toFields } from "../../../plugin/src/context/fields.ts";
+import { toFields } from "@session-runtime/opencode/context/fields";
 import { CliError } from "../cli-error.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { TRIAL_PATIENCE_MS, withinWords } from "../host/patience.ts";

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type ComparedFields, fieldsIn } from "@session-runtime/opencode/context/fields";
 import piManifest from "../../../pi/package.json" with { type: "json" };
 import manifest from "../../../plugin/package.json" with { type: "json" };
-import { type ComparedFields, fieldsIn } from "../../../plugin/src/context/fields.ts";
 import {
   type ListForm,
   PACKAGE_LIST,

@@ -1,5 +1,5 @@
 // Recognises other plugins that do the same work: if both run, each undoes what the other does.
-import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
+import { rewritersIn } from "@session-runtime/opencode/status/rewriters";
 import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import type { ScopeFiles } from "../host/config-places.ts";

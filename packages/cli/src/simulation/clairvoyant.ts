@@ -1,5 +1,5 @@
 // Computes the lower bound of a session's cost, for a policy that knows what each step will use.
-import { BYTES_PER_TOKEN } from "../../../plugin/src/ledger/tokens.ts";
+import { BYTES_PER_TOKEN } from "@session-runtime/opencode/ledger/tokens";
 import { listSteps, type RecordedSession } from "./recorded.ts";
 import type { Model } from "./settings.ts";
 

@@ -5,8 +5,8 @@ import {
   isText,
   isTool,
   sentResultText,
-} from "../../../plugin/src/ledger/message.ts";
-import { estimateTokens, historyTokens } from "../../../plugin/src/ledger/tokens.ts";
+} from "@session-runtime/opencode/ledger/message";
+import { estimateTokens, historyTokens } from "@session-runtime/opencode/ledger/tokens";
 import type { Model } from "./settings.ts";
 
 interface CompactedHistory {

@@ -1,7 +1,7 @@
 // Splits a simulated bill by what the prompts hold, and by whether it was read or written.
 
-import { type HostMessage, hasEnded, resultText } from "../../../plugin/src/ledger/message.ts";
-import { isSyntheticPart } from "../../../plugin/src/ledger/revise.ts";
+import { type HostMessage, hasEnded, resultText } from "@session-runtime/opencode/ledger/message";
+import { isSyntheticPart } from "@session-runtime/opencode/ledger/revise";
 import type { CallPosition } from "./play.ts";
 import { listSteps, type RecordedSession } from "./recorded.ts";
 import type { SimulatedSession } from "./session.ts";

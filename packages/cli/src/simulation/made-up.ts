@@ -1,6 +1,6 @@
 // Makes up words for a recorded session: each text has its size, and each needed result the words that its step
 // repeats.
-import { toolKind } from "../../../plugin/src/ledger/host-tools.ts";
+import { toolKind } from "@session-runtime/opencode/ledger/host-tools";
 import {
   callsByResult,
   listSteps,

@@ -2,14 +2,14 @@
 import type {
   MeasureMessage,
   MessageMeasure,
-} from "../../../plugin/src/history/measured-history.ts";
-import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
+} from "@session-runtime/opencode/history/measured-history";
+import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 import {
   type HostMessage,
   hasEnded,
   isText,
   resultText,
-} from "../../../plugin/src/ledger/message.ts";
+} from "@session-runtime/opencode/ledger/message";
 import { marksIn, type ResultNeed, SyntheticWords, type WordPair } from "./made-up.ts";
 import { listTurns, type RecordedSession, type RecordedStep } from "./recorded.ts";
 import { type Rewrite, SimulatedSession } from "./session.ts";

@@ -1,5 +1,5 @@
 // Simulates a provider's prompt cache, and bills a session by it.
-import type { CacheRates } from "../../../plugin/src/ledger/space.ts";
+import type { CacheRates } from "@session-runtime/opencode/ledger/space";
 import type { WireBlock, WireMessage } from "./wire.ts";
 
 export interface CacheLife {

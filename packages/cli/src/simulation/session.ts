@@ -1,15 +1,15 @@
 // Simulates one session: the host's messages, what history's policy makes of them, and each call's bill.
 
-import { historyPolicy } from "../../../plugin/src/history/policy.ts";
-import type { HistoryView } from "../../../plugin/src/history/restored-parts.ts";
-import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
-import { isAdmissible } from "../../../plugin/src/ledger/admission.ts";
-import type { Boundary } from "../../../plugin/src/ledger/boundary.ts";
-import type { Edit } from "../../../plugin/src/ledger/edit.ts";
-import { activeEntries, type Entry } from "../../../plugin/src/ledger/entry.ts";
-import type { HostMessage, HostPart } from "../../../plugin/src/ledger/message.ts";
-import type { Policy } from "../../../plugin/src/ledger/policy.ts";
-import { estimateCall } from "../../../plugin/src/ledger/space.ts";
+import { historyPolicy } from "@session-runtime/opencode/history/policy";
+import type { HistoryView } from "@session-runtime/opencode/history/restored-parts";
+import type { HistorySettings } from "@session-runtime/opencode/history/settings";
+import { isAdmissible } from "@session-runtime/opencode/ledger/admission";
+import type { Boundary } from "@session-runtime/opencode/ledger/boundary";
+import type { Edit } from "@session-runtime/opencode/ledger/edit";
+import { activeEntries, type Entry } from "@session-runtime/opencode/ledger/entry";
+import type { HostMessage, HostPart } from "@session-runtime/opencode/ledger/message";
+import type { Policy } from "@session-runtime/opencode/ledger/policy";
+import { estimateCall } from "@session-runtime/opencode/ledger/space";
 import { compacted } from "./compaction.ts";
 import type { SyntheticCall } from "./made-up.ts";
 import { type PromptBill, ProviderCache } from "./provider-cache.ts";

@@ -5,7 +5,7 @@ import {
   isText,
   resultText,
   shows,
-} from "../../../plugin/src/ledger/message.ts";
+} from "@session-runtime/opencode/ledger/message";
 import { lineHeadsIn, SyntheticWords } from "./made-up.ts";
 import type { CallPosition } from "./play.ts";
 import { listTurns, type RecordedSession } from "./recorded.ts";

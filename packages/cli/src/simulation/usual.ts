@@ -1,6 +1,6 @@
 // Describes the plugin with default settings, for simulations.
-import { rememberedMeasure } from "../../../plugin/src/history/measured-history.ts";
-import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
+import { rememberedMeasure } from "@session-runtime/opencode/history/measured-history";
+import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 
 /** Counts the tokens that our part of the system prompt and our tools add to a call's front. */
 export const OWN_FRONT_TOKENS = 450;

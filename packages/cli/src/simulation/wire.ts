@@ -8,8 +8,8 @@ import {
   isTool,
   sentResultText,
   shows,
-} from "../../../plugin/src/ledger/message.ts";
-import { BYTES_PER_TOKEN } from "../../../plugin/src/ledger/tokens.ts";
+} from "@session-runtime/opencode/ledger/message";
+import { BYTES_PER_TOKEN } from "@session-runtime/opencode/ledger/tokens";
 import { jsonLength } from "./json-length.ts";
 
 /** Describes the smallest unit that a provider caches. */

@@ -1,6 +1,6 @@
 // Colours, where a terminal supports them.
 
-import { visibleLines } from "../../../plugin/src/status/wording.ts";
+import { visibleLines } from "@session-runtime/opencode/status/wording";
 
 /** Dresses text for a terminal, or leaves it as it is. */
 export interface Style {

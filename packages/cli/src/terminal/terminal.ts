@@ -1,7 +1,7 @@
 // Says where a command prints, and if a user can answer.
 // Folder: Output: tables, colours, diffs, questions.
 
-import { visibleJson } from "../../../plugin/src/status/wording.ts";
+import { visibleJson } from "@session-runtime/opencode/status/wording";
 import { type Style, styleFor, visibleButStyle } from "./style.ts";
 
 /** Receives text. */

@@ -1,7 +1,7 @@
 // Reads what happened beside a session's calls: jobs, and memories that were written, corrected and archived.
-import { count } from "../../../plugin/src/status/wording.ts";
-import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { count } from "@session-runtime/opencode/status/wording";
+import type { Driver, SqlRow } from "@session-runtime/opencode/storage/driver";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 
 /** Describes a job or a memory by names and figures, without its text or input. */
 export interface ParallelCalls {

@@ -1,7 +1,7 @@
 // Computes a call's input cost, in equivalents of an uncached token.
 
-import type { TurnUsage } from "../../../plugin/src/storage/records.ts";
-import { contextTokens } from "../../../plugin/src/storage/turn-figures.ts";
+import type { TurnUsage } from "@session-runtime/opencode/storage/records";
+import { contextTokens } from "@session-runtime/opencode/storage/turn-figures";
 
 /** Holds prices of an input token, in equivalents of an uncached one. */
 export interface Rates {

@@ -4,11 +4,15 @@
 import type {
   HistoryStatus,
   RewriteStatus,
-} from "../../../plugin/src/features/history/rewrite-status.ts";
-import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/src/status/cache.ts";
-import type { MoneyStatus } from "../../../plugin/src/status/money.ts";
-import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";
-import type { EpochCause } from "../../../plugin/src/storage/records.ts";
+} from "@session-runtime/opencode/features/history/rewrite-status";
+import {
+  type CacheTotals,
+  type CallStatus,
+  readCache,
+} from "@session-runtime/opencode/status/cache";
+import type { MoneyStatus } from "@session-runtime/opencode/status/money";
+import type { SessionOverview } from "@session-runtime/opencode/storage/overview-records";
+import type { EpochCause } from "@session-runtime/opencode/storage/records";
 import type { ParallelCalls } from "./beside.ts";
 import { type Bill, computeBill, guessRates } from "./bill.ts";
 

@@ -1,9 +1,15 @@
 // Renders the timeline for a terminal.
 
-import { describeRewrite } from "../../../plugin/src/features/history/rewrite-status.ts";
-import { hostName, moneyLine } from "../../../plugin/src/status/money.ts";
-import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
-import { count, counted, epochCause, size, visibleIn } from "../../../plugin/src/status/wording.ts";
+import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
+import { hostName, moneyLine } from "@session-runtime/opencode/status/money";
+import { confirmationText } from "@session-runtime/opencode/status/render-cache";
+import {
+  count,
+  counted,
+  epochCause,
+  size,
+  visibleIn,
+} from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Timeline, TimelineCall, TimelineEpoch, TimelineUpdate } from "./model.ts";

@@ -1,12 +1,12 @@
 // Writes and reads a session as JSON lines: a head, rows and a checksum. Pure.
 // Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
-import { fieldsIn, isFields } from "../../../plugin/src/context/fields.ts";
-import { visibleJson } from "../../../plugin/src/status/wording.ts";
-import type { SqlValue } from "../../../plugin/src/storage/driver.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
-import type { SessionRow } from "../../../plugin/src/storage/session-rows.ts";
+import { fieldsIn, isFields } from "@session-runtime/opencode/context/fields";
+import { visibleJson } from "@session-runtime/opencode/status/wording";
+import type { SqlValue } from "@session-runtime/opencode/storage/driver";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { sessionIdIn } from "@session-runtime/opencode/storage/session-id";
+import type { SessionRow } from "@session-runtime/opencode/storage/session-rows";
 
 /** Holds the content of the first line. */
 interface ExportHead {

@@ -1,14 +1,14 @@
 // Puts a session into a database, all of it or nothing.
-import { isProcessDead } from "../../../plugin/src/features/inbox/process-id.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { liveLeases } from "../../../plugin/src/storage/session-list.ts";
+import { isProcessDead } from "@session-runtime/opencode/features/inbox/process-id";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { liveLeases } from "@session-runtime/opencode/storage/session-list";
 import {
   checkSessionRows,
   insertSessionRow,
   type SessionRow,
-} from "../../../plugin/src/storage/session-rows.ts";
-import { removeSession } from "../../../plugin/src/storage/session-store.ts";
+} from "@session-runtime/opencode/storage/session-rows";
+import { removeSession } from "@session-runtime/opencode/storage/session-store";
 import { schema } from "../database/schema.ts";
 
 /** Holds the result of putting a session into a database. */

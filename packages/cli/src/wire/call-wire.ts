@@ -1,15 +1,15 @@
 // Rebuilds one model call from storage: layers, messages, edits. Pure.
-import { hashText } from "../../../plugin/src/context/canonical.ts";
-import type { CallStatus } from "../../../plugin/src/status/cache.ts";
-import { byteLength } from "../../../plugin/src/status/updates.ts";
-import type { EntryForm } from "../../../plugin/src/storage/form-store.ts";
+import { hashText } from "@session-runtime/opencode/context/canonical";
+import type { CallStatus } from "@session-runtime/opencode/status/cache";
+import { byteLength } from "@session-runtime/opencode/status/updates";
+import type { EntryForm } from "@session-runtime/opencode/storage/form-store";
 import type {
   EntryRecord,
   EpochRecord,
   SessionLedger,
-} from "../../../plugin/src/storage/ledger-table.ts";
-import type { EpochCause, LayerDigests } from "../../../plugin/src/storage/records.ts";
-import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
+} from "@session-runtime/opencode/storage/ledger-table";
+import type { EpochCause, LayerDigests } from "@session-runtime/opencode/storage/records";
+import type { TurnRecord } from "@session-runtime/opencode/storage/turn-store";
 import type { StoredMessage, StoredPart } from "../host-history/messages.ts";
 import { classifyEntry, type EntryKind } from "./entry-kind.ts";
 

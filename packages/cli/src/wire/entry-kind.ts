@@ -1,10 +1,10 @@
 // Names the policy that made a ledger entry.
-import { admitPrune } from "../../../plugin/src/ledger/admit-prune.ts";
-import { announceUpdate } from "../../../plugin/src/ledger/announce-update.ts";
-import { holdReminders } from "../../../plugin/src/ledger/hold-reminders.ts";
-import { recordShown } from "../../../plugin/src/ledger/record-shown.ts";
-import { recordUndo } from "../../../plugin/src/ledger/record-undo.ts";
-import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
+import { admitPrune } from "@session-runtime/opencode/ledger/admit-prune";
+import { announceUpdate } from "@session-runtime/opencode/ledger/announce-update";
+import { holdReminders } from "@session-runtime/opencode/ledger/hold-reminders";
+import { recordShown } from "@session-runtime/opencode/ledger/record-shown";
+import { recordUndo } from "@session-runtime/opencode/ledger/record-undo";
+import type { EntryRecord } from "@session-runtime/opencode/storage/ledger-table";
 
 /**
  * Classifies a ledger entry by the policy that drafted it, and a feature's entry by the effect of its edit.

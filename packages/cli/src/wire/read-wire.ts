@@ -1,10 +1,10 @@
 // Reads what a call was made of.
 // Folder: Shows what a model call was made of.
-import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
-import { createDatabase } from "../../../plugin/src/storage/database.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
+import { numberedEpochs, readCall } from "@session-runtime/opencode/status/cache";
+import { createDatabase } from "@session-runtime/opencode/storage/database";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import type { TurnRecord } from "@session-runtime/opencode/storage/turn-store";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { StoredMessage } from "../host-history/messages.ts";
 import { buildCallWire, type CallWire, findPreviousCall } from "./call-wire.ts";

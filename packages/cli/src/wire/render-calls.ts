@@ -1,6 +1,6 @@
 // Renders a session's calls, a line each.
-import type { CallStatus } from "../../../plugin/src/status/cache.ts";
-import { count, formatAgo, percent } from "../../../plugin/src/status/wording.ts";
+import type { CallStatus } from "@session-runtime/opencode/status/cache";
+import { count, formatAgo, percent } from "@session-runtime/opencode/status/wording";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 

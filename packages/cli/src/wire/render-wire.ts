@@ -1,6 +1,6 @@
 // Renders a call's layers as text.
 
-import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
+import { confirmationText } from "@session-runtime/opencode/status/render-cache";
 import {
   count,
   counted,
@@ -8,8 +8,8 @@ import {
   formatAgo,
   percent,
   size,
-} from "../../../plugin/src/status/wording.ts";
-import { contextTokens } from "../../../plugin/src/storage/turn-figures.ts";
+} from "@session-runtime/opencode/status/wording";
+import { contextTokens } from "@session-runtime/opencode/storage/turn-figures";
 import type { Style } from "../terminal/style.ts";
 import { moment } from "../timeline/moment.ts";
 import type { CallWire, WireBaseline, WireEdit, WireLayer, WireMessage } from "./call-wire.ts";

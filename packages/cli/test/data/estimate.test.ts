@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { Estimates } from "../../src/estimate/read-sessions.ts";
 import type { EstimateSum } from "../../src/estimate/sum.ts";
 import { play } from "../../src/simulation/play.ts";

@@ -14,8 +14,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { wayBack } from "../../../plugin/src/status/notices.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { wayBack } from "@session-runtime/opencode/status/notices";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { findHost, OPENCODE } from "../../src/host/find-host.ts";
 import { runHere } from "../in-process.ts";
 import { makeHome } from "../throwaway-home.ts";

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { rewriteStore } from "../../../plugin/src/features/history/rewrite-store.ts";
-import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { rewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
+import type { EntryRecord } from "@session-runtime/opencode/storage/ledger-table";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
 import {
   entryRecord,

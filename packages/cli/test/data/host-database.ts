@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { SyntheticWords } from "../../src/simulation/made-up.ts";
 import {
   listTurns,

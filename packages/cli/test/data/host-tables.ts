@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 
 /** OpenCode's own database of a home, new and empty; whoever asks for it closes it. */
 export function makeHostTables(home: string): Driver {

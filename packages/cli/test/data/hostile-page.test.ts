@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { type Browser, chromium } from "playwright-core";
 import { missingTool, systemTool } from "../../../../scripts/system-tools.mjs";
-import { rewriteStore } from "../../../plugin/src/features/history/rewrite-store.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { renderEstimatePage } from "../../src/estimate/page/page.ts";

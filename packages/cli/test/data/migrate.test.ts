@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { schema } from "../../../plugin/test/schema.ts";
 import { dump } from "../../../plugin/test/storage/dump.ts";
 import { sessionsIn } from "../../../plugin/test/storage/records.ts";

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
 
 setDefaultTimeout(600_000);

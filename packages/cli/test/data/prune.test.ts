@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
-import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
-import { currentProcessId } from "../../../plugin/src/features/inbox/process-id.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import type { SessionListing } from "../../../plugin/src/storage/session-list.ts";
+import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { currentProcessId } from "@session-runtime/opencode/features/inbox/process-id";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
+import type { SessionListing } from "@session-runtime/opencode/storage/session-list";
 import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
 import { sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { ageMs, sizeInBytes } from "../../src/amounts.ts";
@@ -155,7 +155,7 @@ describe("from the shell", () => {
     const folder = folders.make();
     const database = folder.open();
     storeSession(database, first, DAY_MS);
-    const { openBunDriver } = await import("../../../plugin/src/storage/driver-bun.ts");
+    const { openBunDriver } = await import("@session-runtime/opencode/storage/driver-bun");
     const reader = openBunDriver(folder.path);
     reader.exec("BEGIN");
     reader.get("SELECT count(*) FROM turn");

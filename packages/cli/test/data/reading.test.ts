@@ -10,12 +10,12 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
-import { readStatus } from "../../../plugin/src/status/model.ts";
-import { renderStatus } from "../../../plugin/src/status/render.ts";
-import { gatherStored } from "../../../plugin/src/status/report.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import { listSessions } from "../../../plugin/src/storage/session-list.ts";
+import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { readStatus } from "@session-runtime/opencode/status/model";
+import { renderStatus } from "@session-runtime/opencode/status/render";
+import { gatherStored } from "@session-runtime/opencode/status/report";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
+import { listSessions } from "@session-runtime/opencode/storage/session-list";
 import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord } from "../../../plugin/test/storage/records.ts";

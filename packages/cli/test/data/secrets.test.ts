@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { indexPath } from "../../../plugin/src/search-index/place.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { indexPath } from "@session-runtime/opencode/search-index/place";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { databaseFacts } from "../../src/doctor/facts/database.ts";
 import { DataFolders } from "./data-folder.ts";
 

@@ -1,10 +1,10 @@
+import { sourceKey } from "@session-runtime/opencode/context/key";
+import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { createDatabase } from "@session-runtime/opencode/storage/database";
+import type { Driver } from "@session-runtime/opencode/storage/driver";
+import type { EntryRecord, EpochRecord } from "@session-runtime/opencode/storage/ledger-table";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import fc from "fast-check";
-import { sourceKey } from "../../../plugin/src/context/key.ts";
-import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
-import { createDatabase } from "../../../plugin/src/storage/database.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import type { EntryRecord, EpochRecord } from "../../../plugin/src/storage/ledger-table.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { inputRecord } from "../../../plugin/test/features/inbox/records.ts";
 import { entryRecord, epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts";
 

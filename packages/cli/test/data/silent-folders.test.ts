@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { GitFailure } from "../../../plugin/src/project/ask-git.ts";
-import { commitId, folderId } from "../../../plugin/src/project/project.ts";
+import { GitFailure } from "@session-runtime/opencode/project/ask-git";
+import { commitId, folderId } from "@session-runtime/opencode/project/project";
 import { findProjects } from "../../src/search/project-ids.ts";
 import { skippedText, withoutSilent } from "../../src/search/silent-folders.ts";
 import { systemRefusal } from "../../src/system-error.ts";

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readRewrites } from "@session-runtime/opencode/features/history/rewrite-status";
+import type { RewriteRecord } from "@session-runtime/opencode/features/history/rewrite-store";
+import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import type { ProjectId } from "@session-runtime/opencode/project/project";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { type Browser, chromium } from "playwright-core";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool, systemTool } from "../../../../scripts/system-tools.mjs";
 import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
-import { readRewrites } from "../../../plugin/src/features/history/rewrite-status.ts";
-import type { RewriteRecord } from "../../../plugin/src/features/history/rewrite-store.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
-import type { ProjectId } from "../../../plugin/src/project/project.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { rewriteRecord } from "../../../plugin/test/features/history/records.ts";
 import {
   buildOverview,

@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "../../../plugin/src/features/inbox/inbox-deps.ts";
-import { currentProcessId } from "../../../plugin/src/features/inbox/process-id.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { currentProcessId } from "@session-runtime/opencode/features/inbox/process-id";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
+import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { createLeaseRequest } from "../../../plugin/test/features/inbox/records.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import type { RuntimeDatabase } from "@session-runtime/opencode/storage/database";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool } from "../../../../scripts/system-tools.mjs";
 import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
-import type { RuntimeDatabase } from "../../../plugin/src/storage/database.ts";
 import { entryCommit } from "../../../plugin/test/storage/records.ts";
 import { bundledCli } from "../command-line.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";

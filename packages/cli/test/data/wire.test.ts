@@ -1,12 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hashText } from "../../../plugin/src/context/canonical.ts";
-import type { CallStatus } from "../../../plugin/src/status/cache.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import type { EntryRecord } from "../../../plugin/src/storage/ledger-table.ts";
-import type { LayerDigests } from "../../../plugin/src/storage/records.ts";
-import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
+import { hashText } from "@session-runtime/opencode/context/canonical";
+import type { CallStatus } from "@session-runtime/opencode/status/cache";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
+import type { EntryRecord } from "@session-runtime/opencode/storage/ledger-table";
+import type { LayerDigests } from "@session-runtime/opencode/storage/records";
+import type { TurnRecord } from "@session-runtime/opencode/storage/turn-store";
 import { entryRecord, epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts";
 import type { StoredMessage } from "../../src/host-history/messages.ts";
 import { PLAIN } from "../../src/terminal/style.ts";

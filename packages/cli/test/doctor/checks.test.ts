@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ConfigWarning } from "../../../plugin/src/config/warning.ts";
-import type { EmbeddingFault } from "../../../plugin/src/features/search/embedding-answer.ts";
+import type { ConfigWarning } from "@session-runtime/opencode/config/warning";
+import type { EmbeddingFault } from "@session-runtime/opencode/features/search/embedding-answer";
 import { collectFindings, diagnose, toExitCode } from "../../src/doctor/diagnosis.ts";
 import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";

@@ -1,4 +1,4 @@
-import { defaults } from "../../../plugin/src/config/defaults.ts";
+import { defaults } from "@session-runtime/opencode/config/defaults";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
 import type { WireCall } from "../../src/live/stub-provider.ts";
 import { FIRST_WORD, PROMPTS, SECOND_WORD, type Trial } from "../../src/live/trial.ts";

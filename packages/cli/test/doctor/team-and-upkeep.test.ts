@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
+import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { readAddress } from "@session-runtime/opencode/features/memory/store-address";
+import { connect } from "@session-runtime/opencode/features/team/connection";
+import { localCopy } from "@session-runtime/opencode/features/team/local-copy";
+import { migrateServer } from "@session-runtime/opencode/features/team/server-schema";
+import { findProject } from "@session-runtime/opencode/project/find-project";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { sqliteMemoryStore } from "../../../plugin/src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../plugin/src/features/memory/store-address.ts";
-import { connect } from "../../../plugin/src/features/team/connection.ts";
-import { localCopy } from "../../../plugin/src/features/team/local-copy.ts";
-import { migrateServer } from "../../../plugin/src/features/team/server-schema.ts";
-import { findProject } from "../../../plugin/src/project/find-project.ts";
-import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import {
   missingPostgres,
   PostgresServer,

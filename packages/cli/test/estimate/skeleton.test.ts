@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
+import type { HostMessage } from "@session-runtime/opencode/ledger/message";
 import { measureScale, scaled } from "../../src/estimate/scale.ts";
 import { buildSkeleton } from "../../src/estimate/skeleton.ts";
 

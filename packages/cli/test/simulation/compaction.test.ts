@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { historyTokens } from "../../../plugin/src/ledger/tokens.ts";
+import { historyTokens } from "@session-runtime/opencode/ledger/tokens";
 import { compacted } from "../../src/simulation/compaction.ts";
 import { message, text, toolCall } from "./messages.ts";
 import { model } from "./recorded.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "../../../plugin/src/history/measured-history.ts";
-import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
+import { plainMeasure } from "@session-runtime/opencode/history/measured-history";
+import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 import { LAYERS, LayerBill } from "../../src/simulation/layers.ts";
 import { play } from "../../src/simulation/play.ts";
 import { SimulatedSession } from "../../src/simulation/session.ts";

@@ -1,5 +1,5 @@
 // Messages with an id and parts, for tests of what a simulated session sends.
-import type { HostMessage, HostPart } from "../../../plugin/src/ledger/message.ts";
+import type { HostMessage, HostPart } from "@session-runtime/opencode/ledger/message";
 
 export function message(
   id: string,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "../../../plugin/src/history/measured-history.ts";
-import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
+import { plainMeasure } from "@session-runtime/opencode/history/measured-history";
+import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 import { SyntheticWords } from "../../src/simulation/made-up.ts";
 import { play } from "../../src/simulation/play.ts";
 import { listTurns, readRecorded } from "../../src/simulation/recorded.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "../../../plugin/src/history/measured-history.ts";
-import type { HistorySettings } from "../../../plugin/src/history/settings.ts";
-import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
-import { historyTokens } from "../../../plugin/src/ledger/tokens.ts";
+import { plainMeasure } from "@session-runtime/opencode/history/measured-history";
+import type { HistorySettings } from "@session-runtime/opencode/history/settings";
+import type { HostMessage } from "@session-runtime/opencode/ledger/message";
+import { historyTokens } from "@session-runtime/opencode/ledger/tokens";
 import type { SyntheticCall } from "../../src/simulation/made-up.ts";
 import { SimulatedSession } from "../../src/simulation/session.ts";
 import type { Model } from "../../src/simulation/settings.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HostMessage } from "../../../plugin/src/ledger/message.ts";
+import type { HostMessage } from "@session-runtime/opencode/ledger/message";
 import { SyntheticWords } from "../../src/simulation/made-up.ts";
 import { play } from "../../src/simulation/play.ts";
 import type { RecordedSession } from "../../src/simulation/recorded.ts";

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Indexer } from "../../../plugin/src/features/search/indexer.ts";
-import { parseTerms } from "../../../plugin/src/features/search/query-words.ts";
-import { search } from "../../../plugin/src/features/search/search.ts";
-import { IndexFile } from "../../../plugin/src/search-index/file.ts";
-import { runtimeDriver } from "../../../plugin/src/storage/connect.ts";
-import type { ProjectId, SessionId } from "../../../plugin/src/storage/records.ts";
+import { Indexer } from "@session-runtime/opencode/features/search/indexer";
+import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
+import { search } from "@session-runtime/opencode/features/search/search";
+import { IndexFile } from "@session-runtime/opencode/search-index/file";
+import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import type { ProjectId, SessionId } from "@session-runtime/opencode/storage/records";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile } from "./figures.ts";

@@ -1,8 +1,8 @@
 // Records of realistic size for the storage benchmark.
-import { sourceKey } from "../../../plugin/src/context/key.ts";
-import type { LedgerCommit } from "../../../plugin/src/storage/ledger-store.ts";
-import type { SessionId, TurnOutcome } from "../../../plugin/src/storage/records.ts";
-import type { TurnRecord } from "../../../plugin/src/storage/turn-store.ts";
+import { sourceKey } from "@session-runtime/opencode/context/key";
+import type { LedgerCommit } from "@session-runtime/opencode/storage/ledger-store";
+import type { SessionId, TurnOutcome } from "@session-runtime/opencode/storage/records";
+import type { TurnRecord } from "@session-runtime/opencode/storage/turn-store";
 
 /** As long as the host's ids are. */
 export const BENCH_SESSION = "ses_5f1c0a7d2ffeQx8Zk3mB9rT1vL" as SessionId;

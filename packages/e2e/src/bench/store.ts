@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RuntimeDatabase } from "../../../plugin/src/storage/database.ts";
-import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
-import { sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
+import type { RuntimeDatabase } from "@session-runtime/opencode/storage/database";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
+import { sessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile, us } from "./figures.ts";

@@ -1,10 +1,10 @@
 // Set-ups in which something is wrong, each with what doctor has to say of it.
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { indexPath } from "@session-runtime/opencode/search-index/place";
+import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
+import { migrate } from "@session-runtime/opencode/storage/migrations";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
-import { indexPath } from "../../../plugin/src/search-index/place.ts";
-import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import { migrate } from "../../../plugin/src/storage/migrations.ts";
 import { schema } from "../../../plugin/test/schema.ts";
 import { makeDevelopmentDatabase } from "../../../plugin/test/storage/development-database.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SessionStatus } from "@session-runtime/opencode/status/model";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import type { Timeline } from "../../../cli/src/timeline/model.ts";
 import type { CallWire } from "../../../cli/src/wire/call-wire.ts";
 import { type CommandOutput, runCli } from "../../../cli/test/command-line.ts";
-import type { SessionStatus } from "../../../plugin/src/status/model.ts";
 import { eventually } from "../../../plugin/test/eventually.ts";
 import { computePromptBill, RATES } from "../../src/billing/rates.ts";
 import { isolatedEnvironment } from "../../src/host/process.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "bun:test";
 import { join } from "node:path";
-import { updatesAtEnd } from "../../../plugin/src/context/frames.ts";
+import { updatesAtEnd } from "@session-runtime/opencode/context/frames";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { blocks } from "../../src/wire.ts";
 import { setClock, stage } from "./one-host.ts";

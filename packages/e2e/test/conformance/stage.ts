@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isWrapped, unwrapTag, updatesAtEnd } from "../../../plugin/src/context/frames.ts";
+import { isWrapped, unwrapTag, updatesAtEnd } from "@session-runtime/opencode/context/frames";
 import type { Client, MessageWithParts, PromptSettings } from "../../src/client/client.ts";
 import { NOON } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";

@@ -22,9 +22,8 @@ const FIXTURE = "packages/e2e/fixtures/features/where";
 const FOLDER = "packages/plugin/src/features/where";
 const LIST = "packages/plugin/src/features/list.ts";
 const DOCUMENT = "docs/configuration.md";
-/** The fixture imports the sources from where it is itself. */
-const FROM_FIXTURE = "../../../../plugin/src/";
-const FROM_ROOT = "../../";
+/** The fixture imports the sources as other packages do. */
+const FROM_PACKAGE = /"@session-runtime\/opencode\/([^"]+)"/g;
 
 /** Links to the packages beside each other. */
 const WORKSPACES = "node_modules/@session-runtime";
@@ -107,7 +106,7 @@ function addFeature(path: string): void {
   mkdirSync(join(path, FOLDER));
   for (const name of readdirSync(join(path, FIXTURE))) {
     const text = readFileSync(join(path, FIXTURE, name), "utf8");
-    writeFileSync(join(path, FOLDER, name), text.replaceAll(FROM_FIXTURE, FROM_ROOT));
+    writeFileSync(join(path, FOLDER, name), text.replaceAll(FROM_PACKAGE, '"../../$1.ts"'));
   }
   edit(join(path, LIST), [
     [

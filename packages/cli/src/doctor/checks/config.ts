@@ -1,6 +1,6 @@
 // Checks the variables, config files and settings.
-import { DANGLING } from "../../../../plugin/src/config/load.ts";
-import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
+import { DANGLING } from "@session-runtime/opencode/config/load";
+import type { ConfigWarning } from "@session-runtime/opencode/config/warning";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import { isOn } from "../../host/places.ts";
 import { sentence } from "../../sentence.ts";

@@ -1,6 +1,6 @@
 // Checks that the database is writable, intact, private and of a usual size.
 import { basename, dirname } from "node:path";
-import { wayBack } from "../../../../plugin/src/status/notices.ts";
+import { wayBack } from "@session-runtime/opencode/status/notices";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { WriteTest } from "../facts/write-test.ts";
 import { type Check, type Finding, found, passed, skipped, UPDATE } from "../finding.ts";

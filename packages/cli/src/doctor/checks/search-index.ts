@@ -1,5 +1,5 @@
 // Checks that the search index beside the database can be used.
-import { LOST } from "../../../../plugin/src/search-index/place.ts";
+import { LOST } from "@session-runtime/opencode/search-index/place";
 import type { BadIndex } from "../facts/search-index.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 

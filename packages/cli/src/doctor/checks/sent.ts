@@ -1,6 +1,6 @@
 // Checks that sent text stays unchanged, on the wire and by the names of other plugins.
 
-import { rewritersIn } from "../../../../plugin/src/status/rewriters.ts";
+import { rewritersIn } from "@session-runtime/opencode/status/rewriters";
 import { describeChange, judgeTrial } from "../../live/verdict.ts";
 import { sameWorkIn } from "../../setup/same-work.ts";
 import { NO_PLUGIN } from "../answers.ts";

@@ -3,8 +3,8 @@
 import {
   type AddressFault,
   faultText,
-} from "../../../../plugin/src/features/memory/store-address.ts";
-import { counted } from "../../../../plugin/src/status/wording.ts";
+} from "@session-runtime/opencode/features/memory/store-address";
+import { counted } from "@session-runtime/opencode/status/wording";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { TeamFacts } from "../facts/team.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";

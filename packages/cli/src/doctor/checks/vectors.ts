@@ -1,6 +1,6 @@
 // Checks that search by meaning works, where it is configured.
-import type { EmbeddingFault } from "../../../../plugin/src/features/search/embedding-answer.ts";
-import { describeFault } from "../../../../plugin/src/features/search/embedding-caller.ts";
+import type { EmbeddingFault } from "@session-runtime/opencode/features/search/embedding-answer";
+import { describeFault } from "@session-runtime/opencode/features/search/embedding-caller";
 import type { VectorsFacts } from "../facts/vectors.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 

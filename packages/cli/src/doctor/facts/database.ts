@@ -1,8 +1,8 @@
 // Collects facts about the runtime's database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { fieldsIn, toFields } from "../../../../plugin/src/context/fields.ts";
-import type { Outbox } from "../../../../plugin/src/features/team/section.ts";
+import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import type { Outbox } from "@session-runtime/opencode/features/team/section";
 import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";

@@ -1,11 +1,11 @@
 // Lists the models that the settings of enabled features name.
-import type { Config } from "../../../../plugin/src/config/schema.ts";
-import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
-import { maintenanceSettings } from "../../../../plugin/src/features/maintenance/settings.ts";
+import type { Config } from "@session-runtime/opencode/config/schema";
+import { selectSettings } from "@session-runtime/opencode/feature-api/settings";
+import { maintenanceSettings } from "@session-runtime/opencode/features/maintenance/settings";
 import {
   historianConfig,
   historianIsOn,
-} from "../../../../plugin/src/features/summaries/config.ts";
+} from "@session-runtime/opencode/features/summaries/config";
 
 export interface NamedModel {
   readonly setting: string;

@@ -1,6 +1,6 @@
 // Finds, in the host's config, our options and the entries whose path does not exist.
-import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
-import type { ConfigLayer } from "../../../../plugin/src/config/layer.ts";
+import { readJsonc } from "@session-runtime/opencode/config/jsonc";
+import type { ConfigLayer } from "@session-runtime/opencode/config/layer";
 import { PLUGIN_LIST, PLUGINS_LIST, pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import {

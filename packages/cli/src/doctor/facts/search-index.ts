@@ -1,10 +1,10 @@
 // Checks what is at the search index's path, and whether it can be read.
-import { fieldsIn } from "../../../../plugin/src/context/fields.ts";
+import { fieldsIn } from "@session-runtime/opencode/context/fields";
 import {
   findOccupant,
   indexPath,
   type PathObstacle,
-} from "../../../../plugin/src/search-index/place.ts";
+} from "@session-runtime/opencode/search-index/place";
 
 export interface BadIndex {
   readonly path: string;

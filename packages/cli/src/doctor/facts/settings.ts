@@ -1,15 +1,15 @@
 // Reads the runtime's own settings as the plugin does: its files, and its options in the host's config.
 
-import type { ConfigLayer } from "../../../../plugin/src/config/layer.ts";
-import { readConfigFiles } from "../../../../plugin/src/config/load.ts";
-import { logPath, ownConfigFile } from "../../../../plugin/src/config/places.ts";
-import { resolveConfig } from "../../../../plugin/src/config/resolve.ts";
-import type { Config } from "../../../../plugin/src/config/schema.ts";
-import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
-import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
-import { cronProblem } from "../../../../plugin/src/features/maintenance/cron.ts";
-import { maintenanceSettings } from "../../../../plugin/src/features/maintenance/settings.ts";
-import { memorySettings } from "../../../../plugin/src/features/memory/settings.ts";
+import type { ConfigLayer } from "@session-runtime/opencode/config/layer";
+import { readConfigFiles } from "@session-runtime/opencode/config/load";
+import { logPath, ownConfigFile } from "@session-runtime/opencode/config/places";
+import { resolveConfig } from "@session-runtime/opencode/config/resolve";
+import type { Config } from "@session-runtime/opencode/config/schema";
+import type { ConfigWarning } from "@session-runtime/opencode/config/warning";
+import { selectSettings } from "@session-runtime/opencode/feature-api/settings";
+import { cronProblem } from "@session-runtime/opencode/features/maintenance/cron";
+import { maintenanceSettings } from "@session-runtime/opencode/features/maintenance/settings";
+import { memorySettings } from "@session-runtime/opencode/features/memory/settings";
 import { settingsSchema } from "../../database/settings-schema.ts";
 import { findWorktree } from "../../host/config-places.ts";
 import { type Environment, resolvePlaces } from "../../host/places.ts";

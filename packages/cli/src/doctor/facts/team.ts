@@ -2,10 +2,10 @@
 import type {
   AddressFault,
   Privacy,
-} from "../../../../plugin/src/features/memory/store-address.ts";
-import { isTeamSet } from "../../../../plugin/src/features/team/is-set.ts";
-import type { Probe } from "../../../../plugin/src/features/team/probe.ts";
-import { resolveTeam } from "../../../../plugin/src/features/team/team.ts";
+} from "@session-runtime/opencode/features/memory/store-address";
+import { isTeamSet } from "@session-runtime/opencode/features/team/is-set";
+import type { Probe } from "@session-runtime/opencode/features/team/probe";
+import { resolveTeam } from "@session-runtime/opencode/features/team/team";
 import type { Environment } from "../../host/places.ts";
 
 export type TeamFacts =
@@ -25,7 +25,7 @@ export async function teamFacts(config: object, env: Environment): Promise<TeamF
   const team = resolveTeam(config, env);
   if (team === null) return { kind: "none" };
   if (typeof team === "string") return { kind: "unreadable", fault: team };
-  const { probe } = await import("../../../../plugin/src/features/team/probe.ts");
+  const { probe } = await import("@session-runtime/opencode/features/team/probe");
   const { shown, privacy } = team.address;
   return { kind: "set", shown, privacy, probe: await probe(team.address) };
 }

@@ -1,9 +1,9 @@
 // Collects facts about the endpoint for embeddings, which is asked once with a short timeout.
-import type { Config } from "../../../../plugin/src/config/schema.ts";
-import { selectSettings } from "../../../../plugin/src/feature-api/settings.ts";
-import type { EmbeddingResult } from "../../../../plugin/src/features/search/embedding-answer.ts";
-import { embed } from "../../../../plugin/src/features/search/embedding-caller.ts";
-import { recallSettings, vectorSettings } from "../../../../plugin/src/features/search/settings.ts";
+import type { Config } from "@session-runtime/opencode/config/schema";
+import { selectSettings } from "@session-runtime/opencode/feature-api/settings";
+import type { EmbeddingResult } from "@session-runtime/opencode/features/search/embedding-answer";
+import { embed } from "@session-runtime/opencode/features/search/embedding-caller";
+import { recallSettings, vectorSettings } from "@session-runtime/opencode/features/search/settings";
 import type { Environment } from "../../host/places.ts";
 
 export type VectorsFacts =

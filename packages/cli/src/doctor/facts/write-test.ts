@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { StorageErrorCode } from "../../../../plugin/src/storage/errors.ts";
-import { toStorageError } from "../../../../plugin/src/storage/errors.ts";
+import type { StorageErrorCode } from "@session-runtime/opencode/storage/errors";
+import { toStorageError } from "@session-runtime/opencode/storage/errors";
 import { systemReason } from "../../system-error.ts";
 
 export type WriteTest =

@@ -1,7 +1,7 @@
 // Renders the estimate as a page: its figures, a picture, a row for each session, and how it is counted.
 // Folder: The estimate as an HTML page.
-import { dollars } from "../../../../plugin/src/status/money.ts";
-import { count, counted, visibleIn } from "../../../../plugin/src/status/wording.ts";
+import { dollars } from "@session-runtime/opencode/status/money";
+import { count, counted, visibleIn } from "@session-runtime/opencode/status/wording";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { renderDocument } from "../../page/document.ts";
 import { html, type Markup } from "../../page/markup.ts";

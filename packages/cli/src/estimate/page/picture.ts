@@ -1,5 +1,5 @@
 // Draws two bars for each session: what was paid, and what it would have cost with the plugin, with its range.
-import { count } from "../../../../plugin/src/status/wording.ts";
+import { count } from "@session-runtime/opencode/status/wording";
 import { html, type Markup, NO_MARKUP } from "../../page/markup.ts";
 import type { SessionEstimate } from "../session-estimate.ts";
 import { lessThan, tokensBetween } from "../wording.ts";

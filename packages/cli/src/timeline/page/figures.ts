@@ -5,8 +5,8 @@ import {
   isCompared,
   type MoneyStatus,
   savedSentence,
-} from "../../../../plugin/src/status/money.ts";
-import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
+} from "@session-runtime/opencode/status/money";
+import { count, counted, percent } from "@session-runtime/opencode/status/wording";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineRewrite } from "../model.ts";

@@ -1,8 +1,8 @@
 // Renders the timeline as a page, for one session or all of a project.
 // Folder: The timeline as an HTML page.
 
-import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
-import { count, makeVisible, visibleIn } from "../../../../plugin/src/status/wording.ts";
+import { confirmationText } from "@session-runtime/opencode/status/render-cache";
+import { count, makeVisible, visibleIn } from "@session-runtime/opencode/status/wording";
 import { renderDocument } from "../../page/document.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineCall } from "../model.ts";

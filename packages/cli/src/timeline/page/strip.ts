@@ -1,6 +1,6 @@
 // Draws epochs, calls, updates, rewrites, busts and other events on a time axis, as SVG.
-import { describeRewrite } from "../../../../plugin/src/features/history/rewrite-status.ts";
-import { count, counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
+import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
+import { count, counted, epochCause, size } from "@session-runtime/opencode/status/wording";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
 import { moment } from "../moment.ts";

@@ -1,7 +1,7 @@
 // Renders the page's table: every figure of the chart, call by call.
-import { describeRewrite } from "../../../../plugin/src/features/history/rewrite-status.ts";
-import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
-import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
+import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
+import { confirmationText } from "@session-runtime/opencode/status/render-cache";
+import { count, epochCause, percent, size } from "@session-runtime/opencode/status/wording";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineCall } from "../model.ts";
 import { moment } from "../moment.ts";

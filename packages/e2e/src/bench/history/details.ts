@@ -1,7 +1,7 @@
 // Files for a closer look: all calls, to see where the money goes, and the questions that were not answered.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RewriteRecord } from "../../../../plugin/src/features/history/rewrite-store.ts";
+import type { RewriteRecord } from "@session-runtime/opencode/features/history/rewrite-store";
 import type { PlayedCall, PlayedSession } from "./play-session.ts";
 import type { PlayedSide } from "./sides.ts";
 import { listRewrites } from "./tally.ts";

@@ -1,8 +1,8 @@
 // Plays a scripted session on the real host.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RewriteRecord } from "@session-runtime/opencode/features/history/rewrite-store";
 import { hostBinary } from "../../../../../scripts/host-binary.mjs";
-import type { RewriteRecord } from "../../../../plugin/src/features/history/rewrite-store.ts";
 import { type Host, type PluginEntry, STOCK, startHost } from "../../host/host.ts";
 import type { ModelRef } from "../../host/models.ts";
 import type { JsonObject } from "../../json.ts";

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import {
   type RewriteRecord,
   rewriteStore,
-} from "../../../../plugin/src/features/history/rewrite-store.ts";
-import { runtimeDriver } from "../../../../plugin/src/storage/connect.ts";
-import type { SessionId } from "../../../../plugin/src/storage/records.ts";
+} from "@session-runtime/opencode/features/history/rewrite-store";
+import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import type { SessionId } from "@session-runtime/opencode/storage/records";
 
 /** By rank; none where the plugin isn't there. */
 export async function readRewrites(

@@ -5,12 +5,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CommitIndex } from "../../../../plugin/src/features/search/commit-index.ts";
-import { CommitIndexer } from "../../../../plugin/src/features/search/commit-indexer.ts";
-import { parseTerms } from "../../../../plugin/src/features/search/query-words.ts";
-import { IndexFile } from "../../../../plugin/src/search-index/file.ts";
-import { runtimeDriver } from "../../../../plugin/src/storage/connect.ts";
-import type { ProjectId } from "../../../../plugin/src/storage/records.ts";
+import { CommitIndex } from "@session-runtime/opencode/features/search/commit-index";
+import { CommitIndexer } from "@session-runtime/opencode/features/search/commit-indexer";
+import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
+import { IndexFile } from "@session-runtime/opencode/search-index/file";
+import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import type { ProjectId } from "@session-runtime/opencode/storage/records";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
 

@@ -1,7 +1,7 @@
 // The plugin's time per call with thousands of memories, and without memory.
 
-import { sqliteMemoryStore } from "../../../../plugin/src/features/memory/sqlite-store.ts";
-import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
+import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { PLUGIN } from "../../demo/play.ts";
 import { type Host, STOCK, startHost } from "../../host/host.ts";
 import { PROJECT } from "../../scenario/catalogue.ts";

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import {
   type MemoryStore,
   sqliteMemoryStore,
-} from "../../../../plugin/src/features/memory/sqlite-store.ts";
-import { readAddress } from "../../../../plugin/src/features/memory/store-address.ts";
-import { connect } from "../../../../plugin/src/features/team/connection.ts";
-import { localCopy } from "../../../../plugin/src/features/team/local-copy.ts";
-import { syncOnce } from "../../../../plugin/src/features/team/sync.ts";
-import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
+} from "@session-runtime/opencode/features/memory/sqlite-store";
+import { readAddress } from "@session-runtime/opencode/features/memory/store-address";
+import { connect } from "@session-runtime/opencode/features/team/connection";
+import { localCopy } from "@session-runtime/opencode/features/team/local-copy";
+import { syncOnce } from "@session-runtime/opencode/features/team/sync";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import {
   missingPostgres,
   PostgresServer,

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import {
   type MemoryStore,
   sqliteMemoryStore,
-} from "../../../../plugin/src/features/memory/sqlite-store.ts";
-import { localCopy } from "../../../../plugin/src/features/team/local-copy.ts";
-import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
+} from "@session-runtime/opencode/features/memory/sqlite-store";
+import { localCopy } from "@session-runtime/opencode/features/team/local-copy";
+import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { schema } from "../schema.ts";
 
 export interface OpenedStore {

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Vector } from "../../../../plugin/src/features/search/embedding-answer.ts";
-import { VectorCopy } from "../../../../plugin/src/features/search/search-semantic.ts";
-import { findNearest, VectorStore } from "../../../../plugin/src/features/search/vector-store.ts";
-import { IndexFile } from "../../../../plugin/src/search-index/file.ts";
-import { runtimeDriver } from "../../../../plugin/src/storage/connect.ts";
-import type { ProjectId } from "../../../../plugin/src/storage/records.ts";
+import type { Vector } from "@session-runtime/opencode/features/search/embedding-answer";
+import { VectorCopy } from "@session-runtime/opencode/features/search/search-semantic";
+import { findNearest, VectorStore } from "@session-runtime/opencode/features/search/vector-store";
+import { IndexFile } from "@session-runtime/opencode/search-index/file";
+import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import type { ProjectId } from "@session-runtime/opencode/storage/records";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
 

@@ -1,11 +1,11 @@
 // What recorded sessions carry that is likely dead weight: what was said before, and what was made untrue.
 
+import { toolKind } from "@session-runtime/opencode/ledger/host-tools";
 import {
   listSteps,
   type RecordedCall,
   type RecordedSession,
 } from "../../../../cli/src/simulation/recorded.ts";
-import { toolKind } from "../../../../plugin/src/ledger/host-tools.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 
 export const ECHOES = [

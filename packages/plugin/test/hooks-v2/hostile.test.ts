@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import plugin from "../../src/index.ts";
 import { segmentXml, wrapInHistory } from "../features/summaries/answers.ts";
 import type { V2Plugin } from "./host.ts";
-import { LONG, ownFolder, readingModel, standIn, texts } from "./stage.ts";
+import { hangs, LONG, ownFolder, readingModel, standIn, texts } from "./stage.ts";
 import { StandIn } from "./stand-in.ts";
 
 let folder: ReturnType<typeof ownFolder>;
@@ -13,7 +13,6 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const fails = () => Promise.reject(new Error("the host failed"));
-const hangs = () => new Promise<never>(() => undefined);
 
 /** The plugin, on a host whose context is another in some places. */
 function on(changed: (ctx: Ctx) => object): V2Plugin {

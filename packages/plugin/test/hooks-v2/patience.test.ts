@@ -2,7 +2,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { HOST_WAITS_MS, ownFolder } from "./stage.ts";
+import { HOST_WAITS_MS, hangs, ownFolder } from "./stage.ts";
 
 const source = resolve(import.meta.dir, "../../src");
 
@@ -23,9 +23,12 @@ test("they are given it until the test ends, and other timers are left alone", (
   try {
     const folder = ownFolder();
     for (const waitMs of [500, 5_000, 30]) setTimeout(() => undefined, waitMs);
+    // A call that never comes is waited for by nobody.
+    hangs();
+    for (const waitMs of [30, 2_000, 2_000]) setTimeout(() => undefined, waitMs);
     folder.remove();
     setTimeout(() => undefined, 500);
-    expect(waits).toEqual([30_000, 300_000, 30, 500]);
+    expect(waits).toEqual([30_000, 300_000, 30, 30, 0, 120_000, 500]);
   } finally {
     timers.mockRestore();
   }

@@ -23,11 +23,28 @@ export const HOST_WAITS_MS: ReadonlySet<number> = new Set([500, 2_000, 5_000]);
 /** So many times as long a machine may take that does much beside. */
 const PATIENCE = 60;
 
+/** Calls of the host that will never be answered, and whose wait has not begun yet. */
+let hanging = 0;
+
+/** A call of the host that is never answered. The edge's next wait for the host ends at once. */
+export function hangs(): Promise<never> {
+  hanging += 1;
+  return new Promise<never>(() => undefined);
+}
+
+function chooseWaitMs(waitMs: number): number {
+  if (!HOST_WAITS_MS.has(waitMs)) return waitMs;
+  if (hanging === 0) return waitMs * PATIENCE;
+  hanging -= 1;
+  return 0;
+}
+
 /** What a busy machine is late with is no failure here; a test of lateness has timers of its own. */
 function waitLonger(): () => void {
+  hanging = 0;
   const wait = globalThis.setTimeout;
   const longer = (work: () => void, waitMs = 0, ...rest: unknown[]) =>
-    wait(work, HOST_WAITS_MS.has(waitMs) ? waitMs * PATIENCE : waitMs, ...(rest as []));
+    wait(work, chooseWaitMs(waitMs), ...(rest as []));
   globalThis.setTimeout = Object.assign(longer, wait) as typeof setTimeout;
   return () => {
     globalThis.setTimeout = wait;

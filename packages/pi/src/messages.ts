@@ -8,8 +8,9 @@ import {
   isText,
   sentResultText,
 } from "@session-runtime/opencode/ledger/message";
+import { joinText, toContentBlocks } from "./content.ts";
 import type { PiAssistant, PiMessage, PiText, PiToolResult, PiUser } from "./pi.ts";
-import { joinText, partId, type RowGroup, toContentBlocks } from "./rows.ts";
+import { partId, type RowGroup } from "./rows.ts";
 
 type Rows = ReadonlyMap<string, RowGroup & { readonly kind: "row" } & { readonly at: number }>;
 

@@ -11,14 +11,13 @@ import type {
   UserInfo,
 } from "@session-runtime/opencode/session/history";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
+import { joinText, toContent, toContentBlocks } from "./content.ts";
 import type { KnownRows } from "./known-rows.ts";
 import type {
   PiAssistant,
-  PiContent,
   PiContext,
   PiEntry,
   PiMessage,
-  PiOther,
   PiSystem,
   PiToolCall,
   PiToolResult,
@@ -282,27 +281,4 @@ function toolPart(
   const images = result.content.filter(({ type }) => type === "image");
   const attachments = images.length === 0 ? {} : { attachments: images };
   return { ...base, state: { status: "completed", input, output: text, time, ...attachments } };
-}
-
-function toContent(message: PiUser | PiOther): PiContent {
-  switch (message.role) {
-    case "user":
-    case "custom":
-      return message.content;
-    case "bashExecution":
-      return `Ran \`${message.command}\`\n${message.output}`;
-    case "branchSummary":
-    case "compactionSummary":
-      return message.summary;
-  }
-}
-
-export function toContentBlocks(content: PiContent) {
-  return typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-}
-
-export function joinText(content: PiContent): string {
-  return toContentBlocks(content)
-    .flatMap((block) => (block.type === "text" ? [block.text] : []))
-    .join("\n");
 }

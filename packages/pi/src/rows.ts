@@ -18,6 +18,7 @@ import type {
   PiContext,
   PiEntry,
   PiMessage,
+  PiOther,
   PiSystem,
   PiToolCall,
   PiToolResult,

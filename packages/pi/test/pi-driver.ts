@@ -13,6 +13,7 @@ import type {
   ShownMessage,
 } from "../../plugin/test/host/driver.ts";
 import type { Place } from "../../plugin/test/host/place.ts";
+import { joinText } from "../src/content.ts";
 import { beginEdge } from "../src/edge.ts";
 import { jobHost } from "../src/job-host.ts";
 import type {
@@ -26,7 +27,6 @@ import type {
   PiSystem,
   PiUsage,
 } from "../src/pi.ts";
-import { joinText } from "../src/rows.ts";
 
 const MODEL: PiModel = {
   ...{ provider: "mock", id: "plain-1", contextWindow: 200_000, maxTokens: 8_192 },

@@ -1,6 +1,6 @@
 // Refuses flags and words that a command doesn't take, and suggests what a mistyped one meant.
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { editDistance } from "@session-runtime/opencode/config/wrong-value";
+import { editDistance } from "@session-runtime/opencode/config/suggest";
 import type { ArgDef, ArgsDef } from "citty";
 import { misuse } from "./cli-error.ts";
 import { typed } from "./invocation.ts";

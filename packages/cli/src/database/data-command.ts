@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { during } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
-import { openForReading, openForWriting } from "@session-runtime/opencode/storage/open";
+import { openForReading, openForWriting } from "@session-runtime/opencode/storage/open-existing";
 import type { ArgsDef, ParsedArgs } from "citty";
 import type { ExitCode } from "../cli-error.ts";
 import { type Command, command, type Example, JSON_FLAG } from "../command.ts";

@@ -1,5 +1,5 @@
 // Explains what is wrong with a database, and what to do.
-import { wayBack } from "@session-runtime/opencode/status/notices";
+import { wayBack } from "@session-runtime/opencode/status/way-back";
 import type { StorageError, StorageErrorCode } from "@session-runtime/opencode/storage/errors";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";

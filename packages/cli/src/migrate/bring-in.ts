@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { during } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
-import { openForReading } from "@session-runtime/opencode/storage/open";
+import { openForReading } from "@session-runtime/opencode/storage/open-existing";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { sessionIdIn } from "@session-runtime/opencode/storage/session-id";
 import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";

@@ -27,7 +27,7 @@ import { IndexStore } from "@session-runtime/opencode/search-index/store";
 import { connect } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
-import { openForReading } from "@session-runtime/opencode/storage/open";
+import { openForReading } from "@session-runtime/opencode/storage/open-existing";
 import type { ProjectId, SessionId } from "@session-runtime/opencode/storage/records";
 import { schema } from "../database/schema.ts";
 import type { Environment } from "../host/places.ts";

@@ -5,7 +5,7 @@ import type { KnownPlaces } from "@session-runtime/opencode/project/find-project
 import { commitId, folderId, type ProjectId } from "@session-runtime/opencode/project/project";
 import { projectStore } from "@session-runtime/opencode/project/store";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
-import { openForReading } from "@session-runtime/opencode/storage/open";
+import { openForReading } from "@session-runtime/opencode/storage/open-existing";
 import { schema } from "../database/schema.ts";
 import type { HostSession } from "../host-history/whole-sessions.ts";
 

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { SessionStatus } from "@session-runtime/opencode/status/model";
 import { renderStatus } from "@session-runtime/opencode/status/render";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
-import { openForReading } from "@session-runtime/opencode/storage/open";
+import { openForReading } from "@session-runtime/opencode/storage/open-existing";
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { missingDatabase } from "../database/refusal.ts";

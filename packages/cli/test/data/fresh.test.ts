@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { wayBack } from "@session-runtime/opencode/status/notices";
+import { wayBack } from "@session-runtime/opencode/status/way-back";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { findHost, OPENCODE } from "../../src/host/find-host.ts";
 import { runHere } from "../in-process.ts";

@@ -10,9 +10,9 @@ import {
 } from "./layer.ts";
 import { type SettingsTree, settingAt } from "./setting.ts";
 import { hasSwitch } from "./short-form.ts";
+import { closestKey } from "./suggest.ts";
 import type { ConfigWarning } from "./warning.ts";
 import type { WholeSchema } from "./whole-schema.ts";
-import { closestKey } from "./wrong-value.ts";
 
 export function listStrays(schema: WholeSchema, layer: ConfigLayer): readonly ConfigWarning[] {
   if (!isRecord(layer.value)) return [warningAt(layer, [], NO_OBJECT)];

@@ -11,7 +11,8 @@ import {
   type Toast,
 } from "../log/notices.ts";
 import { FILES_LATE } from "../session/source-observation.ts";
-import { REPLACED_REMEDY, replacedText, wayBack } from "../status/notices.ts";
+import { REPLACED_REMEDY, replacedText } from "../status/notices.ts";
+import { wayBack } from "../status/way-back.ts";
 import { visibleLines } from "../status/wording.ts";
 import { DATABASE_UNREADABLE } from "../storage/database.ts";
 import type { StorageError } from "../storage/errors.ts";

@@ -2,8 +2,8 @@
 // Folder: What is reported of a session, by commands, panel and command line.
 import type { LogHealth } from "../log/log.ts";
 import type { ShownNotice } from "../log/notices.ts";
-import type { DatabaseHealth } from "../storage/database.ts";
 import type { StorageErrorCode } from "../storage/errors.ts";
+import type { DatabaseHealth } from "../storage/health.ts";
 import type {
   BriefOverview,
   EpochOverview,

@@ -2,8 +2,8 @@
 // Folder: The SQLite database: schema, stores, drivers.
 import { type BriefStore, briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
-import { sizeBytes } from "./files.ts";
 import { type FormStore, formStore } from "./form-store.ts";
+import { type DatabaseHealth, readHealth } from "./health.ts";
 import { type JobStore, jobStore } from "./job-store.ts";
 import {
   type LedgerStore,
@@ -11,20 +11,12 @@ import {
   type ProposalStore,
   proposalStore,
 } from "./ledger-store.ts";
-import { schemaVersion } from "./migrations.ts";
 import type { OverviewStore } from "./overview-records.ts";
 import { overviewStore } from "./overview-store.ts";
 import { type SessionStore, sessionStore } from "./session-store.ts";
 import { type TurnStore, turnStore } from "./turn-store.ts";
 
 // The database as a whole: its stores, and what they have in common.
-
-export interface DatabaseHealth {
-  readonly path: string;
-  /** Bytes of the file, with what only its WAL holds so far. */
-  readonly sizeBytes: number;
-  readonly schemaVersion: number;
-}
 
 /** Represents one open database. Errors are `StorageError`s with a code. */
 export interface RuntimeDatabase {
@@ -48,12 +40,6 @@ export interface RuntimeDatabase {
 
 /** Marks a source as unreadable because its text is kept in the runtime's own database. */
 export const DATABASE_UNREADABLE = "database_unreadable";
-
-// Reads the path, size and schema of an open database.
-
-export function readHealth(driver: Driver, path: string): DatabaseHealth {
-  return { path, sizeBytes: sizeBytes(path), schemaVersion: schemaVersion(driver) };
-}
 
 /**
  * Each connection counts the writes of others by itself, so the counts of two connections must never be equal.

@@ -1,5 +1,5 @@
-// Opens the database: creates, migrates or replaces it for a runtime, and opens it unchanged for a tool.
-import { connect, runtimeDriver } from "./connect.ts";
+// Opens the database; creates or migrates it, or moves an unusable file aside.
+import { runtimeDriver } from "./connect.ts";
 import { createDatabase, type RuntimeDatabase } from "./database.ts";
 import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
@@ -15,7 +15,7 @@ import {
   whileStillThere,
 } from "./files.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
-import { migrate, refuseOther, refuseUnknown } from "./migrations.ts";
+import { migrate, refuseUnknown } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 
 /** A call waits this long for another process's lock, and the user waits with it. */
@@ -165,52 +165,5 @@ function isSound(opening: OpenOptions): boolean {
     throw error;
   } finally {
     driver.close();
-  }
-}
-
-// Opens an existing database to read it or to change it by hand, and creates, migrates and moves nothing.
-
-/** A reader waits only where another process recovers the file, which is short. In milliseconds. */
-const READING = "PRAGMA busy_timeout = 1000";
-/** A command that somebody started by hand may wait longer than a call of the host. */
-const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
-
-/**
- * Opens a database for reading and leaves a damaged file as it is. `createDatabase` builds its stores, whose
- * writes are refused.
- * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
- */
-export function openForReading(path: string, schema: Schema): Promise<Driver> {
-  return openAsItIs(path, schema, "read", READING);
-}
-
-/**
- * Opens a database for changes. Unlike the plugin's own opening it neither replaces a damaged file nor
- * migrates.
- * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
- */
-export function openForWriting(path: string, schema: Schema): Promise<Driver> {
-  return openAsItIs(path, schema, "write", WRITING);
-}
-
-async function openAsItIs(
-  path: string,
-  schema: Schema,
-  access: "read" | "write",
-  settings: string,
-): Promise<Driver> {
-  try {
-    guardRealData(path, processSurroundings());
-    const driver = await connect(path, access, settings);
-    try {
-      driver.read(() => refuseOther(driver, path, schema));
-      return driver;
-    } catch (error) {
-      driver.close();
-      throw error;
-    }
-  } catch (error) {
-    const known = toStorageError(error, path);
-    throw known.code === "corrupt" && isOtherFile(path) ? notADatabase(path) : known;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { closestKey } from "../../src/config/wrong-value.ts";
+import { closestKey } from "../../src/config/suggest.ts";
 
 const known = ["enabled", "cache.ttlMs", "cache.split", "log.level"];
 

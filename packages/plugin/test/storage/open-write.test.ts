@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openForWriting } from "../../src/storage/open.ts";
+import { openForWriting } from "../../src/storage/open-existing.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
 import { schema } from "../schema.ts";
 import { session, sessionsIn } from "./records.ts";

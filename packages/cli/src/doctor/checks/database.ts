@@ -1,6 +1,6 @@
 // Checks that the database is writable, intact, private and of a usual size.
 import { basename, dirname } from "node:path";
-import { wayBack } from "@session-runtime/opencode/status/notices";
+import { wayBack } from "@session-runtime/opencode/status/way-back";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { WriteTest } from "../facts/write-test.ts";
 import { type Check, type Finding, found, passed, skipped, UPDATE } from "../finding.ts";

@@ -1,5 +1,5 @@
 // Checks that OpenCode offers the models that the settings name.
-import { closestKey } from "@session-runtime/opencode/config/wrong-value";
+import { closestKey } from "@session-runtime/opencode/config/suggest";
 import { NO_HOST } from "../answers.ts";
 import type { NamedModel } from "../facts/named-models.ts";
 import { type Check, type Finding, found, passed, skipped } from "../finding.ts";

@@ -1,0 +1,16 @@
+// Reads the path, size and schema of an open database.
+
+import type { Driver } from "./driver.ts";
+import { sizeBytes } from "./files.ts";
+import { schemaVersion } from "./migrations.ts";
+
+export interface DatabaseHealth {
+  readonly path: string;
+  /** Bytes of the file, with what only its WAL holds so far. */
+  readonly sizeBytes: number;
+  readonly schemaVersion: number;
+}
+
+export function readHealth(driver: Driver, path: string): DatabaseHealth {
+  return { path, sizeBytes: sizeBytes(path), schemaVersion: schemaVersion(driver) };
+}

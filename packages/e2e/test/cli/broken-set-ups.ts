@@ -167,7 +167,7 @@ const HOST: readonly BrokenSetUp[] = [
         code: "host-hangs",
         what: /bin\/opencode did not answer in time\.$/,
         cause:
-          /child processes, as it did not answer `--version` within 30 s; this machine may be busy/,
+          /child processes, because it did not answer `--version` within 30 s; this machine may be busy/,
         fix: /^Try again .* reinstall it/,
       },
     ],
@@ -198,7 +198,7 @@ const HOST: readonly BrokenSetUp[] = [
         code: "host-too-new",
         what: /OpenCode 3\.0\.0 does not load the plugin/,
         cause: /needs OpenCode >=1\.18\.20 <3/,
-        fix: /Update the plugin/,
+        fix: /Update Session Runtime/,
       },
     ],
   },
@@ -1013,7 +1013,7 @@ const DATA: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "index-place-taken",
-        what: /search index can't be created: what was said and seen in sessions is not found/,
+        what: /search index can't be created: sessions and commits can't be searched/,
         cause: /runtime\.recall\.db is a folder, and must be a file/,
         fix: /^Move it away: mv /,
       },

@@ -91,7 +91,7 @@ test("a kept result survives a fold, a dropped one comes back at the next messag
   expect([stands(fork.last(), 1, "b"), stands(fork.last(), 2, "a")]).toEqual([true, true]);
 
   // Released, it goes with the next fold; the other stays.
-  expect(await command(talk, "ctx-keep", `--drop ${second}`)).toContain("may go again");
+  expect(await command(talk, "ctx-keep", `--drop ${second}`)).toContain("may be dropped again");
   for (let turn = 7; turn <= 9; turn++) await work(stage, talk, turn);
   expect(stands(talk.last(), 2, "a")).toBe(true);
   await command(talk, "ctx-fold", "anyway");
@@ -108,7 +108,7 @@ test("what the model keeps by ctx_expand stands in its place after the next fold
   stage.provider.script.queueFor(talk.id, call("ctx_expand", { ref, keep: true }), say("I see."));
   await talk.say("Look at it again", middle);
   const shown = texts(talk.last()).find((text) => text.includes("Kept: "));
-  expect(shown).toContain("comes back to its place when older history is next rewritten");
+  expect(shown).toContain("returns to its place when older history is next rewritten");
   for (let turn = 6; turn <= 9; turn++) await work(stage, talk, turn);
   await command(talk, "ctx-fold", "anyway");
   await talk.say("And now?", middle);

@@ -43,7 +43,7 @@ describe.skipIf(missingPi !== null)(missingPi ?? "/ctx-augment on the real Pi", 
     await stage.pi.provider.arrival(({ index }) => index === stage.calls().length - 1);
     const busy = second.next(({ method }) => method === "notify");
     await second.ask({ type: "prompt", message: "/ctx-augment Another one" });
-    expect(String((await busy).message)).toContain("at work, so nothing was sent");
+    expect(String((await busy).message)).toContain("busy, so nothing was sent");
     gate.open();
     await turn;
     expect(times(stage.last(), "Another one")).toBe(0);

@@ -1,43 +1,9 @@
 // The parts that our dialogs share: box, a line of text, the row of keys.
-import type { TuiPluginApi, TuiThemeCurrent } from "@opencode-ai/plugin/tui";
-import {
-  BoxRenderable,
-  type Renderable,
-  StyledText,
-  TextAttributes,
-  TextRenderable,
-} from "@opentui/core";
+import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
+import { BoxRenderable, type Renderable, TextRenderable } from "@opentui/core";
 import { createEffect } from "solid-js";
-import { type Line, type Segment, segment, type Tone } from "./line.ts";
-
-// Lines in the host's own colours.
-
-const LINE_END: Segment = { tone: "text", text: "\n" };
-
-/** Lines in the host's own colours. */
-export function paint(lines: readonly Line[], theme: TuiThemeCurrent): StyledText {
-  const segments = lines.flatMap((line, index): Line => (index === 0 ? line : [LINE_END, ...line]));
-  return new StyledText(segments.map((each) => chunk(each, theme)));
-}
-
-function chunk({ text, tone }: Segment, theme: TuiThemeCurrent) {
-  const attributes = tone === "title" ? TextAttributes.BOLD : TextAttributes.NONE;
-  return { __isChunk: true as const, text, fg: theme[COLOURS[tone]], attributes };
-}
-
-const COLOURS = {
-  title: "text",
-  text: "text",
-  muted: "textMuted",
-  good: "success",
-  warning: "warning",
-  error: "error",
-  tools: "secondary",
-  baseline: "primary",
-  history: "success",
-  updates: "accent",
-  conversation: "info",
-} as const satisfies Record<Tone, keyof TuiThemeCurrent>;
+import { type Line, segment } from "./line.ts";
+import { paint } from "./paint.ts";
 
 /** Rows of the dialog besides its content, and of the host's frame around it. */
 const ROWS_AROUND = 7;

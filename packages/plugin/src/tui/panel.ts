@@ -3,8 +3,8 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { type Accessor, createEffect, createMemo, onCleanup } from "solid-js";
-import { paint } from "./dialog.ts";
 import { type Line, sameLines } from "./line.ts";
+import { paint } from "./paint.ts";
 import type { ScreenState } from "./screen-state.ts";
 import { bottomLine, panelLines } from "./view.ts";
 

@@ -5,8 +5,10 @@ import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { ShownQueue } from "../feature-api/screen.ts";
 import { visibleLines } from "../status/wording.ts";
-import { dialogBox, dialogRows, errorMessage, keysLine, lineText, paint } from "./dialog.ts";
+import { dialogBox, dialogRows, errorMessage, keysLine, lineText } from "./dialog.ts";
+import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
+import { paint } from "./paint.ts";
 import {
   formatQueueArguments,
   type KeyAction,
@@ -18,37 +20,6 @@ import {
   shownKeys,
   withQueue,
 } from "./queue-state.ts";
-
-// Runs one of our slash commands by the host's own route.
-
-/** Returns null when the command has done its work, else a description of what went wrong. */
-export async function runCommand(
-  api: TuiPluginApi,
-  sessionID: string,
-  command: string,
-  args: string,
-): Promise<string | null> {
-  try {
-    const { error } = await api.client.session.command({ sessionID, command, arguments: args });
-    return describeTrouble(command, error);
-  } catch (error) {
-    return describeTrouble(command, error);
-  }
-}
-
-/** A command that has done its work ends by an error that says so: the host knows no other end. */
-export function describeTrouble(command: string, error: unknown): string | null {
-  const message = messageIn(error);
-  if (message?.startsWith("This is not an error:")) return null;
-  return message ?? `OpenCode ran /${command} as a prompt: see the session.`;
-}
-
-function messageIn(error: unknown): string | null {
-  if (error === undefined || error === null) return null;
-  if (typeof error === "object" && "data" in error) return messageIn(error.data);
-  if (typeof error === "object" && "message" in error) return String(error.message);
-  return String(error);
-}
 
 /** One session's queue, as the dialog reaches it. */
 interface QueueActions {

@@ -3,27 +3,10 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
-import { dialogBox, dialogRows, errorMessage, keysLine, lineText, paint } from "./dialog.ts";
+import { dialogBox, dialogRows, errorMessage, keysLine, lineText } from "./dialog.ts";
 import { type Line, lineWidth, segment } from "./line.ts";
-
-// A report's text with its headings set off.
-
-/** A report's text, as the commands write it, with its headings set off; the dialog has a title of its own. */
-export function reportLines(text: string): readonly Line[] {
-  const [first = "", ...rest] = text.replaceAll("\t", "    ").split(/\r?\n/);
-  const said = first.replace(/^Session Runtime: /, "");
-  const heading = said.startsWith("ses_") ? said : said.charAt(0).toUpperCase() + said.slice(1);
-  const body = rest.filter((line) => !/^─+$/.test(line));
-  return [[segment("muted", heading)], ...body.map(reportLine)];
-}
-
-function reportLine(line: string): Line {
-  if (/^#{1,6} /.test(line)) return [segment("title", line)];
-  if (line.startsWith("  ! ")) return [segment("warning", line)];
-  const [, label, rest] = /^([A-Z][A-Za-z ]*?)( {2,}.*|$)/.exec(line) ?? [];
-  if (label !== undefined) return [segment("title", label), segment("text", rest ?? "")];
-  return [segment("text", line)];
-}
+import { paint } from "./paint.ts";
+import { reportLines } from "./report-lines.ts";
 
 /** The content of a dialog: lines that may come later. */
 export interface ReportContent {

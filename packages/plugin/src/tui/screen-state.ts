@@ -9,69 +9,9 @@ import { channelFolder, readAddressFile } from "../tui-server/address-file.ts";
 import { type ChannelClient, channelClient } from "../tui-server/client.ts";
 import { formatGreeting, type GreeterName, parseAnnouncement } from "../tui-server/protocol.ts";
 import { ServerLink } from "./link.ts";
+import { SessionWatch } from "./session-watch.ts";
 import { toastsFor } from "./toasts.ts";
 import type { Link, ViewState } from "./view.ts";
-
-// Reads a session's status each time it changes.
-
-/** Reads a session's status each time it changes; one question at a time, the newest change last. */
-export class SessionWatch {
-  readonly #over = new AbortController();
-  #reading: "no" | "yes" | "yes, and changed since" = "no";
-
-  constructor(
-    private readonly deps: {
-      readonly client: ChannelClient;
-      readonly sessionId: string;
-      readonly read: (status: PanelStatus) => void;
-      /** The channel does not answer; not called once the watch is closed. */
-      readonly broken: (error: unknown) => void;
-    },
-  ) {}
-
-  start(): void {
-    void this.#guarded(async () => {
-      const { client, sessionId } = this.deps;
-      await client.watch(sessionId, () => this.#changed(), this.#over.signal);
-      throw new Error("the server has closed the connection");
-    });
-  }
-
-  close(): void {
-    this.#over.abort();
-  }
-
-  #changed(): void {
-    if (this.#reading === "no") void this.#guarded(() => this.#read());
-    else this.#reading = "yes, and changed since";
-  }
-
-  async #read(): Promise<void> {
-    const { client, sessionId, read } = this.deps;
-    do {
-      this.#reading = "yes";
-      // Both plugins have the same protocol, and so the same read model.
-      const status = (await client.status(sessionId)) as PanelStatus;
-      if (this.#over.signal.aborted) return;
-      read(status);
-    } while (this.#changedSince());
-    this.#reading = "no";
-  }
-
-  #changedSince(): boolean {
-    return this.#reading === "yes, and changed since";
-  }
-
-  async #guarded(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (this.#over.signal.aborted) return;
-      this.#over.abort();
-      this.deps.broken(error);
-    }
-  }
-}
 
 /** The values on screen, which signal when they change. */
 export interface ScreenState {

@@ -4,7 +4,7 @@ import { readStatus } from "../../src/status/model.ts";
 import { renderStatus } from "../../src/status/render.ts";
 import { makeVisible, visibleIn, visibleJson, visibleLines } from "../../src/status/wording.ts";
 import { segment, toPlainText } from "../../src/tui/line.ts";
-import { reportLines } from "../../src/tui/report-dialog.ts";
+import { reportLines } from "../../src/tui/report-lines.ts";
 import { bottomLine, panelLines } from "../../src/tui/view.ts";
 import { type CALM, linked, NOW_MS, TROUBLED } from "../tui/panel-status.ts";
 import {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { TuiThemeCurrent } from "@opencode-ai/plugin/tui";
 import { RGBA, TextAttributes } from "@opentui/core";
-import { paint } from "../../src/tui/dialog.ts";
 import type { Tone } from "../../src/tui/line.ts";
+import { paint } from "../../src/tui/paint.ts";
 
 /** A theme whose every token has a colour of its own. */
 const made = new Map<string | symbol, RGBA>();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import { parseQueueRequest } from "../../src/features/inbox/queue-command.ts";
-import { describeTrouble } from "../../src/tui/queue-dialog.ts";
+import { describeTrouble } from "../../src/tui/host-command.ts";
 import {
   formatQueueArguments,
   pressed,

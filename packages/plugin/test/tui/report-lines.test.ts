@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { toPlainText } from "../../src/tui/line.ts";
-import { reportLines } from "../../src/tui/report-dialog.ts";
+import { reportLines } from "../../src/tui/report-lines.ts";
 
 const REPORT = `Session Runtime: ses_one
 ────────────────────────

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SessionWatch } from "../../src/tui/screen-state.ts";
+import { SessionWatch } from "../../src/tui/session-watch.ts";
 import type { ChannelClient } from "../../src/tui-server/client.ts";
 import { CALM } from "./panel-status.ts";
 

@@ -44,7 +44,7 @@ test("after a refusal for too many tools ours are left out first, over a restart
   expect(outcomes(talk)).toEqual(["failed"]);
   await ctxStatus(talk.client, talk.id);
   const shown = reports(await talk.client.messages(talk.id)).at(-1)?.text;
-  expect(shown).toContain("openai takes at most 128 tools in a call");
+  expect(shown).toContain("openai accepts at most 128 tools in a call");
 
   await talk.say("Two", openAi);
   expect(outcomes(talk)).toEqual(["failed", "answered"]);

@@ -31,7 +31,7 @@ test("the packed archive runs by npx, sets up the plugin that was packed with it
   const spec = `file:${stage.cli.tarball}`;
   const npx = (...words: readonly string[]) => ran(["npx", "--yes", "--offline", spec, ...words]);
   expect(npx("--version").out).toBe(`${stage.cli.version}\n`);
-  expect(npx("docter").err).toContain(`npx ${spec} --help lists them.`);
+  expect(npx("docter").err).toContain(`npx ${spec} --help lists all commands.`);
   const tools = join(root, "tools");
   const flags = ["--yes", "--no-check", "--global", "--host", "opencode", "--launcher", tools];
   const set = npx("setup", ...flags);

@@ -84,7 +84,9 @@ describe("M1: settings of models on the wire", () => {
     expect(talk.last().outcome.type).toBe("answered");
     expect(talk.last().body).toMatchObject({ max_tokens: 3000 });
     const status = await readStatusText(talk);
-    expect(status).toContain("anthropic/claude-second is not known to accept the setting temprature");
+    expect(status).toContain(
+      "anthropic/claude-second is not known to accept the setting temprature",
+    );
     expect(status).toContain("The setting thinking for anthropic/claude-second must be an object.");
     expect(status).not.toContain("chat_template_kwargs");
   });

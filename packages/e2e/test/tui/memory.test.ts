@@ -36,7 +36,7 @@ drivenTest(
     expect(await notes()).toEqual([]);
 
     await send(terminal, "/ctx-memory");
-    const screen = await terminal.waitFor("takes a note off");
+    const screen = await terminal.waitFor("closes a note");
     expect(screen).toMatch(/1 {2}Tables are singular\. \(70\)/);
     expect(screen).toMatch(/\[n:\w{6}\] Run the migration\./);
     await terminal.waitFor("Session Runtime: memory");

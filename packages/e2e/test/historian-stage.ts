@@ -84,7 +84,7 @@ export function wellWritten(record: CallRecord, words = "Parts were checked"): s
   for (let from = 1; from <= last; from += 4) {
     const to = Math.min(from + 3, last);
     segments.push(`<segment from="m${from}" to="m${to}" kind="research" importance="90">
-<p1>${words}: m${from} to m${to}, all of them found right.</p1><p2>${words}: m${from} to m${to}.</p2>
+<p1>${words}: m${from} to m${to}. All of them were found right.</p1><p2>${words}: m${from} to m${to}.</p2>
 <p3>${words}: m${from}.</p3><p4>${words}</p4></segment>`);
   }
   return `<history>${segments.join("\n")}</history>`;

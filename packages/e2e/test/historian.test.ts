@@ -76,8 +76,8 @@ describe("an answer that fits", () => {
     await expectOwnWords(talk, ...talk.prompts);
     await run(talk.client, talk.id, "ctx-fold");
     await talk.say("Fold it");
-    // The longest tier, or the next: how old the segment is depends on the length of the folder's path, too.
-    expect(sent(talk)).toMatch(/> Parts were checked: m1 to m4[.,]/);
+    // In the longest tier and the next: a segment's age depends on the length of the folder's path, too.
+    expect(sent(talk)).toContain("> Parts were checked: m1 to m4.");
     const folded = talk.last();
     await stage.host.restart({});
     await talk.say("Once more");

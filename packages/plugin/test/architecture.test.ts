@@ -82,7 +82,6 @@ const COMPACTION_EDGES = [
   "features/compaction/reader.ts",
   "features/compaction/make-brief.ts",
   "features/compaction/create-compaction.ts",
-  "features/compaction/make-brief.ts",
 ];
 
 /** Names of the host's own. What a tool is called may be compared with in `ledger/host-tools.ts` alone. */

@@ -1,4 +1,4 @@
-// Writes notices about the host, other plugins, and databases that were replaced or damaged.
+// Writes notices about the host, other plugins, and databases that were replaced.
 import { asInstalled, type Notice } from "../log/notices.ts";
 import type { ReplacedDevelopment } from "../storage/development.ts";
 import { counted } from "./wording.ts";

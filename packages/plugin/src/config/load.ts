@@ -1,8 +1,8 @@
 // Reads and resolves every layer of configuration; a bad file is a warning.
 // Folder: The settings: their schema, their files, how layers are merged, request options by model, and shell
 // variables by folder.
-import { constants } from "node:fs";
-import { lstat, readFile, stat } from "node:fs/promises";
+import { constants, lstatSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { defaults } from "./defaults.ts";
 import type { ConfigLayer } from "./layer.ts";
 import {
@@ -103,7 +103,9 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     },
   });
   try {
-    const status = await stat(path);
+    // Most users have none of these files, and the host waits: a missing one costs no error and no thread.
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (!status) return isLink(path) ? skip(DANGLING) : { kind: "absent" };
     // Reading a pipe would block for ever.
     if (!status.isFile()) return skip("not a regular file");
     if (status.size > MAX_BYTES) return skip(`larger than ${MAX_BYTES} bytes`);
@@ -117,18 +119,13 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     return skip(`line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`);
   } catch (error) {
     const code = systemCode(error);
-    if (code === "ENOENT" && (await isLink(path))) return skip(DANGLING);
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
     return skip(`can't be read (${code})`);
   }
 }
 
-function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (status) => status.isSymbolicLink(),
-    // The path does not exist, not even as a link.
-    () => false,
-  );
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 function systemCode(error: unknown): string {

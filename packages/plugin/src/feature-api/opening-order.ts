@@ -1,10 +1,13 @@
 // Chooses the features that are opened, and orders them: each after those that provide its values.
 import type { Config } from "../config/schema.ts";
-import type { ExtensionPoint, Points } from "./extension-point.ts";
+import type { Points } from "./extension-point.ts";
 import type { Feature } from "./feature.ts";
 import { UserFacingError } from "./user-facing-error.ts";
 
 type Connected = Pick<Feature, "name" | "provides" | "needs" | "uses">;
+
+/** Maps the name of each key to the features that provide it, in the order of the list. */
+type ProviderIndex<One> = ReadonlyMap<string, readonly One[]>;
 
 /**
  * Checks the list itself, whatever the settings turn off.
@@ -12,9 +15,10 @@ type Connected = Pick<Feature, "name" | "provides" | "needs" | "uses">;
  *   would have to be opened before each other
  */
 export function checkFeatures(listed: readonly Connected[]): void {
+  const index = indexProviders(listed);
   for (const { name, needs = {} } of listed) {
     for (const point of Object.values(needs)) {
-      if (providersIn(listed, point).length > 0) continue;
+      if (index.has(point.name)) continue;
       throw new UserFacingError(
         `The feature ${name} needs ${point.name}, which no feature provides.`,
       );
@@ -22,10 +26,11 @@ export function checkFeatures(listed: readonly Connected[]): void {
   }
   for (const { provides = {} } of listed) {
     for (const point of Object.values(provides)) {
-      const names = providersIn(listed, point).map(({ name }) => name);
-      if (point.providers === "many" || names.length === 1) continue;
+      const providers = index.get(point.name) ?? [];
+      if (point.providers === "many" || providers.length === 1) continue;
+      const names = providers.map(({ name }) => name).join(" and ");
       throw new UserFacingError(
-        `The features ${names.join(" and ")} both provide ${point.name}, which only one may.`,
+        `The features ${names} both provide ${point.name}, which only one may.`,
       );
     }
   }
@@ -34,6 +39,7 @@ export function checkFeatures(listed: readonly Connected[]): void {
 
 /** @throws UserFacingError where features would have to be opened before each other */
 export function openingOrder<One extends Connected>(features: readonly One[]): readonly One[] {
+  const index = indexProviders(features);
   const ordered = new Set<One>();
   const visit = (feature: One, path: readonly One[]): void => {
     if (ordered.has(feature)) return;
@@ -43,7 +49,8 @@ export function openingOrder<One extends Connected>(features: readonly One[]): r
         `Features can't be opened before each other: ${circle.join(" -> ")}.`,
       );
     }
-    for (const provider of providersFor(feature, features)) visit(provider, [...path, feature]);
+    for (const provider of providersIn(index, feature, features))
+      visit(provider, [...path, feature]);
     ordered.add(feature);
   };
   for (const feature of features) visit(feature, []);
@@ -52,28 +59,40 @@ export function openingOrder<One extends Connected>(features: readonly One[]): r
 
 /** Lists the features whose values a feature gets, in the order of the list. */
 export function providersFor<One extends Connected>(
+  feature: Connected,
+  features: readonly One[],
+): readonly One[] {
+  return providersIn(indexProviders(features), feature, features);
+}
+
+function providersIn<One extends Connected>(
+  index: ProviderIndex<One>,
   { needs, uses }: Connected,
   features: readonly One[],
 ): readonly One[] {
   const wanted = [...pointNames(needs), ...pointNames(uses)];
-  return features.filter(({ provides }) =>
-    pointNames(provides).some((name) => wanted.includes(name)),
-  );
+  const providers = new Set(wanted.flatMap((name) => index.get(name) ?? []));
+  return providers.size === 0 ? [] : features.filter((feature) => providers.has(feature));
 }
 
 /** Keeps the features whose needs the others can meet, and theirs in turn. */
 function withNeedsMet<One extends Connected>(features: readonly One[]): readonly One[] {
-  const met = features.filter(({ needs = {} }) =>
-    Object.values(needs).every((point) => providersIn(features, point).length > 0),
-  );
+  const index = indexProviders(features);
+  const met = features.filter(({ needs }) => pointNames(needs).every((name) => index.has(name)));
   return met.length === features.length ? features : withNeedsMet(met);
 }
 
-function providersIn<One extends Connected>(
-  features: readonly One[],
-  point: ExtensionPoint,
-): readonly One[] {
-  return features.filter(({ provides }) => pointNames(provides).includes(point.name));
+/** In one pass, because the host waits for this at its start. */
+function indexProviders<One extends Connected>(features: readonly One[]): ProviderIndex<One> {
+  const index = new Map<string, One[]>();
+  for (const feature of features) {
+    for (const name of pointNames(feature.provides)) {
+      const providers = index.get(name);
+      if (providers === undefined) index.set(name, [feature]);
+      else if (!providers.includes(feature)) providers.push(feature);
+    }
+  }
+  return index;
 }
 
 function pointNames(points: Points = {}): readonly string[] {

@@ -2,7 +2,6 @@
 // Folder: The features, each in a folder of its own, and the list that turns them on.
 import { pathToFileURL } from "node:url";
 import type { Feature } from "../feature-api/feature.ts";
-import { checkFeatures } from "../feature-api/opening-order.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { compactionFeature } from "./compaction/feature.ts";
 import { customSourcesFeature } from "./custom-sources/feature.ts";
@@ -65,14 +64,11 @@ const features: readonly Feature[] = [
 
 /**
  * All features, and in tests the one that the environment names by path: a module whose default export
- * is a feature. Elsewhere there is no such seam.
- * @throws UserFacingError where what they provide and need doesn't fit together
+ * is a feature. Elsewhere there is no such seam. An instance checks the list when it opens.
  */
 export async function loadFeatures(env: NodeJS.ProcessEnv): Promise<readonly Feature[]> {
   const path = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_FEATURE : undefined;
   const own: readonly { readonly default: Feature }[] =
     path === undefined ? [] : [await import(pathToFileURL(path).href)];
-  const listed = [...features, ...own.map((module) => module.default)];
-  checkFeatures(listed);
-  return listed;
+  return [...features, ...own.map((module) => module.default)];
 }

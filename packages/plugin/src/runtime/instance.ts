@@ -7,6 +7,7 @@ import type { ProvidedLookup } from "../feature-api/extension-point.ts";
 import { statusSections } from "../feature-api/feature.ts";
 import { type FeatureContext, JobQueue, sentHistories } from "../feature-api/feature-context.ts";
 import { type OpenFeature, openFeatures, Provided } from "../feature-api/open-features.ts";
+import { checkFeatures } from "../feature-api/opening-order.ts";
 import { featureWithheldTools } from "../feature-api/withheld-tools.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -49,8 +50,12 @@ export interface Instance extends Services {
   readonly close: () => Promise<void>;
 }
 
-/** Composes the instance and opens its features. */
+/**
+ * Composes the instance and opens its features.
+ * @throws UserFacingError where what the listed features provide and need doesn't fit together
+ */
 export async function openInstance(host: Host, startup: StartupConfig): Promise<Instance> {
+  checkFeatures(startup.listed);
   const featureInstances: OpenFeature[] = [];
   const sections = await statusSections(startup.listed);
   const provided = new Provided();

@@ -66,6 +66,7 @@ describe("the list of features", () => {
 
   test("as it is fits together, and each feature is opened after those that it is given something of", async () => {
     const listed = await loadFeatures({});
+    checkFeatures(listed);
     const order = names(openingOrder(listed));
     expect(order.toSorted()).toEqual(names(listed).toSorted());
     for (const { name, needs, uses } of listed) {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Points, unshared } from "../../src/feature-api/extension-point.ts";
+import { extensionPoint, type Points, unshared } from "../../src/feature-api/extension-point.ts";
 import { PROJECT_LEASE, STATED_LIMITS } from "../../src/feature-api/extension-points.ts";
 import type { Feature, FeatureInstance } from "../../src/feature-api/feature.ts";
 import type { FeatureContext, HostApi, JobToAdd } from "../../src/feature-api/feature-context.ts";
@@ -97,6 +97,16 @@ const job: JobToAdd = {
   ...{ kind: "k", key: "1", input: null, subject: null, sessionId: null },
   urgency: "waits",
 };
+
+test("an instance is refused when its list doesn't fit together, before anything is opened", async () => {
+  const need = extensionPoint<string>("water");
+  const mill: Feature = { name: "mill", needs: { water: need }, open: async () => ({}) };
+  const configured = { ...resolveConfig([]), files: [] };
+  const list = { configured, listed: [mill], offered: [mill], features: [mill] };
+  const refused = openInstance(hostWith(null), list);
+  await expect(refused).rejects.toThrow("The feature mill needs water, which no feature provides.");
+  expect(asked).toEqual([]);
+});
 
 describe("an open instance", () => {
   test("has its rooms in the order of the list, with their tools and commands", async () => {

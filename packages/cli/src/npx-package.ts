@@ -1,7 +1,7 @@
 // Finds what npx runs this command line from: a registry's package, or an archive that `npm run pack` has made.
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import { parseFields, toFields } from "@session-runtime/opencode/context/fields";
 import { textAt } from "./launcher-file.ts";
 
 const CACHE = `${sep}_npx${sep}`;
@@ -14,7 +14,7 @@ export function npxArchive(script: string): string | null {
   if (at === -1) return null;
   const [hash = ""] = script.slice(at + CACHE.length).split(sep);
   const text = textAt(join(script.slice(0, at), "_npx", hash, "package.json"));
-  const { packages } = toFields(fieldsIn(text ?? "")?._npx);
+  const { packages } = toFields(parseFields(text ?? "")?._npx);
   const [named] = Array.isArray(packages) ? packages : [];
   if (typeof named !== "string" || !named.startsWith("file:")) return null;
   const path = named.startsWith("file:///") ? fileURLToPath(named) : named.slice("file:".length);

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FIRST_SCHEMA } from "@session-runtime/opencode/storage/schema";
+import { FIRST_SCHEMA_VERSION } from "@session-runtime/opencode/storage/schema";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { type CommandOutput, runCli } from "../../cli/test/command-line.ts";
 import { eventually } from "../../plugin/test/eventually.ts";
@@ -243,7 +243,7 @@ test("tables: rows are stored, exported, deleted with the session, imported, siz
   const file = join(folder, "session.jsonl");
   const stored = await visits(talk, file);
   expect(stored.texts).toEqual(["first", long]);
-  expect(stored.head.schemaVersion).toBe(FIRST_SCHEMA);
+  expect(stored.head.schemaVersion).toBe(FIRST_SCHEMA_VERSION);
   await talk.client.deleteSession(talk.id);
   await eventually("the session's visits are gone", () => storedVisits(talk) === 0);
   await cliJson("import", file);

@@ -4,7 +4,7 @@ import {
   declaredCommands,
   explainEnabling,
   formerCommandNames,
-  OFF,
+  OFF_DESCRIPTION,
   offCommands,
 } from "@session-runtime/opencode/feature-api/declared-commands";
 import { inputSchema, type ToolDeclaration } from "@session-runtime/opencode/feature-api/tool";
@@ -207,7 +207,7 @@ function register(pi: PiApi, { features, offered }: StartupConfig, guard: Guard)
     const text = explainEnabling(name, turnOn, { file: ownSettings(), step: "type /reload" });
     const handler: RunCommand = async (_args, ctx) => show(ctx, text);
     off.set(name, handler);
-    pi.registerCommand(name, { description: OFF, handler });
+    pi.registerCommand(name, { description: OFF_DESCRIPTION, handler });
   }
   const former = [...formerCommandNames(offered)].map(([name, now]): [string, RunCommand] => [
     name,

@@ -4,7 +4,7 @@ import {
   type JobHost,
   type Reply,
 } from "@session-runtime/opencode/jobs/child-port";
-import { modelNamed, smallModelByName } from "@session-runtime/opencode/jobs/small-model";
+import { parseModelName, smallModelByName } from "@session-runtime/opencode/jobs/small-model";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
 
@@ -26,7 +26,7 @@ export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
       return `pi-job-${jobId}-${asked}` as SessionId;
     },
     async prompt(childId, { system, prompt, model, maxOutputTokens }) {
-      const { providerId, modelId } = modelNamed(model);
+      const { providerId, modelId } = parseModelName(model);
       const found = models().find(providerId, modelId);
       if (!found) return { ...NOTHING_USED, kind: "error", code: "refused" };
       const controller = new AbortController();

@@ -2,7 +2,7 @@
 // the user's. Rows of a shell's output, a summary or an extension's message are already marked.
 import { readFile } from "node:fs/promises";
 import { BoundedMap } from "@session-runtime/opencode/context/bounded-map";
-import { typedIn } from "@session-runtime/opencode/ledger/host-tools";
+import { extractTyped } from "@session-runtime/opencode/ledger/host-tools";
 import { isText } from "@session-runtime/opencode/ledger/message";
 import type { SessionMessage } from "@session-runtime/opencode/session/history";
 import type { PiApi } from "./pi.ts";
@@ -46,7 +46,9 @@ export class TypedWords {
     if (this.#typed.get(text.trim()) !== undefined && !text.startsWith("/")) return text;
     // An earlier process saw how it was entered, so only its templates.
     if (createdMs < this.#sinceMs) {
-      return templates.map((one) => typedIn(text, one)).find((words) => words !== null) ?? text;
+      return (
+        templates.map((one) => extractTyped(text, one)).find((words) => words !== null) ?? text
+      );
     }
     return [...this.#typed].find(([entered, args]) => isArguments(entered, args, text))?.[1] ?? "";
   }

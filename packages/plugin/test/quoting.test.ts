@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { FRAMES, LABELS, numberTexts } from "../src/context/frames.ts";
+import { FRAMES, numberTexts, RECORD_LABELS } from "../src/context/frames.ts";
 import type { SourceDefinition } from "../src/context/source.ts";
-import { section } from "../src/features/maintenance/task.ts";
-import { inOrder, memoriesSource, notesSource } from "../src/features/memory/listing.ts";
+import { renderSection } from "../src/features/maintenance/task.ts";
+import { memoriesSource, notesSource, sortListing } from "../src/features/memory/listing.ts";
 import { buildProfileList, profileSource } from "../src/features/memory/profile.ts";
 import { dueNotesSource } from "../src/features/memory/smart-note-actions.ts";
-import { renderFound } from "../src/features/search/answer.ts";
+import { renderHits } from "../src/features/search/answer.ts";
 import { searchHints } from "../src/features/search/create-search-hints.ts";
 import { NO_HEADS, renderRecord } from "../src/features/search/expand.ts";
 import { buildKeyFileList, keyFilesSource } from "../src/features/search/key-file-listing.ts";
@@ -83,7 +83,7 @@ function all(check: (evil: string) => void): void {
 }
 
 describe("I30: a folded history", () => {
-  const BEGINS = new RegExp(`^(?:${LABELS.join("|")}):(?: |$)`);
+  const BEGINS = new RegExp(`^(?:${RECORD_LABELS.join("|")}):(?: |$)`);
   /** A letter before it, of whichever script and form ("𝐀Asked:"), makes another word of it. */
   const OURS = /^[^\p{L}\p{N}]*(?:\[[a-z]:\w{6}|(?:asked|said|settled|files|open)\s*:)/iu;
 
@@ -177,7 +177,7 @@ describe("I30: what is looked up", () => {
   test("stands in numbered lines, under heads of ours", () => {
     all((evil) => {
       const finding = { ref: deriveRef("r", "a"), words: evil, lines: [evil, evil], madeAtMs: 0 };
-      const found = renderFound(
+      const found = renderHits(
         { hits: [], findings: [finding], semantic: [] },
         "ses_1" as SessionId,
         facts,
@@ -234,8 +234,8 @@ describe("I30: a list that sessions are given", () => {
     all((evil) => {
       const memory = { ref, category: "CONSTRAINTS" as const, text: evil, sharedBy: evil };
       held(
-        memoriesSource(() => inOrder([])),
-        inOrder([memory]),
+        memoriesSource(() => sortListing([])),
+        sortListing([memory]),
         "project-memories",
         5,
       );
@@ -272,7 +272,7 @@ describe("I30: a list that sessions are given", () => {
 
   test("and what upkeep asks has one line of JSON for each", () => {
     all((evil) => {
-      const lines = splitShownLines(section("memories", [{ text: evil }]));
+      const lines = splitShownLines(renderSection("memories", [{ text: evil }]));
       expect(lines).toHaveLength(3);
       expect(lines[1]).not.toContain("<");
     });

@@ -1,6 +1,6 @@
 // Checks the whole database, for doctor, where SQLite is available.
 
-import { leaksIn } from "@session-runtime/opencode/features/memory/mask-stored";
+import { findLeaks } from "@session-runtime/opencode/features/memory/mask-stored";
 import { readOutbox } from "@session-runtime/opencode/features/team/section";
 import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
 import { connect, during } from "@session-runtime/opencode/storage/connect";
@@ -23,7 +23,7 @@ export const checkDatabase = dataCommand({
     const { rows, outbox, leaks, hosts } = await reading(place, (driver) => ({
       rows: driver.all(`PRAGMA integrity_check(${MAX_COMPLAINTS})`),
       outbox: readOutbox(driver, Date.now()),
-      leaks: leaksIn(driver),
+      leaks: findLeaks(driver),
       hosts: driver.all("SELECT harness FROM session").map(({ harness }) => harness ?? "opencode"),
     }));
     const complaints = rows

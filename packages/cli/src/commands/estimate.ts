@@ -1,6 +1,6 @@
 // `session-runtime estimate`.
 import { existsSync } from "node:fs";
-import { counted } from "@session-runtime/opencode/status/wording";
+import { renderCount } from "@session-runtime/opencode/status/wording";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { sessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { mostShown } from "../amounts.ts";
@@ -60,7 +60,7 @@ export const estimate = dataCommand({
     const result = { sum: sumEstimates(found.sessions), ...found };
     if (args.json === true) printJson(terminal, file ? { ...result, html: file.path } : result);
     else if (file)
-      printLine(terminal, `${file.path} shows ${counted(found.sessions.length, "session")}.`);
+      printLine(terminal, `${file.path} shows ${renderCount(found.sessions.length, "session")}.`);
     else printLine(terminal, renderEstimates(found, terminal.style));
     if (file && args.open === true) await openPage(file.path, terminal.env);
     return EXIT.done;

@@ -4,7 +4,7 @@ import { indexAtOnce } from "@session-runtime/opencode/features/search/indexer";
 import { findProject } from "@session-runtime/opencode/project/find-project";
 import { IndexFile } from "@session-runtime/opencode/search-index/file";
 import { findOccupant, indexPath, PlaceTaken } from "@session-runtime/opencode/search-index/place";
-import { counted, size, visibleLines } from "@session-runtime/opencode/status/wording";
+import { renderCount, renderSize, visibleLines } from "@session-runtime/opencode/status/wording";
 import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
 import type { Driver, OpenDriver } from "@session-runtime/opencode/storage/driver";
 import { CliError, EXIT } from "../cli-error.ts";
@@ -55,7 +55,7 @@ export const indexSessions = dataCommand({
     else {
       printLine(
         terminal,
-        `Indexed ${counted(done.sessions, "session")} with ${counted(done.parts, "text")} and results: ${size(done.bytes)}, ${path}`,
+        `Indexed ${renderCount(done.sessions, "session")} with ${renderCount(done.parts, "text")} and results: ${renderSize(done.bytes)}, ${path}`,
       );
     }
     if (done.skipped.length === 0) return EXIT.done;

@@ -1,7 +1,7 @@
 // `session-runtime migrate`.
 import { existsSync } from "node:fs";
 import { replacedText } from "@session-runtime/opencode/status/notices";
-import { counted } from "@session-runtime/opencode/status/wording";
+import { renderCount } from "@session-runtime/opencode/status/wording";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
@@ -120,7 +120,7 @@ async function migrateFrom(
   else {
     const leftOut =
       misnamed === 0 ? "" : ` Left out, because their ids are not session ids: ${misnamed}.`;
-    const count = counted(fresh.length, "session");
+    const count = renderCount(fresh.length, "session");
     const what = isDry
       ? `${source}: ${count} would be copied; already here: ${there}.`
       : `Copied ${count} from ${source}; already here, and left as they are: ${there}.`;

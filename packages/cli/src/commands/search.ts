@@ -3,7 +3,10 @@ import { type Finding, fuseByRank } from "@session-runtime/opencode/feature-api/
 import { lookUp, type ShownHit } from "@session-runtime/opencode/features/search/answer";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
 import { findProject } from "@session-runtime/opencode/project/find-project";
-import { HISTORIES, type PassageRange } from "@session-runtime/opencode/search-index/collection";
+import {
+  HISTORY_RANGE,
+  type PassageRange,
+} from "@session-runtime/opencode/search-index/collection";
 import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
 import { IndexStore } from "@session-runtime/opencode/search-index/store";
 import { formatAgo, makeVisible } from "@session-runtime/opencode/status/wording";
@@ -83,7 +86,7 @@ function resolveRange(
       EXIT.missing,
     );
   }
-  if (project === null) return HISTORIES;
+  if (project === null) return HISTORY_RANGE;
   return store.range({ sessionId: "" as SessionId, project }, "project");
 }
 

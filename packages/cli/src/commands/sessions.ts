@@ -2,10 +2,10 @@
 import { dollars, readMoney } from "@session-runtime/opencode/status/money";
 import {
   count,
-  cut,
+  cutText,
   formatAgo,
   makeVisible,
-  percent,
+  renderPercent,
   visibleIn,
 } from "@session-runtime/opencode/status/wording";
 import { listSessions, type SessionListing } from "@session-runtime/opencode/storage/session-list";
@@ -88,7 +88,7 @@ export function renderSessions(
     isNarrow ? `…${line.sessionId.slice(-SHORT_ID)}` : line.sessionId,
     formatAgo(line.activeAtMs, nowMs),
     count(line.calls),
-    percent(readShare(line)),
+    renderPercent(readShare(line)),
     ...moneyCells(line),
     line.busts === 0 ? "0" : style.warn(count(line.busts)),
     count(Math.max(0, line.epochs - 1)),
@@ -99,7 +99,7 @@ export function renderSessions(
   if (isNarrow) return withNamesBelow(renderTable(FIGURES, rows), names, columns) + more;
   // A pipe has no width.
   const nameWidth = out.isTTY === true ? columns - WITHOUT_NAMES : Number.POSITIVE_INFINITY;
-  const whole = rows.map((row, index) => [...row, cut(names[index] ?? "", nameWidth)]);
+  const whole = rows.map((row, index) => [...row, cutText(names[index] ?? "", nameWidth)]);
   return renderTable([...FIGURES, NAME], whole) + more;
 }
 
@@ -116,7 +116,7 @@ function withNamesBelow(table: string, names: readonly string[], columns: number
   return rows
     .flatMap((row, index) => {
       const name = names[index - first];
-      return name === undefined ? [row] : [row, cut(`  ${name}`, columns)];
+      return name === undefined ? [row] : [row, cutText(`  ${name}`, columns)];
     })
     .join("\n");
 }

@@ -1,6 +1,6 @@
 // `session-runtime timeline`.
 import { historyReader } from "@session-runtime/opencode/features/history/rewrite-status";
-import { counted } from "@session-runtime/opencode/status/wording";
+import { renderCount } from "@session-runtime/opencode/status/wording";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
 import type { SessionPlace } from "@session-runtime/opencode/storage/session-list";
@@ -87,8 +87,8 @@ type FoundTimelines = readonly [Timeline, ...Timeline[]];
 
 function describeSavedPage(path: string, found: FoundTimelines): string {
   const calls = found.reduce((all, each) => all + each.calls.length, 0);
-  const of = found.length === 1 ? "" : ` of ${counted(found.length, "session")}`;
-  return `${path} shows ${counted(calls, "call")}${of}.`;
+  const of = found.length === 1 ? "" : ` of ${renderCount(found.length, "session")}`;
+  return `${path} shows ${renderCount(calls, "call")}${of}.`;
 }
 
 /** Exceeds the calls of any session. */

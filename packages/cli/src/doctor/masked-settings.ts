@@ -1,5 +1,5 @@
 // Masks settings for other readers: every key stays, and no text that could be a secret or private.
-import { settingAt, type Visibility } from "@session-runtime/opencode/config/setting";
+import { findSetting, type Visibility } from "@session-runtime/opencode/config/setting";
 import { settingsSchema } from "../database/settings-schema.ts";
 
 /** Lists keys of private texts that only name files and kinds. */
@@ -20,7 +20,7 @@ function masked(value: unknown, path: readonly string[]): unknown {
 }
 
 function isShown(path: readonly string[]): boolean {
-  const shown: Visibility = settingAt(settingsSchema.settings, path)?.shown ?? "secret";
+  const shown: Visibility = findSetting(settingsSchema.settings, path)?.shown ?? "secret";
   switch (shown) {
     case "plain":
       return true;

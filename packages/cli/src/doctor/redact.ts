@@ -1,6 +1,6 @@
 // Removes paths, names and secrets from a text.
 import { homedir, hostname, userInfo } from "node:os";
-import { withoutSecrets } from "@session-runtime/opencode/log/secrets";
+import { maskSecrets } from "@session-runtime/opencode/log/secrets";
 
 interface Redaction {
   /** Folders to replace by a word, longest first. */
@@ -26,7 +26,7 @@ export function redactionFor(directory: string, env: NodeJS.ProcessEnv): Redacti
 export function redact(text: string, { folders, names }: Redaction): string {
   let clean = text;
   for (const [path, word] of folders) clean = clean.replaceAll(path, word);
-  clean = withoutSecrets(clean);
+  clean = maskSecrets(clean);
   // Remaining absolute paths keep their last name, which names a package or a file.
   clean = clean.replace(
     /(?:(?<=file:\/\/)|(?<![\w~>.:/-]))\/(?:[\w.@+~-]+\/)+([\w.@+-]+)/g,

@@ -1,7 +1,7 @@
 // Estimates the selected sessions, read from OpenCode's own database one by one.
 import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { counted, makeVisible } from "@session-runtime/opencode/status/wording";
+import { makeVisible, renderCount } from "@session-runtime/opencode/status/wording";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { CliError, EXIT } from "../cli-error.ts";
@@ -118,7 +118,7 @@ async function chosenSessions(env: Environment, choice: Choice): Promise<readonl
   throw new CliError(
     "no-session-here",
     `OpenCode has no session of ${folder} or a folder below it.`,
-    `Leave out --here: it has ${counted(all.length, "session")} elsewhere.`,
+    `Leave out --here: it has ${renderCount(all.length, "session")} elsewhere.`,
     EXIT.missing,
   );
 }
@@ -170,7 +170,7 @@ function noSessions(): CliError {
 function nothingToEstimate({ short, withPlugin, unreadable }: SkippedSessions): CliError {
   const [broken] = unreadable;
   if (broken !== undefined) {
-    const which = `${counted(unreadable.length, "session")} in OpenCode's database can't be read`;
+    const which = `${renderCount(unreadable.length, "session")} in OpenCode's database can't be read`;
     return new CliError(
       "sessions-unreadable",
       `${which}. The first is ${broken.sessionId}: ${broken.reason}.`,
@@ -180,7 +180,7 @@ function nothingToEstimate({ short, withPlugin, unreadable }: SkippedSessions): 
   if (withPlugin > 0 && withPlugin >= short) {
     return new CliError(
       "sessions-with-plugin",
-      `${counted(withPlugin, "session")} ran with Session Runtime already: there is nothing to estimate.`,
+      `${renderCount(withPlugin, "session")} ran with Session Runtime already: there is nothing to estimate.`,
       `\`${typed("timeline --all")}\` shows what they were billed, and what each rewrite has saved.`,
       EXIT.missing,
     );

@@ -1,6 +1,6 @@
 // Renders the estimate for a terminal.
 import { dollars } from "@session-runtime/opencode/status/money";
-import { count, counted, cut, visibleIn } from "@session-runtime/opencode/status/wording";
+import { count, cutText, renderCount, visibleIn } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
@@ -34,7 +34,7 @@ export function renderEstimates(stored: Estimates, style: Style): string {
   const rows = sessions
     .slice(0, MAX_SHOWN)
     .map((one) => [
-      cut(one.title, TITLE_WIDTH),
+      cutText(one.title, TITLE_WIDTH),
       count(one.calls),
       count(one.paidTokens),
       count(one.withPluginTokens.likely),
@@ -44,7 +44,7 @@ export function renderEstimates(stored: Estimates, style: Style): string {
   const left = leftOutSentence(leftOut);
   return [
     style.bold(
-      `${counted(sum.sessions, "past session")}, ${counted(sum.calls, "call")}. Computed on this machine; no model was called.`,
+      `${renderCount(sum.sessions, "past session")}, ${renderCount(sum.calls, "call")}. Computed on this machine; no model was called.`,
     ),
     "",
     billTable(sum),

@@ -1,6 +1,6 @@
 // Words the estimate, the same on the terminal and on the page.
 import { dollars } from "@session-runtime/opencode/status/money";
-import { count, counted } from "@session-runtime/opencode/status/wording";
+import { count, renderCount } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import { MIN_CALLS, type SkippedSessions } from "./read-sessions.ts";
 import { type BoundedEstimate, SIMULATION_SHARE } from "./session-estimate.ts";
@@ -43,7 +43,7 @@ export function resultSentence({ paidTokens, withPluginTokens, ...sum }: Estimat
   const again =
     sum.askedAgain === 0
       ? "The model would have asked for no result again."
-      : `The model would have asked again for ${counted(sum.askedAgain, "result")}, ${againPer100(sum)} per 100 calls, in ${counted(sum.extraCalls, "more call")}.`;
+      : `The model would have asked again for ${renderCount(sum.askedAgain, "result")}, ${againPer100(sum)} per 100 calls, in ${renderCount(sum.extraCalls, "more call")}.`;
   return `With Session Runtime: ${less} (${between}). ${again}`;
 }
 
@@ -64,20 +64,20 @@ export function moneySentence({ money, sessions }: EstimateSum): string {
   const list = "OpenCode's list of models";
   if (money === null) return `No dollars: ${list} has no price for these models.`;
   if (money.sessions === sessions) return `Dollars are computed from the prices in ${list}.`;
-  return `Dollars are computed from the prices in ${list}, which has them for ${money.sessions} of the ${counted(sessions, "session")}.`;
+  return `Dollars are computed from the prices in ${list}, which has them for ${money.sessions} of the ${renderCount(sessions, "session")}.`;
 }
 
 /** Says what was left out; empty where nothing was. */
 export function leftOutSentence({ short, withPlugin, unreadable }: SkippedSessions): string {
   const parts = [
-    ...(short === 0 ? [] : [`${counted(short, "session")} with fewer than ${MIN_CALLS} calls`]),
+    ...(short === 0 ? [] : [`${renderCount(short, "session")} with fewer than ${MIN_CALLS} calls`]),
     ...(withPlugin === 0
       ? []
       : [
-          `${counted(withPlugin, "session")} that ran with Session Runtime already (\`${typed("timeline --all")}\` shows what they were billed)`,
+          `${renderCount(withPlugin, "session")} that ran with Session Runtime already (\`${typed("timeline --all")}\` shows what they were billed)`,
         ]),
     ...unreadable.slice(0, 1).map(({ sessionId, reason }) => {
-      const which = counted(unreadable.length, "session");
+      const which = renderCount(unreadable.length, "session");
       return `${which} that can't be read (${sessionId}: ${reason})`;
     }),
   ];

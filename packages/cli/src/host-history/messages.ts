@@ -1,5 +1,9 @@
 // Reads a session's messages and parts from the host, without most of their text.
-import { type ComparedFields, fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import {
+  type ComparedFields,
+  parseFields,
+  toFields,
+} from "@session-runtime/opencode/context/fields";
 import { byteLength } from "@session-runtime/opencode/status/updates";
 import type { Driver, SqlRow } from "@session-runtime/opencode/storage/driver";
 
@@ -77,7 +81,7 @@ function beginning(text: string): string {
 }
 
 function parseData(row: SqlRow): ComparedFields {
-  return fieldsIn(String(row.data)) ?? {};
+  return parseFields(String(row.data)) ?? {};
 }
 
 function toText(value: unknown): string {

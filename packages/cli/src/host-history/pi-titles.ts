@@ -1,7 +1,11 @@
 // Reads titles as Pi's own list of sessions has them: the user's name for one, else the start of its first prompt.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ComparedFields, fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import {
+  type ComparedFields,
+  parseFields,
+  toFields,
+} from "@session-runtime/opencode/context/fields";
 import { piFolder } from "../host/pi-places.ts";
 import type { Environment } from "../host/places.ts";
 import { systemReason } from "../system-error.ts";
@@ -31,10 +35,10 @@ function sessionFiles(folder: string): readonly string[] {
 function titleIn(path: string): string | null {
   const lines = orNothing(() => readFileSync(path, "utf8").split("\n"));
   const named = lines.findLast((line) => line.startsWith('{"type":"session_info"'));
-  const name = fieldsIn(named ?? "")?.name;
+  const name = parseFields(named ?? "")?.name;
   if (typeof name === "string" && name !== "") return name;
   for (const line of lines) {
-    const text = promptIn(toFields(fieldsIn(line)?.message));
+    const text = promptIn(toFields(parseFields(line)?.message));
     if (text !== null) return text.slice(0, LENGTH);
   }
   return null;

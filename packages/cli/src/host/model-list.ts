@@ -1,6 +1,10 @@
 // Reads OpenCode's own list of models on this machine: prices and limits.
 import { readFileSync } from "node:fs";
-import { type ComparedFields, fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import {
+  type ComparedFields,
+  parseFields,
+  toFields,
+} from "@session-runtime/opencode/context/fields";
 import { type CacheRates, toRates, usableTokens } from "@session-runtime/opencode/ledger/space";
 import { hasCacheBreakpoints } from "@session-runtime/opencode/session/session-sources";
 import { type Environment, resolvePlaces } from "./places.ts";
@@ -21,7 +25,7 @@ export type ModelList = (providerId: string, modelId: string) => ListedModel;
  */
 export function readModelList(env: Environment): ModelList {
   const list =
-    fieldsIn(tryReadText(env.OPENCODE_MODELS_PATH || resolvePlaces(env).hostModels)) ?? {};
+    parseFields(tryReadText(env.OPENCODE_MODELS_PATH || resolvePlaces(env).hostModels)) ?? {};
   return (providerId, modelId) => listedModel(toFields(list[providerId]), { providerId, modelId });
 }
 

@@ -1,6 +1,6 @@
 // Reads the config as the host itself merges it.
 import { setTimeout as delay } from "node:timers/promises";
-import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import { parseFields, toFields } from "@session-runtime/opencode/context/fields";
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
@@ -102,7 +102,7 @@ function parseResolvedConfig({ exitCode, out, err }: ProgramRun, loading: Loadin
     const how = exitCode === null ? "was ended by a signal" : `ended with exit code ${exitCode}`;
     return { kind: "refused", reason: reasonIn(err) || `\`opencode debug config\` ${how}.` };
   }
-  const config = fieldsIn(out.slice(out.indexOf("{")));
+  const config = parseFields(out.slice(out.indexOf("{")));
   if (config === null)
     return { kind: "refused", reason: "`opencode debug config` printed no JSON." };
   const origins: readonly unknown[] = Array.isArray(config.plugin_origins)

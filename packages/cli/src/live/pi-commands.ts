@@ -1,6 +1,6 @@
 // Asks Pi which commands it has with its extensions loaded, by one start without a session or model.
 import { join } from "node:path";
-import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import { parseFields, toFields } from "@session-runtime/opencode/context/fields";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
 import { type ProgramRun, runProgram } from "../host/run-program.ts";
@@ -58,7 +58,7 @@ function wordsFor(extensions: PiQuestion["extensions"]): readonly string[] {
 function parsePiAnswer({ end, exitCode, out, err }: ProgramRun): PiAnswer {
   const said = out
     .split("\n")
-    .map(fieldsIn)
+    .map(parseFields)
     .filter((line) => line !== null);
   const errors = err.split("\n").filter((line) => /error/i.test(line));
   const answer = said.find(({ id, success }) => id === "commands" && success === true);

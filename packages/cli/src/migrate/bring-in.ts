@@ -6,7 +6,7 @@ import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { openForReading } from "@session-runtime/opencode/storage/open-existing";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
-import { sessionIdIn } from "@session-runtime/opencode/storage/session-id";
+import { parseSessionId } from "@session-runtime/opencode/storage/session-id";
 import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { CliError, EXIT } from "../cli-error.ts";
 import { refusal } from "../database/refusal.ts";
@@ -47,7 +47,7 @@ export function readIncoming(path: string): Promise<IncomingSession> {
   return readingSource(path, (driver) => {
     const ids = driver
       .all("SELECT id FROM session ORDER BY created_at_ms, id")
-      .map(({ id }) => sessionIdIn(String(id)));
+      .map(({ id }) => parseSessionId(String(id)));
     const sessions = ids.filter((id) => id !== null);
     return { path, sessions, misnamed: ids.length - sessions.length };
   });

@@ -2,9 +2,9 @@
 
 import {
   count,
-  counted,
   formatAgo,
-  size,
+  renderCount,
+  renderSize,
   visibleIn,
 } from "@session-runtime/opencode/status/wording";
 import type { Style } from "../terminal/style.ts";
@@ -41,16 +41,18 @@ export function renderPlan(plan: PrunePlan, style: Style, nowMs: number): string
   const sections = [
     ...(goes.length > 0
       ? [
-          `${style.bold(`${counted(goes.length, "session")} to remove`)}\n${table(goes, REASONS, nowMs)}`,
+          `${style.bold(`${renderCount(goes.length, "session")} to remove`)}\n${table(goes, REASONS, nowMs)}`,
         ]
       : ["Nothing to remove."]),
     ...(kept.length > 0
       ? [
-          `${style.bold(`${counted(kept.length, "session")} kept`)}\n${table(kept, HINDRANCES, nowMs)}`,
+          `${style.bold(`${renderCount(kept.length, "session")} kept`)}\n${table(kept, HINDRANCES, nowMs)}`,
         ]
       : []),
     ...(goes.length > 0
-      ? [`The file would shrink from ${size(beforeBytes)} to about ${size(afterBytes)}.`]
+      ? [
+          `The file would shrink from ${renderSize(beforeBytes)} to about ${renderSize(afterBytes)}.`,
+        ]
       : []),
   ];
   return sections.join("\n\n");
@@ -61,12 +63,12 @@ export function renderOutcome(
   sizes: { readonly beforeBytes: number; readonly afterBytes: number },
 ): string {
   return [
-    `${counted(removed, "session")} removed.`,
+    `${renderCount(removed, "session")} removed.`,
     ...(spared.length > 0
       ? [`Kept, because it became active in the meantime: ${spared.join(", ")}.`]
       : []),
     ...(shrunk === "shrunk"
-      ? [`The file went from ${size(sizes.beforeBytes)} to ${size(sizes.afterBytes)}.`]
+      ? [`The file went from ${renderSize(sizes.beforeBytes)} to ${renderSize(sizes.afterBytes)}.`]
       : []),
     ...(shrunk === "locked"
       ? [
@@ -87,7 +89,7 @@ function table<Why extends string>(
       sessionId,
       formatAgo(activeAtMs, nowMs),
       count(calls),
-      size(bytes),
+      renderSize(bytes),
       words[why],
       directory ?? "–",
     ]);

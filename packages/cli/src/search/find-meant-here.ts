@@ -1,7 +1,7 @@
 // Searches by meaning from the shell, where an endpoint for embeddings is set.
 import {
+  emptyResult,
   type FinderResult,
-  nothingFound,
   type SearchRequest,
   type SemanticCorpus,
 } from "@session-runtime/opencode/feature-api/finders";
@@ -35,7 +35,7 @@ export async function searchSemanticHere(
   query: string,
 ): Promise<FinderResult> {
   const settings = await readVectorSettings(env);
-  if (settings === null) return nothingFound;
+  if (settings === null) return emptyResult;
   const { url, model, apiKeyEnv, timeoutMs } = settings;
   const stop = new AbortController().signal;
   const endpoint = { url, model, key: env[apiKeyEnv] ?? null };

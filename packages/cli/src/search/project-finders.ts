@@ -2,10 +2,10 @@
 // Folder: Searches from the command line.
 import { existsSync } from "node:fs";
 import {
+  emptyResult,
   type Finder,
   type FinderResult,
   Finders,
-  nothingFound,
   type SemanticCorpus,
 } from "@session-runtime/opencode/feature-api/finders";
 import { memoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
@@ -14,10 +14,10 @@ import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sql
 import { CommitIndex } from "@session-runtime/opencode/features/search/commit-index";
 import { commitFinder } from "@session-runtime/opencode/features/search/create-commits";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
-import { saidTexts } from "@session-runtime/opencode/features/search/semantic-corpus";
+import { createTextCorpus } from "@session-runtime/opencode/features/search/semantic-corpus";
 import { segmentFinder } from "@session-runtime/opencode/features/summaries/segment-finder";
 import {
-  projectReader,
+  createProjectReader,
   segmentStore,
 } from "@session-runtime/opencode/features/summaries/segment-store";
 import type { Log } from "@session-runtime/opencode/log/log";
@@ -76,7 +76,7 @@ export async function findHere(query: string, place: SearchPlace): Promise<Searc
             asker,
             query,
           )
-        : Promise.resolve(nothingFound),
+        : Promise.resolve(emptyResult),
     ]);
     return { words, semantic: semantic };
   } finally {
@@ -147,7 +147,7 @@ function ofSegments(
   project: ProjectId,
 ): Findable {
   const store = segmentStore(database);
-  const readProjectRows = projectReader(() => store);
+  const readProjectRows = createProjectReader(() => store);
   const { finder, semantic } = segmentFinder({
     rows: async () => readProjectRows(project),
     live: () => undefined,
@@ -159,7 +159,7 @@ function ofSegments(
 
 /** Searches by meaning what was said; the search index itself finds it by words. */
 function saidIn(store: IndexStore, project: ProjectId): SemanticCorpus {
-  return saidTexts({
+  return createTextCorpus({
     file: { use: (work) => work(store) },
     indexer: { idle: () => Promise.resolve("whole") },
     scope: async (sessionId) => ({ sessionId, project }),

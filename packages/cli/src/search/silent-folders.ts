@@ -1,6 +1,6 @@
 // Leaves out folders where git gives no answer, because the project of their sessions is unknown.
-import { folderId, type ProjectId } from "@session-runtime/opencode/project/project";
-import { counted } from "@session-runtime/opencode/status/wording";
+import { type ProjectId, toFolderId } from "@session-runtime/opencode/project/project";
+import { renderCount } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import { explainGitWait } from "../system-error.ts";
 import type { FolderProjects } from "./project-ids.ts";
@@ -24,7 +24,7 @@ export function withoutSilent<Session extends { readonly directory: string }>(
   const wanted = sessions.flatMap((session) => {
     const { directory } = session;
     // A session that has begun since then belongs to its folder until it runs.
-    const project = projects.get(directory) ?? folderId(directory);
+    const project = projects.get(directory) ?? toFolderId(directory);
     if (project !== "silent") return [{ session, project }];
     leftOut.set(directory, (leftOut.get(directory) ?? 0) + 1);
     return [];
@@ -35,7 +35,7 @@ export function withoutSilent<Session extends { readonly directory: string }>(
 
 export function skippedText(skipped: readonly SkippedFolder[]): string {
   const folders = skipped.map(({ directory, sessions }) => {
-    const what = `Left out ${counted(sessions, "session")}: git gave no answer in ${directory}.`;
+    const what = `Left out ${renderCount(sessions, "session")}: git gave no answer in ${directory}.`;
     return `${what}\n  ${explainGitWait(directory)}`;
   });
   return [...folders, `Then run \`${typed("index")}\` again.`].join("\n");

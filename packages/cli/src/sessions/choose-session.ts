@@ -2,7 +2,7 @@
 // Folder: Finds the session that a command means, and shows its status.
 import { sep } from "node:path";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
-import { sessionIdIn } from "@session-runtime/opencode/storage/session-id";
+import { parseSessionId } from "@session-runtime/opencode/storage/session-id";
 import { type SessionPlace, sessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed } from "../invocation.ts";
@@ -72,7 +72,7 @@ export class NoSessionHere extends CliError {
 
 function knownSessions(driver: Driver): SomeSessions {
   const [first, ...others] = sessionPlaces(driver).filter(
-    ({ sessionId }) => sessionIdIn(sessionId) !== null,
+    ({ sessionId }) => parseSessionId(sessionId) !== null,
   );
   if (first !== undefined) return [first, ...others];
   throw new CliError(

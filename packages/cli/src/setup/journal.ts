@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type ComparedFields, fieldsIn } from "@session-runtime/opencode/context/fields";
+import { type ComparedFields, parseFields } from "@session-runtime/opencode/context/fields";
 import { CliError } from "../cli-error.ts";
 import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
 import { writeWhole } from "../config-file/write-file.ts";
@@ -53,7 +53,7 @@ export function readJournal(path: string): Journal {
     throw error;
   }
   // The first records had no list of specs, and no launcher.
-  const value = { specs: [], launcher: null, ...fieldsIn(text) };
+  const value = { specs: [], launcher: null, ...parseFields(text) };
   if (isJournal(value)) return value;
   const isOther = "version" in value;
   throw new CliError(

@@ -1,5 +1,5 @@
 // Collects notes for the user about plugins that are already installed.
-import { rewritersIn } from "@session-runtime/opencode/status/rewriters";
+import { findRewriters } from "@session-runtime/opencode/status/rewriters";
 import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { type Scope, scopeFiles } from "../host/config-places.ts";
@@ -37,7 +37,7 @@ export function collectNotes({
   const there = specsIn(other, directory, env);
   const written = specsOfSetup(journalPath(resolvePlaces(env).runtimeData));
   const specs = [...new Set([...here, ...there].map(({ spec }) => spec))];
-  const staying = rewritersIn(specs).filter((spec) => !takenOut.has(spec));
+  const staying = findRewriters(specs).filter((spec) => !takenOut.has(spec));
   const named = new Map(sameWorkIn(staying).map(({ spec, name }) => [spec, name]));
   const flag = other === "global" ? "" : " --project";
   const going = new Set(deadEntries(changes, IN_OPENCODE).map(({ spec }) => spec));

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ComparedFields, fieldsIn } from "@session-runtime/opencode/context/fields";
+import { type ComparedFields, parseFields } from "@session-runtime/opencode/context/fields";
 import piManifest from "../../../pi/package.json" with { type: "json" };
 import manifest from "../../../plugin/package.json" with { type: "json" };
 import {
@@ -129,7 +129,7 @@ export function hasTerminalPart(packageFolder: string): boolean {
 
 export function readManifest(folder: string): ComparedFields | null {
   try {
-    return fieldsIn(readFileSync(join(folder, "package.json"), "utf8"));
+    return parseFields(readFileSync(join(folder, "package.json"), "utf8"));
   } catch (error) {
     // ENOTDIR means that the path is a file.
     if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(errorCode(error) ?? "")) return null;

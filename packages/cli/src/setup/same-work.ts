@@ -1,5 +1,5 @@
 // Recognises other plugins that do the same work: if both run, each undoes what the other does.
-import { rewritersIn } from "@session-runtime/opencode/status/rewriters";
+import { findRewriters } from "@session-runtime/opencode/status/rewriters";
 import { PLUGIN_LIST, pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
@@ -17,7 +17,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 
 /** Returns those among specs; a plugin that rewrites requests for another purpose is not one. */
 export function sameWorkIn(specs: readonly string[]): readonly SameWork[] {
-  return rewritersIn(specs).flatMap((spec) => {
+  return findRewriters(specs).flatMap((spec) => {
     const found = NAMES.find(([pattern]) => pattern.test(spec));
     return found === undefined ? [] : [{ spec, name: found[1] }];
   });

@@ -1,5 +1,5 @@
 // Describes the plugin with default settings, for simulations.
-import { rememberedMeasure } from "@session-runtime/opencode/history/measured-history";
+import { createCachedMeasure } from "@session-runtime/opencode/history/measured-history";
 import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 
 /** Counts the tokens that our part of the system prompt and our tools add to a call's front. */
@@ -12,7 +12,7 @@ export function usualHistory(): HistorySettings {
     budgetTokens: "auto",
     wayBack: "ctx_expand",
     directory: "/project",
-    measure: rememberedMeasure(),
+    measure: createCachedMeasure(),
     keep: null,
   };
 }

@@ -5,9 +5,9 @@ import { hostName, moneyLine } from "@session-runtime/opencode/status/money";
 import { confirmationText } from "@session-runtime/opencode/status/render-cache";
 import {
   count,
-  counted,
   epochCause,
-  size,
+  renderCount,
+  renderSize,
   visibleIn,
 } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
@@ -51,7 +51,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
   const paid = moneyLine(timeline.money, hostName(timeline.harness));
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
-    `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input (${count(totals.uncached)} without any cache); ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,
+    `${renderCount(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input (${count(totals.uncached)} without any cache); ${renderCount(totals.busts, "bust")}, ${renderCount(totals.newEpochs, "new epoch")}`,
     ...(paid === null ? [] : [paid]),
     "",
     style.dim(` call  sent      ${"bill (tokens)".padStart(BAR + 9)}`),
@@ -63,7 +63,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
 
 function epochLine({ number, cause, baselineBytes, startedAtMs }: TimelineEpoch, style: Style) {
   return style.accent(
-    `Epoch ${number}, ${clock(startedAtMs)}, ${epochCause(cause)} (Baseline ${size(baselineBytes)})`,
+    `Epoch ${number}, ${clock(startedAtMs)}, ${epochCause(cause)} (Baseline ${renderSize(baselineBytes)})`,
   );
 }
 
@@ -75,5 +75,5 @@ function callLine({ number, sentAtMs, bill }: TimelineCall, largest: number, sty
 }
 
 function updateLine({ keys, bytes }: TimelineUpdate, style: Style): string {
-  return style.accent(`      + update: ${keys.join(", ")} (${size(bytes)})`);
+  return style.accent(`      + update: ${keys.join(", ")} (${renderSize(bytes)})`);
 }

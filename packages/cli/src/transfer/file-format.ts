@@ -1,11 +1,11 @@
 // Writes and reads a session as JSON lines: a head, rows and a checksum. Pure.
 // Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
-import { fieldsIn, isFields } from "@session-runtime/opencode/context/fields";
+import { isFields, parseFields } from "@session-runtime/opencode/context/fields";
 import { visibleJson } from "@session-runtime/opencode/status/wording";
 import type { SqlValue } from "@session-runtime/opencode/storage/driver";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
-import { sessionIdIn } from "@session-runtime/opencode/storage/session-id";
+import { parseSessionId } from "@session-runtime/opencode/storage/session-id";
 import type { SessionRow } from "@session-runtime/opencode/storage/session-rows";
 
 /** Holds the content of the first line. */
@@ -54,7 +54,7 @@ export function readSessionFile(text: string): ReadFile {
   if (head.kind === "unreadable") return head;
   if (lines.pop() !== "") return unreadable("half", "its last line is cut off");
   const last = lines.pop() ?? "";
-  const end = fieldsIn(last);
+  const end = parseFields(last);
   if (end?.end !== true) return unreadable("half", "its last line is missing");
   const body = text.slice(0, text.length - last.length - 1);
   if (end.sha256 !== digestText(body)) {
@@ -75,7 +75,7 @@ type ReadHead =
   | { readonly kind: "unreadable"; readonly why: UnreadableFile };
 
 function parseHead(line: string): ReadHead {
-  const head = fieldsIn(line);
+  const head = parseFields(line);
   if (head?.format !== FORMAT) {
     return unreadable("foreign", "it is not an export of session-runtime");
   }
@@ -88,7 +88,7 @@ function parseHead(line: string): ReadHead {
     typeof schemaVersion === "number" &&
     typeof exportedAtMs === "number";
   if (!isWhole) return unreadable("malformed", "its first line is incomplete");
-  const sessionId = sessionIdIn(String(head.sessionId));
+  const sessionId = parseSessionId(String(head.sessionId));
   if (sessionId === null) return unreadable("malformed", "its first line names no session");
   return {
     kind: "head",
@@ -97,7 +97,7 @@ function parseHead(line: string): ReadHead {
 }
 
 function parseRow(line: string): SessionRow | null {
-  const fields = fieldsIn(line);
+  const fields = parseFields(line);
   const row = fields?.row;
   if (typeof fields?.table !== "string" || !isFields(row)) return null;
   const values = Object.entries(row).filter((entry): entry is [string, SqlValue] =>

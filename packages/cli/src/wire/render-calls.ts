@@ -1,6 +1,6 @@
 // Renders a session's calls, a line each.
 import type { CallStatus } from "@session-runtime/opencode/status/cache";
-import { count, formatAgo, percent } from "@session-runtime/opencode/status/wording";
+import { count, formatAgo, renderPercent } from "@session-runtime/opencode/status/wording";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 
@@ -31,7 +31,7 @@ export function renderCalls(calls: readonly NumberedCall[], style: Style, nowMs:
     usage ? count(usage.inputTokens) : "–",
     usage ? count(usage.cacheReadTokens) : "–",
     usage ? count(usage.cacheWriteTokens) : "–",
-    percent(call.hitRate),
+    renderPercent(call.hitRate),
     call.bust ? style.warn(call.bust.cause) : "",
   ]);
   return renderTable(COLUMNS, rows);

@@ -3,11 +3,11 @@
 import { confirmationText } from "@session-runtime/opencode/status/render-cache";
 import {
   count,
-  counted,
   epochCause,
   formatAgo,
-  percent,
-  size,
+  renderCount,
+  renderPercent,
+  renderSize,
 } from "@session-runtime/opencode/status/wording";
 import { contextTokens } from "@session-runtime/opencode/storage/turn-figures";
 import type { Style } from "../terminal/style.ts";
@@ -43,7 +43,7 @@ function headLines({ sessionId, number, calls, call }: CallWire, view: WireView)
   const title = `${sessionId}: call ${count(number)} of ${count(calls)}`;
   const { usage } = call;
   const tokens = usage
-    ? `${count(contextTokens(usage))} in: ${count(usage.cacheReadTokens)} read from the cache, ${count(usage.cacheWriteTokens)} written to it, ${count(usage.inputTokens)} neither (${percent(call.hitRate)} read)`
+    ? `${count(contextTokens(usage))} in: ${count(usage.cacheReadTokens)} read from the cache, ${count(usage.cacheWriteTokens)} written to it, ${count(usage.inputTokens)} neither (${renderPercent(call.hitRate)} read)`
     : "the provider has reported none";
   const bust = call.bust
     ? style.warn(`${call.bust.cause} (${confirmationText(call.bust.confirmation)})`)
@@ -89,7 +89,7 @@ function layerText(
     case "baseline":
       return baseline === null
         ? "its epoch is not stored"
-        : `${size(baseline.bytes)}, epoch ${baseline.epochNumber}, frozen ${formatAgo(baseline.startedAtMs, nowMs)} ${epochCause(baseline.cause)}`;
+        : `${renderSize(baseline.bytes)}, epoch ${baseline.epochNumber}, frozen ${formatAgo(baseline.startedAtMs, nowMs)} ${epochCause(baseline.cause)}`;
     case "live":
       return "unknown blocks, the structured-output note, the prompt's own system";
   }
@@ -97,12 +97,12 @@ function layerText(
 
 function describeHistory(messages: readonly WireMessage[]): string {
   const fresh = messages.filter(({ isNew }) => isNew).length;
-  return `${counted(messages.length, "message")} of this epoch, ${count(fresh)} of them new in this call`;
+  return `${renderCount(messages.length, "message")} of this epoch, ${count(fresh)} of them new in this call`;
 }
 
 function partLines({ parts }: WireBaseline, { style, texts }: WireView): string[] {
   return parts.flatMap(({ key, bytes, text }) => [
-    `              ${key.padEnd(30)} ${size(bytes).padStart(13)}`,
+    `              ${key.padEnd(30)} ${renderSize(bytes).padStart(13)}`,
     ...(texts === "full" ? textLines(text, style) : []),
   ]);
 }
@@ -137,7 +137,7 @@ function oneMessage(message: WireMessage, number: number, view: WireView): strin
         ...(isKept ? ["cleared since, but sent as it was"] : []),
       ];
       const note = notes.length === 0 ? "" : style.warn(`  [${notes.join(", ")}]`);
-      return `           ${part.kind.padEnd(10)}${size(part.bytes).padStart(13)}  ${part.label}${note}`;
+      return `           ${part.kind.padEnd(10)}${renderSize(part.bytes).padStart(13)}  ${part.label}${note}`;
     }),
     ...message.edits.flatMap((edit) => editLines(edit, view)),
   ];
@@ -154,7 +154,7 @@ function elsewhereLines({ elsewhere }: CallWire, view: WireView): string[] {
 function editLines(edit: WireEdit, { style, nowMs, texts }: WireView): string[] {
   const keys = edit.keys.length === 0 ? "" : ` (${edit.keys.join(", ")})`;
   const form = edit.form === null ? "" : `, ${edit.form}`;
-  const bytes = edit.text === null ? "" : `, ${size(edit.bytes)}`;
+  const bytes = edit.text === null ? "" : `, ${renderSize(edit.bytes)}`;
   const since = edit.isNew
     ? "decided for this call"
     : `since ${formatAgo(edit.decidedAtMs, nowMs)}`;

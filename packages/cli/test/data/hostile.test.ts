@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rewriteStore } from "@session-runtime/opencode/features/history/rewrite-store";
-import { folderId } from "@session-runtime/opencode/project/project";
+import { toFolderId } from "@session-runtime/opencode/project/project";
 import { createDatabase } from "@session-runtime/opencode/storage/database";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
@@ -92,7 +92,7 @@ function storeFailedJob(driver: Driver, folder: DataFolder): void {
   } as const;
   const worker = realpathSync(folder.home);
   const id =
-    jobs.add({ ...work, board: worker, project: folderId(worker), sessionId: first }, 1) ?? 0;
+    jobs.add({ ...work, board: worker, project: toFolderId(worker), sessionId: first }, 1) ?? 0;
   jobs.take(id, { owner: "one", nowMs: 1, expiresAtMs: 2 }, () => false);
   const failure = { error: EVIL, model: EVIL, retryAtMs: null, inputTokens: 1, outputTokens: 1 };
   jobs.fail(id, "one", failure);

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CommitIndex } from "@session-runtime/opencode/features/search/commit-index";
 import { VectorStore } from "@session-runtime/opencode/features/search/vector-store";
-import { folderId } from "@session-runtime/opencode/project/project";
+import { toFolderId } from "@session-runtime/opencode/project/project";
 import { SESSIONS_PER_PROJECT } from "@session-runtime/opencode/search-index/collection";
 import { indexPath } from "@session-runtime/opencode/search-index/place";
 import { IndexStore } from "@session-runtime/opencode/search-index/store";
@@ -13,7 +13,7 @@ import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { endpoint } from "../../../plugin/test/features/search/vector-endpoint-server.ts";
 import { type DataFolder, DataFolders } from "./data-folder.ts";
 
-const projectAt = (folder: DataFolder) => folderId(realpathSync(folder.home));
+const projectAt = (folder: DataFolder) => toFolderId(realpathSync(folder.home));
 
 setDefaultTimeout(600_000);
 const folders = new DataFolders();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "@session-runtime/opencode/history/measured-history";
+import { measureParts } from "@session-runtime/opencode/history/measured-history";
 import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 import { LAYERS, LayerBill } from "../../src/simulation/layers.ts";
 import { play } from "../../src/simulation/play.ts";
@@ -8,7 +8,7 @@ import { model, read, recorded, step } from "./recorded.ts";
 
 const history: HistorySettings = {
   ...{ rewrite: "worth", keepTokens: 4_000, budgetTokens: "auto", wayBack: "ctx_expand" },
-  ...{ directory: "/project", measure: plainMeasure, keep: null },
+  ...{ directory: "/project", measure: measureParts, keep: null },
 };
 
 const long = recorded(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plainMeasure } from "@session-runtime/opencode/history/measured-history";
+import { measureParts } from "@session-runtime/opencode/history/measured-history";
 import type { HistorySettings } from "@session-runtime/opencode/history/settings";
 import type { HostMessage } from "@session-runtime/opencode/ledger/message";
 import { historyTokens } from "@session-runtime/opencode/ledger/tokens";
@@ -10,7 +10,7 @@ import { model } from "./recorded.ts";
 
 const history: HistorySettings = {
   ...{ rewrite: "worth", keepTokens: 4_000, budgetTokens: "auto", wayBack: "ctx_expand" },
-  ...{ directory: "/project", measure: plainMeasure, keep: null },
+  ...{ directory: "/project", measure: measureParts, keep: null },
 };
 
 function createReadCall(result: number, chars: number, file = result): SyntheticCall {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "bun:test";
 import { join } from "node:path";
-import { updatesAtEnd } from "@session-runtime/opencode/context/frames";
+import { splitUpdatesAtEnd } from "@session-runtime/opencode/context/frames";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { blocks } from "../../src/wire.ts";
 import { setClock, stage } from "./one-host.ts";
@@ -75,7 +75,7 @@ test("J2, I5: within a loop an update follows the settled tool results", async (
   expect(updates(first)).toEqual([]);
   expect(updates(second)).toHaveLength(1);
   const result = history(second).at(-1)?.text ?? "";
-  const { own, updates: told } = updatesAtEnd(result);
+  const { own, updates: told } = splitUpdatesAtEnd(result);
   expect(own).toContain("A first note.");
   expect(told).toHaveLength(1);
   expect(updates(third)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isWrapped, unwrapTag, updatesAtEnd } from "@session-runtime/opencode/context/frames";
+import { isWrapped, splitUpdatesAtEnd, unwrapTag } from "@session-runtime/opencode/context/frames";
 import type { Client, MessageWithParts, PromptSettings } from "../../src/client/client.ts";
 import { NOON } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";
@@ -136,7 +136,7 @@ function listBlockTexts(bytes: string): readonly string[] {
 /** The Mid-Conversation System Messages of a call, without their wrapping. */
 export function updates(call: CallRecord): readonly string[] {
   return history(call).flatMap(({ text }) => {
-    const all = isWrapped(text) ? [text] : updatesAtEnd(text).updates;
+    const all = isWrapped(text) ? [text] : splitUpdatesAtEnd(text).updates;
     return all.map(unwrapTag);
   });
 }

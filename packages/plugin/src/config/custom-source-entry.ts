@@ -16,34 +16,37 @@ export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable, like "TEAM_ONCALL"');
 
-const text = (most: number) =>
+const boundedText = (most: number) =>
   z
     .string()
     .max(most)
     .refine((value) => !value.includes("\0"), "expected a text without NUL");
 
-const place = text(4096).min(1);
+const placeSchema = boundedText(4096).min(1);
 
-const template = text(65_536).refine((value) => value.trim() !== "", "expected a text");
+const templateSchema = boundedText(65_536).refine(
+  (value) => value.trim() !== "",
+  "expected a text",
+);
 
-const command = z.union(
-  [z.array(text(65_536)).min(1), z.strictObject({ shell: text(65_536).min(1) })],
+const commandSchema = z.union(
+  [z.array(boundedText(65_536)).min(1), z.strictObject({ shell: boundedText(65_536).min(1) })],
   {
     error: 'expected a list of words, like ["oncall", "--today"], or {"shell": "oncall | head -1"}',
   },
 );
 
-const KINDS = ["file", "glob", "env", "command"] as const;
+const SOURCE_KINDS = ["file", "glob", "env", "command"] as const;
 
 /**
  * Validates a user's own Context Source: one of `file`, `glob`, `env` and `command`, and how it is announced.
  */
 export const customSourceEntry = z
   .strictObject({
-    file: place.optional().describe("Path of a file, relative to the project's directory."),
-    glob: place.optional().describe("Pattern of files; each is announced under its path."),
+    file: placeSchema.optional().describe("Path of a file, relative to the project's directory."),
+    glob: placeSchema.optional().describe("Pattern of files; each is announced under its path."),
     env: variableName.optional().describe("Name of a variable in OpenCode's environment."),
-    command: command
+    command: commandSchema
       .optional()
       .describe(
         'A program and its arguments, started without a shell; or `{"shell": "…"}`, a command line for /bin/sh. It runs in the project\'s directory with PATH, HOME and LANG.',
@@ -82,12 +85,14 @@ export const customSourceEntry = z
       .describe(
         "Whether prompts are refused while this source can't load and onUnavailable is `block`. A missing value does not count as a failure to load.",
       ),
-    baseline: template.optional().describe("The text of the first value; `{value}` is the value."),
-    update: template.optional().describe("The text of a new value; `{value}`, `{previous}`."),
-    removed: template.optional().describe("The text when the value is gone; `{previous}`."),
+    baseline: templateSchema
+      .optional()
+      .describe("The text of the first value; `{value}` is the value."),
+    update: templateSchema.optional().describe("The text of a new value; `{value}`, `{previous}`."),
+    removed: templateSchema.optional().describe("The text when the value is gone; `{previous}`."),
   })
   .superRefine((entry, context) => {
-    const kinds = KINDS.filter((kind) => entry[kind] !== undefined);
+    const kinds = SOURCE_KINDS.filter((kind) => entry[kind] !== undefined);
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
     if (kinds.length !== 1) refuse("expected exactly one of file, glob, env and command");
     if (kinds[0] === "command") return;

@@ -26,8 +26,8 @@ export function readJsonc(text: string): Jsonc {
     const [first] = errors;
     if (first !== undefined) return brokenJsonc(source, first.offset, describeParseError(first));
     if (root === undefined) return { kind: "value", value: {}, findLine: () => null };
-    const findLine: LineLookup = (path) => lineAt(source, nodeAt(root, path).offset);
-    return { kind: "value", value: plainValue(root), findLine };
+    const findLine: LineLookup = (path) => lineAt(source, findNode(root, path).offset);
+    return { kind: "value", value: toPlainValue(root), findLine };
   } catch (error) {
     // The parser is recursive: a text of nothing but brackets exhausts the stack.
     if (error instanceof RangeError) return brokenJsonc(source, 0, "nested too deeply");
@@ -36,32 +36,32 @@ export function readJsonc(text: string): Jsonc {
 }
 
 /** Finds a property. The last of several with one name counts, as it does for the value. */
-function nodeAt(node: Node, path: readonly string[]): Node {
+function findNode(node: Node, path: readonly string[]): Node {
   const [name, ...rest] = path;
   const children = node.children ?? [];
   if (name === undefined) return node;
   if (node.type === "array") {
     const element = children[Number(name)];
-    return element === undefined ? node : nodeAt(element, rest);
+    return element === undefined ? node : findNode(element, rest);
   }
   const property = children.findLast((child) => child.children?.[0]?.value === name);
   const value = property?.children?.[1];
   if (property === undefined || value === undefined) return node;
   // The line is the key's own: a long value may begin on another.
-  return rest.length === 0 ? property : nodeAt(value, rest);
+  return rest.length === 0 ? property : findNode(value, rest);
 }
 
 function lineAt(source: string, offset: number): number {
   return source.slice(0, offset).split(/\r\n|\r|\n/).length;
 }
 
-function plainValue(node: Node): unknown {
+function toPlainValue(node: Node): unknown {
   const children = node.children ?? [];
   switch (node.type) {
     case "object":
       return Object.fromEntries(children.map(toProperty));
     case "array":
-      return children.map(plainValue);
+      return children.map(toPlainValue);
     case "property":
       return toProperty(node);
     case "string":
@@ -74,7 +74,7 @@ function plainValue(node: Node): unknown {
 
 function toProperty(node: Node): readonly [string, unknown] {
   const [key, value] = node.children ?? [];
-  return [String(key?.value), value === undefined ? null : plainValue(value)];
+  return [String(key?.value), value === undefined ? null : toPlainValue(value)];
 }
 
 function brokenJsonc(source: string, offset: number, reason: string): Jsonc {

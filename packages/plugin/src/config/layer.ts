@@ -50,24 +50,24 @@ export interface LayerValue {
 }
 
 /** Returns each layer's value under a path; later ones win. */
-export function claimsUnder(
+export function collectClaims(
   path: readonly string[],
   layers: readonly ConfigLayer[],
 ): readonly LayerValue[] {
   return layers.flatMap((layer) => {
-    const value = ownValueAt(layer.value, path);
+    const value = readOwnValue(layer.value, path);
     return value === undefined ? [] : [{ layer, value }];
   });
 }
 
 /** Returns the names under a path, where it holds an object. */
-export function namesUnder(path: readonly string[], { value }: ConfigLayer): readonly string[] {
-  const found = ownValueAt(value, path);
+export function listNames(path: readonly string[], { value }: ConfigLayer): readonly string[] {
+  const found = readOwnValue(value, path);
   return isRecord(found) ? Object.keys(found) : [];
 }
 
 /** Returns the value under a path of own properties; undefined where there is none. */
-function ownValueAt(value: unknown, path: readonly string[]): unknown {
+function readOwnValue(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
     if (!isRecord(current) || !Object.hasOwn(current, name)) return undefined;
@@ -80,16 +80,16 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function warningAt(
+export function createWarning(
   { file, findLine }: ConfigLayer,
   path: readonly string[],
   found: Pick<ConfigWarning, "kind" | "reason">,
 ): ConfigWarning {
   if (path.length === 0) return { ...found, file, line: null, key: null };
-  return { ...found, file, line: findLine(path), key: toDottedKey(path.map(shownName)) };
+  return { ...found, file, line: findLine(path), key: toDottedKey(path.map(renderName)) };
 }
 
 /** Shortens a name from a file for display, and removes characters that control a terminal. */
-function shownName(name: string): string {
+function renderName(name: string): string {
   return shortenText(name, 80);
 }

@@ -31,11 +31,11 @@ export interface LoadedConfig extends ResolvedConfig {
 const OPTIONS_LAYER = "plugin options";
 
 /** Opens without blocking, because a link may lead to a file that never ends, like the kernel's log. */
-const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const MAX_BYTES = 1_048_576;
 
-export const DANGLING = "it is a link to a file that does not exist";
+export const DANGLING_LINK_REASON = "it is a link to a file that does not exist";
 
 type FileRead =
   | { readonly kind: "absent" }
@@ -105,13 +105,13 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
   try {
     // Most users have none of these files, and the host waits: a missing one costs no error and no thread.
     const status = statSync(path, { throwIfNoEntry: false });
-    if (!status) return isLink(path) ? skip(DANGLING) : { kind: "absent" };
+    if (!status) return isLink(path) ? skip(DANGLING_LINK_REASON) : { kind: "absent" };
     // Reading a pipe would block for ever.
     if (!status.isFile()) return skip("not a regular file");
     if (status.size > MAX_BYTES) return skip(`larger than ${MAX_BYTES} bytes`);
     // Most users have no file, so the parser is loaded only if needed.
     const { readJsonc } = await import("./jsonc.ts");
-    const parsed = readJsonc(await readFile(path, { encoding: "utf8", flag: WITHOUT_WAITING }));
+    const parsed = readJsonc(await readFile(path, { encoding: "utf8", flag: OPEN_FLAGS }));
     if (parsed.kind === "value") {
       const { value, findLine } = parsed;
       return { kind: "layer", layer: { file: path, scope, value, findLine } };

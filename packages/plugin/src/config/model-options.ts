@@ -76,7 +76,7 @@ const bedrock: KnownOptions = {
   serviceTier: "text",
 };
 
-const byPackage: Readonly<Record<string, KnownOptions>> = {
+const optionsByPackage: Readonly<Record<string, KnownOptions>> = {
   "@ai-sdk/anthropic": anthropic,
   "@ai-sdk/google-vertex/anthropic": anthropic,
   "@ai-sdk/openai": openai,
@@ -86,18 +86,21 @@ const byPackage: Readonly<Record<string, KnownOptions>> = {
   "@ai-sdk/amazon-bedrock": bedrock,
 };
 
-const anywhere: KnownOptions = { ...google, ...openai, ...anthropic };
+const optionsOfAllPackages: KnownOptions = { ...google, ...openai, ...anthropic };
 
 /** Lists packages that put every option into the request as it is, so that no name is unknown to them. */
-const OPEN = new Set(["@ai-sdk/openai-compatible", "@openrouter/ai-sdk-provider"]);
+const PACKAGES_WITH_OPEN_OPTIONS = new Set([
+  "@ai-sdk/openai-compatible",
+  "@openrouter/ai-sdk-provider",
+]);
 
 /**
  * Returns the type that the provider's SDK package expects under a name; null where it knows no such option.
  */
-function kindOfOption(npm: string, name: string): Kind | null {
-  const known = Object.hasOwn(byPackage, npm) ? byPackage[npm] : anywhere;
+function findOptionKind(npm: string, name: string): Kind | null {
+  const known = Object.hasOwn(optionsByPackage, npm) ? optionsByPackage[npm] : optionsOfAllPackages;
   if (known && Object.hasOwn(known, name)) return known[name] ?? null;
-  return OPEN.has(npm) ? "any" : null;
+  return PACKAGES_WITH_OPEN_OPTIONS.has(npm) ? "any" : null;
 }
 
 // Splits provider-shaped settings into generation controls and request options.
@@ -137,16 +140,16 @@ interface Range {
   readonly expected: string;
 }
 
-const whole: Range = {
+const fullRange: Range = {
   fits: (value) => Number.isInteger(value) && value > 0,
   expected: "a whole number above 0",
 };
 
-const CONTROLS: Readonly<Record<Control, Range>> = {
+const CONTROL_RANGES: Readonly<Record<Control, Range>> = {
   temperature: { fits: (value) => value >= 0 && value <= 2, expected: "a number from 0 to 2" },
   topP: { fits: (value) => value >= 0 && value <= 1, expected: "a number from 0 to 1" },
-  topK: whole,
-  maxOutputTokens: whole,
+  topK: fullRange,
+  maxOutputTokens: fullRange,
 };
 
 /**
@@ -159,21 +162,21 @@ export function partition(settings: Settings, npm: string): Partition {
   const faults: OptionFault[] = [];
   for (const [name, value] of Object.entries(settings)) {
     if (isControl(name)) {
-      const { fits, expected } = CONTROLS[name];
+      const { fits, expected } = CONTROL_RANGES[name];
       if (typeof value === "number" && fits(value)) generation[name] = value;
       else faults.push({ kind: "unfit", name, expected });
       continue;
     }
-    const kind = kindOfOption(npm, name);
+    const kind = findOptionKind(npm, name);
     if (kind === null) faults.push({ kind: "unknown", name });
     if (kind === null || isOfKind(value, kind)) setOwn(options, name, value);
-    else faults.push({ kind: "unfit", name, expected: EXPECTED[kind] });
+    else faults.push({ kind: "unfit", name, expected: EXPECTED_BY_KIND[kind] });
   }
   return { generation, options, faults };
 }
 
 function isControl(name: string): name is Control {
-  return Object.hasOwn(CONTROLS, name);
+  return Object.hasOwn(CONTROL_RANGES, name);
 }
 
 /** Sets an own property, because a name from a file may be `__proto__`. */
@@ -186,7 +189,7 @@ function setOwn(target: Record<string, unknown>, name: string, value: unknown): 
   });
 }
 
-const EXPECTED: Readonly<Record<Kind, string>> = {
+const EXPECTED_BY_KIND: Readonly<Record<Kind, string>> = {
   text: "a text",
   number: "a number",
   flag: "true or false",

@@ -27,7 +27,7 @@ export interface Candidate {
   readonly scope: "user" | "project";
 }
 
-const NAMES = ["session-runtime.json", "session-runtime.jsonc"] as const;
+const CONFIG_FILE_NAMES = ["session-runtime.json", "session-runtime.jsonc"] as const;
 
 /** Returns the folders that all hosts read. */
 export function sharedFolders({ env, home }: UserEnvironment): SettingsFolders {
@@ -36,7 +36,7 @@ export function sharedFolders({ env, home }: UserEnvironment): SettingsFolders {
 }
 
 /** Adds a host's own folders, which win over the shared ones. */
-export function overShared(user: UserEnvironment, own: SettingsFolders): SettingsFolders {
+export function mergeShared(user: UserEnvironment, own: SettingsFolders): SettingsFolders {
   const shared = sharedFolders(user);
   return {
     user: [...shared.user, ...own.user],
@@ -56,19 +56,19 @@ export function configCandidates(
   const own = env.OPENCODE_CONFIG_DIR ? [resolve(env.OPENCODE_CONFIG_DIR)] : [];
   const projectFolders = isSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
     ? []
-    : foldersDownTo(project.directory, project.worktree).flatMap((folder) => [
+    : listFoldersDownTo(project.directory, project.worktree).flatMap((folder) => [
         folder,
         ...folders.inProject.map((name) => join(folder, name)),
       ]);
   const userFolders = new Set([...folders.user, ...own]);
   return [
-    ...folders.user.flatMap((folder) => filesIn(folder, "user")),
+    ...folders.user.flatMap((folder) => listCandidates(folder, "user")),
     ...projectFolders
       .filter((folder) => !userFolders.has(folder))
-      .flatMap((folder) => filesIn(folder, "project")),
+      .flatMap((folder) => listCandidates(folder, "project")),
     ...own
       .filter((folder) => !folders.user.includes(folder))
-      .flatMap((folder) => filesIn(folder, "user")),
+      .flatMap((folder) => listCandidates(folder, "user")),
   ];
 }
 
@@ -91,12 +91,12 @@ function expandHome(path: string | null, home: string): string | null {
   return path?.startsWith("~/") ? join(home, path.slice(2)) : path;
 }
 
-function filesIn(folder: string, scope: Candidate["scope"]): readonly Candidate[] {
-  return NAMES.map((name) => ({ path: join(folder, name), scope }));
+function listCandidates(folder: string, scope: Candidate["scope"]): readonly Candidate[] {
+  return CONFIG_FILE_NAMES.map((name) => ({ path: join(folder, name), scope }));
 }
 
 /** Returns the folders from the worktree to the directory; the directory alone if it is elsewhere. */
-function foldersDownTo(directory: string, worktree: string): readonly string[] {
+function listFoldersDownTo(directory: string, worktree: string): readonly string[] {
   const nearest = resolve(directory);
   const top = resolve(worktree);
   const way = relative(top, nearest);

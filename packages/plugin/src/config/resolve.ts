@@ -2,16 +2,16 @@
 import * as z from "zod";
 import {
   type ConfigLayer,
-  claimsUnder,
-  namesUnder,
+  collectClaims,
+  listNames,
   toDottedKey,
   unwrapSection,
   unwrapTable,
 } from "./layer.ts";
 import type { Config } from "./schema.ts";
-import { type Setting, settingAt } from "./setting.ts";
-import { type ResolvedValue, type SettingRequest, settled } from "./settle.ts";
-import { expandShortForms, withPresentKeys } from "./short-form.ts";
+import { findSetting, type Setting } from "./setting.ts";
+import { type ResolvedValue, resolveSetting, type SettingRequest } from "./settle.ts";
+import { expandShortForms, renameFormerKeys } from "./short-form.ts";
 import { listStrays } from "./strays.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
 import { parseConfig, type WholeSchema } from "./whole-schema.ts";
@@ -40,7 +40,7 @@ class Resolution {
     private readonly schema: WholeSchema,
     layers: readonly ConfigLayer[],
   ) {
-    const renamed = layers.map((layer) => withPresentKeys(schema.former, layer));
+    const renamed = layers.map((layer) => renameFormerKeys(schema.former, layer));
     this.#layers = renamed.map(({ layer }) => expandShortForms(schema.file, layer));
     this.#warnings = [
       ...renamed.flatMap(({ warnings }) => warnings),
@@ -63,7 +63,7 @@ class Resolution {
       const table = unwrapTable(schema);
       if (table !== null) return [[name, this.#table(table, path, setting)]];
       const check = (value: unknown) => findMisfit(schema, value);
-      const found = this.#settled({ path, setting, fallback: setting.default, check });
+      const found = this.#resolveValue({ path, setting, fallback: setting.default, check });
       return found === null ? [] : [[name, found.value]];
     });
     return Object.fromEntries(entries);
@@ -75,11 +75,11 @@ class Resolution {
     path: readonly string[],
     setting: Setting,
   ): Readonly<Record<string, unknown>> {
-    const names = new Set(this.#layers.flatMap((layer) => namesUnder(path, layer)));
+    const names = new Set(this.#layers.flatMap((layer) => listNames(path, layer)));
     const entries = [...names].flatMap((name): [string, unknown][] => {
       const own = [...path, name];
       const check = (value: unknown) => findMisfit(keyType, name) ?? findMisfit(valueType, value);
-      const found = this.#settled({ path: own, setting, fallback: undefined, check });
+      const found = this.#resolveValue({ path: own, setting, fallback: undefined, check });
       if (found === null) return [];
       if (found.layer.scope === "project") this.#confine(name, own, found.layer);
       return [[name, found.value]];
@@ -89,14 +89,14 @@ class Resolution {
 
   /** Finds a key's setting. @throws for a key without one, which a test finds. */
   #requireSetting(path: readonly string[]): Setting {
-    const setting = settingAt(this.schema.settings, path);
+    const setting = findSetting(this.schema.settings, path);
     if (setting === null) throw new Error(`${toDottedKey(path)} has no default.`);
     return setting;
   }
 
-  #settled(asked: SettingRequest): ResolvedValue | null {
-    const claims = claimsUnder(asked.path, this.#layers);
-    return settled(asked, claims, (found) => this.#warnings.push(found));
+  #resolveValue(asked: SettingRequest): ResolvedValue | null {
+    const claims = collectClaims(asked.path, this.#layers);
+    return resolveSetting(asked, claims, (found) => this.#warnings.push(found));
   }
 
   /** Confines entries of a project; sources are the only table that accepts them. */

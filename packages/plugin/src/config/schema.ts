@@ -35,7 +35,7 @@ const jobsSchema = z.strictObject({
 const sentence = z.string().min(1).max(400);
 
 /** Accepts a path below the project by name, which may not lead out of it and is not a pattern. */
-const inside = z
+const pathInsideSchema = z
   .string()
   .regex(
     /^(?!.*(?:^|\/)\.\.(?:\/|$))[^/\\\p{Cc}][^\\\p{Cc}]{0,199}$/u,
@@ -47,14 +47,14 @@ const stageName = z
   .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/, 'expected a name like "rfc-draft"');
 
 const artifact = z.strictObject({
-  file: inside,
+  file: pathInsideSchema,
   role: z.enum(["document", "tasks", "log", "notes"]),
   stage: stageName,
 });
 
 const stage = z.strictObject({
   name: stageName,
-  artifact: inside,
+  artifact: pathInsideSchema,
   objective: sentence,
   step: sentence,
   next: sentence,
@@ -68,7 +68,7 @@ const stage = z.strictObject({
 const workflow = z
   .strictObject({
     type: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected a short name like "rfc"'),
-    root: inside,
+    root: pathInsideSchema,
     artifacts: z.array(artifact).min(1).max(12),
     stages: z.array(stage).min(1).max(12),
   })

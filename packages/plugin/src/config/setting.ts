@@ -90,7 +90,7 @@ export function isSetting(node: Setting | AnySettings): node is Setting {
 }
 
 /** Returns the setting that a path leads to, or into (an entry of a table); null where there is none. */
-export function settingAt(tree: SettingsTree, path: readonly string[]): Setting | null {
+export function findSetting(tree: SettingsTree, path: readonly string[]): Setting | null {
   const [section = "", name = ""] = path;
   const node = Object.hasOwn(tree, section) ? tree[section] : undefined;
   if (node === undefined) return null;

@@ -3,7 +3,7 @@ import { isAbsolute, normalize } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { expandBraces } from "../sources/glob-pattern.ts";
-import { type ConfigLayer, type LayerValue, warningAt } from "./layer.ts";
+import { type ConfigLayer, createWarning, type LayerValue } from "./layer.ts";
 import type { ProjectPermission, Setting } from "./setting.ts";
 import { type ConfigWarning, shortenText } from "./warning.ts";
 import { describeWrongValue, type Quoting } from "./wrong-value.ts";
@@ -29,21 +29,21 @@ export function judgeTrust(may: ProjectPermission, wanted: unknown, own: unknown
     case "switch-off":
       return wanted === false || own === true
         ? trustValue(wanted)
-        : refused("can only switch it off");
+        : rejectValue("can only switch it off");
     case "lower":
       return isAtMost(wanted, own)
         ? trustValue(wanted)
-        : refused(`can only lower it, and it is ${String(own)}`);
+        : rejectValue(`can only lower it, and it is ${String(own)}`);
     case "make-stricter":
       return isAsStrict(may.strictestFirst, wanted, own)
         ? trustValue(wanted)
-        : refused(`can only make it stricter than "${String(own)}"`);
+        : rejectValue(`can only make it stricter than "${String(own)}"`);
     case "add":
-      return trustValue([...entries(own), ...entries(wanted)]);
+      return trustValue([...toEntries(own), ...toEntries(wanted)]);
     case "add-own-files":
-      return ownFiles(wanted, own);
+      return judgeOwnFiles(wanted, own);
     case "nothing":
-      return refused("can't set it");
+      return rejectValue("can't set it");
   }
 }
 
@@ -51,7 +51,7 @@ function trustValue(value: unknown): TrustDecision {
   return { kind: "taken", value };
 }
 
-function refused(reason: string): TrustDecision {
+function rejectValue(reason: string): TrustDecision {
   return { kind: "refused", reason };
 }
 
@@ -66,21 +66,21 @@ function isAsStrict(strictestFirst: readonly string[], wanted: unknown, own: unk
   return rank(wanted) >= 0 && rank(wanted) <= rank(own);
 }
 
-function entries(list: unknown): readonly unknown[] {
+function toEntries(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
 /**
  * Ensures that opening a cloned repository runs no command, reads no variable and reads nothing outside of it.
  */
-function ownFiles(entry: unknown, own: unknown): TrustDecision {
-  if (own !== undefined) return refused("can't replace an entry of yours");
+function judgeOwnFiles(entry: unknown, own: unknown): TrustDecision {
+  if (own !== undefined) return rejectValue("can't replace an entry of yours");
   if (typeof entry !== "object" || entry === null) return trustValue(entry);
-  if ("command" in entry) return refused("can't run commands");
-  if ("env" in entry) return refused("can't read environment variables");
+  if ("command" in entry) return rejectValue("can't run commands");
+  if ("env" in entry) return rejectValue("can't read environment variables");
   const places = ["file", "glob"].map((kind): unknown => Reflect.get(entry, kind));
   return places.some(leadsOutside)
-    ? refused("can only name the project's own files, by a relative path")
+    ? rejectValue("can only name the project's own files, by a relative path")
     : trustValue(entry);
 }
 
@@ -128,7 +128,7 @@ interface SchemaFault {
  * Decides a setting's value. Any layer's invalid value is ignored: it does not even restore the default, which
  * may be looser than the user's value. Null where no layer has a valid value.
  */
-export function settled(
+export function resolveSetting(
   asked: SettingRequest,
   claims: readonly LayerValue[],
   report: (found: ConfigWarning) => void,
@@ -155,7 +155,10 @@ function follow(
   const standard = own === null ? asked.fallback : own.value;
   const refuse = (reason: string) => {
     report(
-      warningAt(layer, path, { kind: "refused", reason: `${describeSubject(layer)} ${reason}` }),
+      createWarning(layer, path, {
+        kind: "refused",
+        reason: `${describeSubject(layer)} ${reason}`,
+      }),
     );
     return null;
   };
@@ -194,9 +197,9 @@ function unfitWarning(
   const quoting: Quoting = setting.shown === "secret" ? "kept-secret" : "quoted";
   const { at, reason } = describeWrongValue(schema, value, error, quoting);
   const effect = describeEffect(fallback, own);
-  const found = withEffect(shortenText(reason, MAX_REASON_CHARS), effect);
+  const found = appendEffect(shortenText(reason, MAX_REASON_CHARS), effect);
   const line = layer.findLine([...path, ...at]);
-  return { ...warningAt(layer, path, { kind: "wrong", reason: found }), line };
+  return { ...createWarning(layer, path, { kind: "wrong", reason: found }), line };
 }
 
 const MAX_REASON_CHARS = 240;
@@ -207,7 +210,7 @@ function describeEffect(fallback: unknown, own: LayerValue | null): string {
 }
 
 /** Joins reason and effect; after a question mark the effect is a new sentence. */
-function withEffect(reason: string, effect: string): string {
+function appendEffect(reason: string, effect: string): string {
   if (!reason.endsWith("?")) return `${reason}; ${effect}`;
   return `${reason} ${effect.charAt(0).toUpperCase()}${effect.slice(1)}`;
 }

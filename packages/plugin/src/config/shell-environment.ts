@@ -16,7 +16,7 @@ interface Rule {
 }
 
 /** Matches variables that the host itself sets and relies on, for its terminals and its own processes. */
-const PROTECTED = /^(?:TERM|AGENT|OPENCODE|OPENCODE_.*)$/i;
+const PROTECTED_VARIABLE = /^(?:TERM|AGENT|OPENCODE|OPENCODE_.*)$/i;
 
 /**
  * Holds the environment of shells and terminals by their working directory. A directory applies to everything
@@ -31,7 +31,7 @@ export class ShellEnvironment {
   /** Takes the Location's `directory`; relative places are below it. */
   constructor(overlays: Overlays, directory: string) {
     const names = Object.values(overlays).flatMap((variables) => Object.keys(variables));
-    this.refused = [...new Set(names.filter((name) => PROTECTED.test(name)))].sort();
+    this.refused = [...new Set(names.filter((name) => PROTECTED_VARIABLE.test(name)))].sort();
     this.#rules = Object.entries(overlays).map(([place, variables]) => {
       return { ...parseRule(place, directory), variables: filterPermitted(variables) };
     });
@@ -56,7 +56,9 @@ export class ShellEnvironment {
 function filterPermitted(
   variables: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !PROTECTED.test(name)));
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => !PROTECTED_VARIABLE.test(name)),
+  );
 }
 
 function parseRule(text: string, directory: string): Omit<Rule, "variables"> {
@@ -74,7 +76,7 @@ function rankRule({ patterns }: Rule): number {
 async function measureMatch(rule: Rule, seen: readonly string[]): Promise<number> {
   const { place, patterns } = rule;
   if (patterns.length > 0) {
-    return Math.max(...seen.flatMap((path) => patterns.map((one) => longest(one, path))));
+    return Math.max(...seen.flatMap((path) => patterns.map((one) => longestMatch(one, path))));
   }
   const places = [place, await resolveReal(place)];
   const inside = seen.some((path) => places.some((top) => isWithin(path, top)));
@@ -85,7 +87,7 @@ function isWithin(path: string, top: string): boolean {
   return path === top || path.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
 }
 
-function longest(pattern: readonly Segment[], path: string): number {
+function longestMatch(pattern: readonly Segment[], path: string): number {
   const names = path.split(sep).slice(1);
   for (let count = names.length; count > 0; count -= 1) {
     const head = names.slice(0, count);

@@ -1,15 +1,15 @@
 // Other spellings that a file may use: `"memory": false` for `"memory": { "enabled": false }`, in every section that
 // can be switched off, and the former names of keys. Pure.
 import type * as z from "zod";
-import { type ConfigLayer, isRecord, unwrapSection, warningAt } from "./layer.ts";
+import { type ConfigLayer, createWarning, isRecord, unwrapSection } from "./layer.ts";
 import type { ConfigWarning } from "./warning.ts";
 
 /** Names the key that switches a section on and off. */
-const SWITCH = "enabled";
+const ENABLED_KEY = "enabled";
 
 /** Says whether `true` or `false` may replace the section. */
 export function hasSwitch(section: z.ZodObject): boolean {
-  return Object.hasOwn(section.shape, SWITCH);
+  return Object.hasOwn(section.shape, ENABLED_KEY);
 }
 
 /** Expands each short form of a layer. Lines are still found, by the deepest part of the path that exists. */
@@ -19,7 +19,7 @@ export function expandShortForms(file: z.ZodObject, layer: ConfigLayer): ConfigL
     const schema = Object.hasOwn(file.shape, name) ? file.shape[name] : undefined;
     const section = schema === undefined ? null : unwrapSection(schema);
     const isShort = typeof value === "boolean" && section !== null && hasSwitch(section);
-    return [name, isShort ? { [SWITCH]: value } : value] as const;
+    return [name, isShort ? { [ENABLED_KEY]: value } : value] as const;
   });
   return { ...layer, value: Object.fromEntries(entries) };
 }
@@ -33,7 +33,7 @@ interface RenamedLayer {
 }
 
 /** The layer with the present names of its keys. Where it has both names, the present one counts. */
-export function withPresentKeys(former: FormerKeys, layer: ConfigLayer): RenamedLayer {
+export function renameFormerKeys(former: FormerKeys, layer: ConfigLayer): RenamedLayer {
   const start: RenamedLayer = { layer, warnings: [] };
   return [...former].reduce((renamed, [from, to]) => renameKey(renamed, from, to), start);
 }
@@ -55,6 +55,6 @@ function renameKey({ layer, warnings }: RenamedLayer, from: string, to: string):
         return layer.findLine(isRenamed ? [section, before, ...path.slice(2)] : path);
       },
     },
-    warnings: [...warnings, warningAt(layer, [section, before], { kind: "renamed", reason })],
+    warnings: [...warnings, createWarning(layer, [section, before], { kind: "renamed", reason })],
   };
 }

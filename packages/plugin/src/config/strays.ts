@@ -2,28 +2,28 @@
 import type * as z from "zod";
 import {
   type ConfigLayer,
+  createWarning,
   isRecord,
   toDottedKey,
   unwrapSection,
   unwrapTable,
-  warningAt,
 } from "./layer.ts";
-import { type SettingsTree, settingAt } from "./setting.ts";
+import { findSetting, type SettingsTree } from "./setting.ts";
 import { hasSwitch } from "./short-form.ts";
 import { closestKey } from "./suggest.ts";
 import type { ConfigWarning } from "./warning.ts";
 import type { WholeSchema } from "./whole-schema.ts";
 
 export function listStrays(schema: WholeSchema, layer: ConfigLayer): readonly ConfigWarning[] {
-  if (!isRecord(layer.value)) return [warningAt(layer, [], NO_OBJECT)];
+  if (!isRecord(layer.value)) return [createWarning(layer, [], NOT_AN_OBJECT)];
   const warnUnknown = (path: readonly string[]) =>
-    warningAt(layer, path, unknownKeyWarning(schema, toDottedKey(path)));
+    createWarning(layer, path, unknownKeyWarning(schema, toDottedKey(path)));
   return [
     ...findStrays(layer.value, schema.file, [], { layer, settings: schema.settings, warnUnknown }),
   ];
 }
 
-const NO_OBJECT = { kind: "wrong", reason: "expected an object" } as const;
+const NOT_AN_OBJECT = { kind: "wrong", reason: "expected an object" } as const;
 
 interface UnknownKeyScan {
   readonly layer: ConfigLayer;
@@ -47,9 +47,9 @@ function* findStrays(
     }
     const inner = unwrapSection(schema);
     if (inner !== null && isRecord(value)) yield* findStrays(value, inner, path, found);
-    else if (inner !== null) yield warningAt(found.layer, path, noSection(inner, path, found));
+    else if (inner !== null) yield createWarning(found.layer, path, noSection(inner, path, found));
     else if (unwrapTable(schema) !== null && !isRecord(value)) {
-      yield warningAt(found.layer, path, NO_OBJECT);
+      yield createWarning(found.layer, path, NOT_AN_OBJECT);
     }
   }
 }
@@ -66,7 +66,7 @@ function noSection(
       reason: 'expected true, false or an object, like { "enabled": false }',
     };
   const [key = ""] = Object.keys(section.shape);
-  const value = JSON.stringify(settingAt(settings, [...path, key])?.default ?? null);
+  const value = JSON.stringify(findSetting(settings, [...path, key])?.default ?? null);
   return { kind: "wrong", reason: `expected an object, like { ${JSON.stringify(key)}: ${value} }` };
 }
 

@@ -11,19 +11,19 @@ import type { FormerKeys } from "./short-form.ts";
 type Keys = Readonly<Record<string, z.ZodType>>;
 
 /** Adds defaults. @param values the defaults by key; for a section, those of its keys. */
-function withDefaults(keys: Keys, values: object): Keys {
+function addDefaults(keys: Keys, values: object): Keys {
   return Object.fromEntries(
     Object.entries(keys).map(([key, schema]) => [
       key,
-      withDefault(schema, Reflect.get(values, key)),
+      addDefault(schema, Reflect.get(values, key)),
     ]),
   );
 }
 
-function withDefault(schema: z.ZodType, value: unknown): z.ZodType {
+function addDefault(schema: z.ZodType, value: unknown): z.ZodType {
   const optional =
     schema instanceof z.ZodObject
-      ? z.strictObject(withDefaults(schema.shape, Object(value))).prefault({})
+      ? z.strictObject(addDefaults(schema.shape, Object(value))).prefault({})
       : schema.default(value);
   return schema.description === undefined ? optional : optional.describe(schema.description);
 }
@@ -35,7 +35,7 @@ export async function sectionSchema<Settings extends object>({
   keys,
   defaults,
 }: SettingsSection<Settings>): Promise<z.ZodObject & z.ZodType<Settings>> {
-  const schema = z.strictObject(withDefaults(await keys(z), defaults)).describe(description);
+  const schema = z.strictObject(addDefaults(await keys(z), defaults)).describe(description);
   return schema as z.ZodObject & z.ZodType<Settings>;
 }
 
@@ -57,7 +57,7 @@ export async function wholeSchema(sections: readonly SettingsSection[]): Promise
     sections.map(async (one) => [one.key, (await sectionSchema(one)).prefault({})] as const),
   );
   const effective = z.strictObject({
-    ...withDefaults(coreKeys, defaults),
+    ...addDefaults(coreKeys, defaults),
     ...Object.fromEntries(schemas),
   });
   const file = effective.extend({
@@ -96,7 +96,7 @@ export function configJsonSchema({ file }: WholeSchema): string {
   const schema = {
     ...generated,
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, section]) => [name, withShortForm(section)]),
+      Object.entries(properties).map(([name, section]) => [name, allowShortForm(section)]),
     ),
     title: "Session Runtime for OpenCode",
     // Configuration files are JSONC.
@@ -107,7 +107,7 @@ export function configJsonSchema({ file }: WholeSchema): string {
 }
 
 /** Lets a section with a switch take `true` and `false` as well. */
-function withShortForm(section: z.core.JSONSchema._JSONSchema): object | boolean {
+function allowShortForm(section: z.core.JSONSchema._JSONSchema): object | boolean {
   if (typeof section === "boolean" || section.properties?.enabled === undefined) return section;
   return { ...section, type: ["object", "boolean"] };
 }

@@ -27,7 +27,7 @@ export function describeWrongValue(
   const at = issue.path.map(String);
   const where = at.length === 0 ? "" : `at ${at.join(".")}: `;
   const complain = quoting === "quoted" ? describeIssue : describeSecretIssue;
-  return { at, reason: where + complain(issue, schemaAt(schema, at), valueAt(value, at)) };
+  return { at, reason: where + complain(issue, findSchema(schema, at), findValue(value, at)) };
 }
 
 function describeIssue(
@@ -35,16 +35,16 @@ function describeIssue(
   schema: z.core.$ZodType | null,
   value: unknown,
 ): string {
-  const expected = expectation(issue, schema);
+  const expected = describeExpectation(issue, schema);
   if (!expected.startsWith("expected ")) return expected;
-  return `${expected}, found ${renderValue(value)}${hint(schema, value)}`;
+  return `${expected}, found ${renderValue(value)}${renderHint(schema, value)}`;
 }
 
 function describeSecretIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
-  return expectation(issue, schema);
+  return describeExpectation(issue, schema);
 }
 
-function expectation(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
+function describeExpectation(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
   switch (issue.code) {
     case "unrecognized_keys":
       return unknownKeys(issue.keys, schema);
@@ -84,22 +84,22 @@ function describeAllowed(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodEnum)
     return joinWithOr(schema.options.map((one) => JSON.stringify(one)));
   if (schema instanceof z.ZodBoolean) return "true or false";
-  if (schema instanceof z.ZodNumber) return numberWithin(schema);
-  if (schema instanceof z.ZodString) return textWithin(schema);
+  if (schema instanceof z.ZodNumber) return describeNumberRange(schema);
+  if (schema instanceof z.ZodString) return describeTextLength(schema);
   if (schema instanceof z.ZodArray) return "a list";
   return schema instanceof z.ZodObject || schema instanceof z.ZodRecord
     ? "an object"
     : "another value";
 }
 
-function numberWithin({ format, minValue, maxValue }: z.ZodNumber): string {
+function describeNumberRange({ format, minValue, maxValue }: z.ZodNumber): string {
   const isWhole = format?.includes("int") === true;
   const kind = isWhole ? "a whole number" : "a number";
   const hasRange = minValue !== null && maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;
   return hasRange ? `${kind} from ${minValue} to ${maxValue}` : kind;
 }
 
-function textWithin({ minLength, maxLength }: z.ZodString): string {
+function describeTextLength({ minLength, maxLength }: z.ZodString): string {
   if (maxLength !== null) return `a text of ${minLength ?? 0} to ${maxLength} characters`;
   return minLength === null ? "a text" : "a text that is not empty";
 }
@@ -109,7 +109,7 @@ function joinWithOr(words: readonly string[]): string {
 }
 
 /** Suggests the nearest spelling, or the same value without its quotes. */
-function hint(schema: z.core.$ZodType | null, value: unknown): string {
+function renderHint(schema: z.core.$ZodType | null, value: unknown): string {
   if (schema === null || typeof value !== "string") return "";
   const bare = stripNullable(schema);
   if (bare instanceof z.ZodEnum) {
@@ -143,19 +143,19 @@ function stripNullable(schema: z.core.$ZodType): z.core.$ZodType {
   return bare instanceof z.ZodNullable ? stripNullable(bare.unwrap()) : bare;
 }
 
-function schemaAt(schema: z.core.$ZodType, path: readonly string[]): z.core.$ZodType | null {
+function findSchema(schema: z.core.$ZodType, path: readonly string[]): z.core.$ZodType | null {
   const [name, ...rest] = path;
   if (name === undefined) return schema;
   const bare = stripNullable(schema);
   if (bare instanceof z.ZodObject) {
     const inner = Object.hasOwn(bare.shape, name) ? bare.shape[name] : undefined;
-    return inner === undefined ? null : schemaAt(inner, rest);
+    return inner === undefined ? null : findSchema(inner, rest);
   }
-  if (bare instanceof z.ZodArray) return schemaAt(bare.element, rest);
-  return bare instanceof z.ZodRecord ? schemaAt(bare.valueType, rest) : null;
+  if (bare instanceof z.ZodArray) return findSchema(bare.element, rest);
+  return bare instanceof z.ZodRecord ? findSchema(bare.valueType, rest) : null;
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
+function findValue(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
     if (typeof current !== "object" || current === null) return undefined;

@@ -86,7 +86,7 @@ interface EncodingCache {
 }
 
 // Keyed by schema: contexts are made again at each boundary while their schemas and cached values stay.
-const memories = new WeakMap<z.ZodType, EncodingCache>();
+const encodingCaches = new WeakMap<z.ZodType, EncodingCache>();
 
 /** Bounds the texts kept per schema, which all sources of a kind and all sessions share. */
 const MAX_CACHED_TEXTS = 32;
@@ -110,8 +110,8 @@ export function encode<T>(schema: z.ZodType<T>, value: T): EncodedValue {
 }
 
 function ensureMemory(schema: z.ZodType): EncodingCache {
-  const memory = memories.get(schema) ?? { objects: new WeakMap(), texts: new Map() };
-  memories.set(schema, memory);
+  const memory = encodingCaches.get(schema) ?? { objects: new WeakMap(), texts: new Map() };
+  encodingCaches.set(schema, memory);
   return memory;
 }
 

@@ -8,7 +8,7 @@ export function toFields(value: unknown): ComparedFields {
 }
 
 /** Reads the fields of an object in JSON; null for any other text. */
-export function fieldsIn(json: string): ComparedFields | null {
+export function parseFields(json: string): ComparedFields | null {
   try {
     const value: unknown = JSON.parse(json);
     return isFields(value) ? value : null;

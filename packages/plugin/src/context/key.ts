@@ -3,7 +3,7 @@
 /** A stable, namespaced name of a Context Source: `core/date`, `team/oncall`. */
 export type SourceKey = string & { readonly __brand: "SourceKey" };
 
-const PATTERN = /^[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
+const SOURCE_KEY_PATTERN = /^[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
 
 export class InvalidKeyError extends Error {
   readonly code = "invalid_source_key";
@@ -16,7 +16,7 @@ export class InvalidKeyError extends Error {
 }
 
 export function isSourceKey(text: string): text is SourceKey {
-  return PATTERN.test(text);
+  return SOURCE_KEY_PATTERN.test(text);
 }
 
 /** @throws InvalidKeyError when the text is not of the form `namespace/name`. */

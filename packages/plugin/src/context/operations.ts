@@ -61,7 +61,7 @@ function changesBetween(snapshot: Snapshot, observed: ObservedContext): readonly
 }
 
 /** Lists the admitted sources that could not be observed. */
-function unobserved(snapshot: Snapshot, observed: ObservedContext): readonly SourceKey[] {
+function listUnobserved(snapshot: Snapshot, observed: ObservedContext): readonly SourceKey[] {
   return observed
     .filter(({ key, state }) => state.kind === "unavailable" && findEntry(snapshot, key))
     .map((source) => source.key);
@@ -109,7 +109,7 @@ export function initialize(observed: ObservedContext): Initialization {
     ({ required, state }) => required && state.kind === "unavailable",
   );
   if (missing.length > 0) return { kind: "blocked", keys: missing.map((source) => source.key) };
-  return { kind: "initialized", ...generation(observed) };
+  return { kind: "initialized", ...toGeneration(observed) };
 }
 
 /** Decides what to announce to a model that last received the snapshot. Renders only the texts that are used. */
@@ -129,9 +129,9 @@ export function reconcile(observed: ObservedContext, snapshot: Snapshot): Reconc
 
 /** Builds a new Baseline to replace one whose sources the snapshot holds. */
 export function replace(observed: ObservedContext, snapshot: Snapshot): Replacement {
-  const keys = unobserved(snapshot, observed);
+  const keys = listUnobserved(snapshot, observed);
   if (keys.length > 0) return { kind: "replacement-blocked", keys };
-  return { kind: "replacement-ready", ...generation(observed) };
+  return { kind: "replacement-ready", ...toGeneration(observed) };
 }
 
 /** Returns the exact text of a Baseline, or of one update: the parts with a blank line between. */
@@ -149,7 +149,7 @@ function admitChange(change: RenderableChange) {
   return change.kind === "announce" ? change.value.toSnapshotEntry() : null;
 }
 
-function generation(observed: ObservedContext): Generation {
+function toGeneration(observed: ObservedContext): Generation {
   const present = observed.flatMap(({ key, state }) =>
     state.kind === "present" ? [{ key, value: state.value }] : [],
   );

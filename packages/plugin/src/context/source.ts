@@ -101,7 +101,7 @@ export class FailedRenderingError extends Error {
 
 /** @throws EmptyRenderingError, FailedRenderingError */
 export function render(key: SourceKey, rendering: Rendering, renderer: () => string): string {
-  const text = wellFormed(attempt(key, rendering, renderer));
+  const text = toWellFormed(attemptRendering(key, rendering, renderer));
   if (text.trim() === "") throw new EmptyRenderingError(key, rendering);
   return text;
 }
@@ -110,11 +110,11 @@ export function render(key: SourceKey, rendering: Rendering, renderer: () => str
  * Replaces lone surrogates, which can't be stored as UTF-8: after a restart other bytes would be sent than in
  * the first call.
  */
-export function wellFormed(text: string): string {
+export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
-function attempt(key: SourceKey, rendering: Rendering, renderer: () => string): string {
+function attemptRendering(key: SourceKey, rendering: Rendering, renderer: () => string): string {
   try {
     return renderer();
   } catch (cause) {

@@ -60,7 +60,7 @@ export function offDeclarations(
   const off = offCommands(listed, on);
   return declaredCommands(listed)
     .filter(({ name }) => off.has(name))
-    .map(({ name, title }) => ({ name, title, description: OFF, shows: "answer" }));
+    .map(({ name, title }) => ({ name, title, description: OFF_DESCRIPTION, shows: "answer" }));
 }
 
 /** Declares all commands for a host that runs only those that it lists: those that are on, off, and renamed. */
@@ -71,7 +71,7 @@ export function hostDeclarations(
   return [...declaredCommands(on), ...offDeclarations(listed, on), ...formerDeclarations(listed)];
 }
 
-export const OFF = "Turned off in your settings; shows how to turn it on";
+export const OFF_DESCRIPTION = "Turned off in your settings; shows how to turn it on";
 
 /** Answers the commands that are off. */
 export function offAnswers(

@@ -74,7 +74,7 @@ export interface ProvidedLookup {
 export type KeepRef = (sessionId: SessionId, ref: Ref) => Promise<string>;
 
 /** Answers where history is never rewritten. */
-export const nothingGoes: KeepRef = async () => "Nothing is dropped here, so it need not be kept.";
+export const refuseToKeep: KeepRef = async () => "Nothing is dropped here, so it need not be kept.";
 
 // Work on a project that one machine at a time does, where several share it.
 
@@ -94,7 +94,7 @@ export interface ProjectLease {
 }
 
 /** The lease of a project that is this machine's alone. */
-export const unshared: ProjectLease = {
+export const unsharedLease: ProjectLease = {
   hold: async () => "held",
   release: async () => undefined,
   done: async () => new Map(),

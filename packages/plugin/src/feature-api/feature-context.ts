@@ -64,7 +64,7 @@ const MAX_SESSIONS = 8;
 export type SentHistories = ReadonlyMap<SessionId, SentHistory>;
 
 /** @returns with the hooks that keep it, which have to be called before those of features */
-export function sentHistories() {
+export function createSentHistories() {
   const sent = new BoundedMap<SessionId, SentHistory>(MAX_SESSIONS);
   const hooks: FeatureHooks = {
     sent: ({ sessionId, ...history }) => void sent.set(sessionId, history),

@@ -92,13 +92,13 @@ export interface SearchRequest {
 /** Searches by a question's meaning. Never rejects, and takes a few seconds at most. */
 export type SearchSemantic = (asker: SearchRequest, query: string) => Promise<FinderResult>;
 
-export const nothingFound: FinderResult = { findings: [], inContext: 0 };
+export const emptyResult: FinderResult = { findings: [], inContext: 0 };
 
 /** Replaces the semantic search where no endpoint is asked. */
-export const nothingMeant: SearchSemantic = async () => nothingFound;
+export const findNothingSemantic: SearchSemantic = async () => emptyResult;
 
 /** Replaces the search for segments where no model summarises histories. */
-export const noSegment: FindSegment = async () => null;
+export const findNoSegment: FindSegment = async () => null;
 
 /** Runs the finders of features, in the order of the list. */
 export class Finders {

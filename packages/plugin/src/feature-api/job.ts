@@ -83,7 +83,7 @@ export interface AnyJob {
   readonly keep: (driver: Driver, output: unknown, job: JobRecord) => void;
 }
 
-export function anyJob<Input, Output>({ kind, input, run, keep }: Job<Input, Output>): AnyJob {
+export function toAnyJob<Input, Output>({ kind, input, run, keep }: Job<Input, Output>): AnyJob {
   return {
     kind,
     run: async (model, stored, at) => run(model, input(stored), at),
@@ -91,11 +91,11 @@ export function anyJob<Input, Output>({ kind, input, run, keep }: Job<Input, Out
   };
 }
 
-export function failed(code: AskFailure, used: TokenCharge = nothingUsed): Answer {
+export function failedAnswer(code: AskFailure, used: TokenCharge = noTokensUsed): Answer {
   return { kind: "failed", code, ...used };
 }
 
-const nothingUsed: TokenCharge = { inputTokens: 0, outputTokens: 0 };
+const noTokensUsed: TokenCharge = { inputTokens: 0, outputTokens: 0 };
 
 // The models that a job asks, one after the other where one fails.
 
@@ -132,7 +132,7 @@ export function chooseChain(
 }
 
 /** Returns true when the failure is the model's, so that another one may succeed. */
-export function failsByModel(code: AskFailure): boolean {
+export function isModelFailure(code: AskFailure): boolean {
   switch (code) {
     case "no_model":
     case "timeout":
@@ -157,7 +157,7 @@ export async function askInTurn(
   { models, ...options }: Omit<AskOptions, "model"> & { readonly models: ModelChain },
 ): Promise<Answer> {
   let answer = await model.ask(question, { ...options, model: models.current });
-  for (let tried = 1; answer.kind === "failed" && failsByModel(answer.code); tried++) {
+  for (let tried = 1; answer.kind === "failed" && isModelFailure(answer.code); tried++) {
     models.next();
     if (tried === models.length) break;
     const next = await model.ask(question, { ...options, model: models.current });

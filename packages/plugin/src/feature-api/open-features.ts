@@ -29,13 +29,13 @@ export class Provided implements ProvidedLookup {
     for (const { feature, points, provides = {} } of providers) {
       for (const [name, point] of Object.entries(points ?? {})) {
         const value = provides[name] ?? null;
-        if (value !== null) this.#of(point).push({ feature, value });
+        if (value !== null) this.#contributions(point).push({ feature, value });
       }
     }
   }
 
   get(point: ExtensionPoint): unknown {
-    const values = this.#of(point).map(({ value }) => value);
+    const values = this.#contributions(point).map(({ value }) => value);
     return point.providers === "one" ? (values[0] ?? null) : values;
   }
 
@@ -46,10 +46,10 @@ export class Provided implements ProvidedLookup {
 
   /** Values come in by their own keys, whose types they have: `defineFeature` sees to that. */
   all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[] {
-    return this.#of(point) as readonly Contribution<Value>[];
+    return this.#contributions(point) as readonly Contribution<Value>[];
   }
 
-  #of({ name }: ExtensionPoint): Contribution<unknown>[] {
+  #contributions({ name }: ExtensionPoint): Contribution<unknown>[] {
     const known = this.#values.get(name) ?? [];
     this.#values.set(name, known);
     return known;
@@ -127,13 +127,13 @@ export function featurePolicies(
   const policies = featureInstances.flatMap(({ feature, policies: own = [] }) =>
     own.map((policy) => ({
       ...policy,
-      draft: guarded(`${feature}.draft`, policy.draft, failures),
+      draft: withGuard(`${feature}.draft`, policy.draft, failures),
     })),
   );
   const kinds = featureInstances.flatMap(({ feature, proposals = [] }) =>
     [...proposals].map(([kind, propose]): [string, DraftProposal] => [
       kind,
-      guarded(`${feature}.propose`, propose, failures),
+      withGuard(`${feature}.propose`, propose, failures),
     ]),
   );
   return [...policies, takeProposals(new Map(kinds))];
@@ -148,11 +148,11 @@ export function featureWitnesses(
   failures: FailureReporter,
 ): readonly FindSightings[] {
   return featureInstances.flatMap(({ feature, witness }) =>
-    witness ? [guarded(`${feature}.witness`, witness, failures)] : [],
+    witness ? [withGuard(`${feature}.witness`, witness, failures)] : [],
   );
 }
 
-function guarded<Args extends readonly unknown[], Drafted>(
+function withGuard<Args extends readonly unknown[], Drafted>(
   where: string,
   draft: (...args: Args) => readonly Drafted[],
   failures: FailureReporter,

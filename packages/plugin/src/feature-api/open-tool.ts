@@ -38,7 +38,7 @@ function readArguments<Args extends Arguments>(
 }
 
 function readArgument(name: string, argument: Argument, value: unknown): unknown {
-  if (isLeftOut(argument, value)) {
+  if (isOmitted(argument, value)) {
     if (argument.need === "optional") return null;
     const what = argument.says === "" ? describeExpected(argument) : argument.says;
     throw new UserFacingError(`The argument ${name} is missing: ${what}`);
@@ -49,7 +49,7 @@ function readArgument(name: string, argument: Argument, value: unknown): unknown
 }
 
 /** Some models fill in every argument, with an empty text where they have nothing to say. */
-function isLeftOut({ need }: Argument, value: unknown): boolean {
+function isOmitted({ need }: Argument, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return need === "optional" && typeof value === "string" && value.trim() === "";
 }

@@ -76,10 +76,10 @@ function providersIn<One extends Connected>(
 }
 
 /** Keeps the features whose needs the others can meet, and theirs in turn. */
-function withNeedsMet<One extends Connected>(features: readonly One[]): readonly One[] {
+function selectWithNeedsMet<One extends Connected>(features: readonly One[]): readonly One[] {
   const index = indexProviders(features);
   const met = features.filter(({ needs }) => pointNames(needs).every((name) => index.has(name)));
-  return met.length === features.length ? features : withNeedsMet(met);
+  return met.length === features.length ? features : selectWithNeedsMet(met);
 }
 
 /** In one pass, because the host waits for this at its start. */
@@ -110,7 +110,7 @@ export function enabledFeatures(
   config: Config,
   leftOut: ReadonlySet<string>,
 ): readonly Feature[] {
-  return withNeedsMet(
+  return selectWithNeedsMet(
     listed.filter(({ name, isOn }) => !leftOut.has(name) && (isOn?.(config) ?? true)),
   );
 }

@@ -63,7 +63,7 @@ const MAX_FOLLOWED_SESSIONS = 256;
  */
 export class SessionTraces {
   readonly #underway = new BoundedMap<string, OpenSpans>(MAX_FOLLOWED_SESSIONS, (session) =>
-    this.#close(session, failed("forgotten")),
+    this.#close(session, failedEnd("forgotten")),
   );
 
   constructor(
@@ -74,7 +74,7 @@ export class SessionTraces {
 
   /** The session began to work. Events may be late or lost: its first boundary says so too. */
   busy(sessionId: string): void {
-    const session = this.#of(sessionId);
+    const session = this.#openSpans(sessionId);
     if (session.drain) return;
     const span = this.#begin("drain", null, { [attribute.session]: sessionId });
     session.drain = { span, usage: NO_USAGE, boundaries: 0, updates: 0, model: {} };
@@ -85,14 +85,14 @@ export class SessionTraces {
     const session = this.#underway.get(sessionId);
     if (!session) return;
     this.#underway.delete(sessionId);
-    this.#close(session, DONE);
+    this.#close(session, DONE_END);
   }
 
   /** A model call is being prepared. */
   boundaryBegan(sessionId: string): void {
     this.busy(sessionId);
-    const session = this.#of(sessionId);
-    if (session.boundary) this.#end(session.boundary, {}, failed("superseded"));
+    const session = this.#openSpans(sessionId);
+    if (session.boundary) this.#end(session.boundary, {}, failedEnd("superseded"));
     session.boundary = this.#begin("boundary", session.drain?.span ?? null, {
       [attribute.operation]: "chat",
       [attribute.session]: sessionId,
@@ -106,7 +106,7 @@ export class SessionTraces {
     if (!session || !span) return;
     session.boundary = null;
     const model = modelAttributes(outcome);
-    if (outcome.kind === "opened") this.#epochBegan(sessionId, span, outcome);
+    if (outcome.kind === "opened") this.#recordEpochStart(sessionId, span, outcome);
     this.#end(
       span,
       {
@@ -118,7 +118,7 @@ export class SessionTraces {
         [attribute.entries]: outcome.entries,
         [attribute.updates]: outcome.updates,
       },
-      DONE,
+      DONE_END,
     );
     if (!session.drain) return;
     const { drain } = session;
@@ -132,8 +132,8 @@ export class SessionTraces {
 
   compactionBegan(sessionId: string): void {
     this.busy(sessionId);
-    const session = this.#of(sessionId);
-    if (session.compaction) this.#end(session.compaction, {}, failed("superseded"));
+    const session = this.#openSpans(sessionId);
+    if (session.compaction) this.#end(session.compaction, {}, failedEnd("superseded"));
     session.compaction = this.#begin("compaction", session.drain?.span ?? null, {
       [attribute.session]: sessionId,
     });
@@ -142,7 +142,7 @@ export class SessionTraces {
   compactionEnded(sessionId: string): void {
     const session = this.#underway.get(sessionId);
     if (!session?.compaction) return;
-    this.#end(session.compaction, {}, DONE);
+    this.#end(session.compaction, {}, DONE_END);
     session.compaction = null;
   }
 
@@ -150,7 +150,7 @@ export class SessionTraces {
   used(sessionId: string, usage: TurnUsage): void {
     const session = this.#underway.get(sessionId);
     if (!session?.drain) return;
-    session.drain = { ...session.drain, usage: sum(session.drain.usage, usage) };
+    session.drain = { ...session.drain, usage: addUsage(session.drain.usage, usage) };
   }
 
   /** Traces a job; its result and its error are the caller's. What it came to is noted for its end. */
@@ -167,22 +167,22 @@ export class SessionTraces {
       const result = await work((attributes) => {
         noted = { ...noted, ...attributes };
       });
-      this.#end(span, noted, DONE);
+      this.#end(span, noted, DONE_END);
       return result;
     } catch (error) {
-      this.#end(span, noted, failed(error instanceof Error ? error.name : typeof error));
+      this.#end(span, noted, failedEnd(error instanceof Error ? error.name : typeof error));
       throw error;
     }
   }
 
   /** The instance ends: what is open ends with it. */
   close(): void {
-    for (const session of this.#underway.values()) this.#close(session, failed("closed"));
+    for (const session of this.#underway.values()) this.#close(session, failedEnd("closed"));
     this.#underway.clear();
   }
 
   /** An epoch is opened within the boundary that first sends it. */
-  #epochBegan(sessionId: string, boundary: OpenSpan, { epoch }: BoundaryOutcome): void {
+  #recordEpochStart(sessionId: string, boundary: OpenSpan, { epoch }: BoundaryOutcome): void {
     const attributes = {
       [attribute.session]: sessionId,
       [attribute.epochNumber]: epoch.number,
@@ -190,17 +190,17 @@ export class SessionTraces {
       [attribute.epochSources]: epoch.sources,
       [attribute.baselineChars]: epoch.baselineChars,
     };
-    this.#end(this.#begin("epoch", boundary, attributes, boundary.startedAtMs), {}, DONE);
+    this.#end(this.#begin("epoch", boundary, attributes, boundary.startedAtMs), {}, DONE_END);
   }
 
   #close(session: OpenSpans, ending: SpanEnd): void {
     const { boundary, compaction, drain } = session;
-    if (boundary) this.#end(boundary, {}, failed("unfinished"));
-    if (compaction) this.#end(compaction, {}, failed("unfinished"));
+    if (boundary) this.#end(boundary, {}, failedEnd("unfinished"));
+    if (compaction) this.#end(compaction, {}, failedEnd("unfinished"));
     if (drain) this.#end(drain.span, drainAttributes(drain), ending);
   }
 
-  #of(sessionId: string): OpenSpans {
+  #openSpans(sessionId: string): OpenSpans {
     const known = this.#underway.get(sessionId);
     if (known) return known;
     const session: OpenSpans = { drain: null, boundary: null, compaction: null };
@@ -226,9 +226,9 @@ export class SessionTraces {
   }
 }
 
-const DONE: SpanEnd = { kind: "done" };
+const DONE_END: SpanEnd = { kind: "done" };
 
-function failed(reason: string): SpanEnd {
+function failedEnd(reason: string): SpanEnd {
   return { kind: "failed", reason };
 }
 
@@ -248,7 +248,7 @@ function drainAttributes({ usage, boundaries, updates, model }: OpenDrain): Attr
   };
 }
 
-function sum(one: TurnUsage, other: TurnUsage): TurnUsage {
+function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,

@@ -13,7 +13,7 @@ export class UserFacingError extends Error {
 export class NotFoundError extends UserFacingError {}
 
 /** A command's answer; to the user a refusal is one as well. */
-export async function noted(work: () => string | Promise<string>): Promise<ActionAnswer> {
+export async function answerWithNote(work: () => string | Promise<string>): Promise<ActionAnswer> {
   try {
     return { text: await work(), shownBy: "note" };
   } catch (error) {

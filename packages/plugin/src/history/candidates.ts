@@ -16,18 +16,23 @@ import {
 import { isSyntheticPart } from "../ledger/revise.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
-import { callsAfter, callsBeyond, type MeasuredRow, type PartFacts } from "./measured-history.ts";
-import { attachedByItsEnds, withoutPastes } from "./pasted-text.ts";
+import {
+  countCallsAfter,
+  countCallsBeyond,
+  type MeasuredRow,
+  type PartFacts,
+} from "./measured-history.ts";
+import { shortenAttached, shortenPastes } from "./pasted-text.ts";
 import type { Result } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { shrinkingClosings } from "./shortening.ts";
 import { attachmentStub, type DropReason, renderStub, type WayBack } from "./stub.ts";
-import { type Supersession, sheetResults } from "./superseded.ts";
+import { readSheetResults, type Supersession } from "./superseded.ts";
 
 /** Maps part ids to candidates. */
-export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
+export function collectCandidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
-  const { results, dying, wanted } = sheetResults(input.sheet, input.settings);
+  const { results, dying, wanted } = readSheetResults(input.sheet, input.settings);
   const found = new Map<string, Candidate>();
   const drops = new Drops(input);
   const newest = new Set(results.slice(-NEWEST_RESULTS));
@@ -104,21 +109,27 @@ class Drops {
     const { partId, subject } = result;
     if (claims.has(partId) || isAnswered(result)) return null;
     if (death?.why === "repeated") {
-      return this.#drop(row, result, { gone: "repeated", calls: callsAfter(sheet, death.at) });
+      return this.#drop(row, result, { gone: "repeated", calls: countCallsAfter(sheet, death.at) });
     }
     if (subject.kind === "skill") return null;
     if (death?.why === "outdated") {
       const isAtWork =
-        subject.kind === "read" && callsAfter(sheet, death.changedAt) < AT_WORK_CALLS;
+        subject.kind === "read" && countCallsAfter(sheet, death.changedAt) < AT_WORK_CALLS;
       if (isAtWork) return null;
       const keep = keepTokens * OUTDATED_SHARE;
       if (!this.#isBeyond(row, keep)) return null;
-      const calls = Math.min(callsAfter(sheet, death.at), callsBeyond(sheet, row.end, keep));
+      const calls = Math.min(
+        countCallsAfter(sheet, death.at),
+        countCallsBeyond(sheet, row.end, keep),
+      );
       return this.#drop(row, result, { gone: "outdated", calls });
     }
     const keep = keepTokens * 2 ** Math.min(wanted, MAX_DOUBLINGS);
     if (!this.#isBeyond(row, keep)) return null;
-    return this.#drop(row, result, { gone: "spent", calls: callsBeyond(sheet, row.end, keep) });
+    return this.#drop(row, result, {
+      gone: "spent",
+      calls: countCallsBeyond(sheet, row.end, keep),
+    });
   }
 
   /** Lists the user's attachments, and reasoning of turns that have ended. */
@@ -127,7 +138,7 @@ class Drops {
     const isOver =
       row.last < Math.min(promptIndex, this.#overIndex) && row.last !== this.input.answerIndex;
     if (!this.#isBeyond(row, keepTokens) || !row.message.parts.some(mayGoAlone)) return [];
-    const calls = callsBeyond(sheet, row.end, keepTokens);
+    const calls = countCallsBeyond(sheet, row.end, keepTokens);
     return row.message.parts.flatMap((part, index): readonly Candidate[] => {
       const edits =
         isOver && isLooseReasoning(part, row.message)
@@ -163,7 +174,7 @@ class Drops {
     // No edit can name an update of ours that stands among them.
     if (isSyntheticPart(part)) return [];
     const { wayBack } = this.input.settings;
-    const shorten = part.synthetic === true ? attachedByItsEnds : withoutPastes;
+    const shorten = part.synthetic === true ? shortenAttached : shortenPastes;
     const text = shorten(part.text, part.id, wayBack);
     return text === null ? [] : [{ verb: "replace", at: partPlace(row, part), text }];
   }
@@ -174,7 +185,7 @@ class Drops {
     { gone, calls }: { readonly gone: DropReason; readonly calls: number },
   ): Candidate | null {
     const { part, tokens } = result;
-    const stub = rememberedStub(result, gone, this.input.settings);
+    const stub = recallStub(result, gone, this.input.settings);
     const saves = tokens - stub.tokens;
     if (saves < MIN_SAVED_TOKENS) return null;
     const edit = { verb: "replace", at: partPlace(row, part), text: stub.text } as const;
@@ -194,11 +205,7 @@ interface Stub {
 /** Caches stubs by a result's measurement: many calls consider a result, and one drops it. */
 const rememberedStubs = new WeakMap<PartFacts, Map<`${DropReason} ${WayBack}`, Stub>>();
 
-function rememberedStub(
-  { part, facts }: Result,
-  gone: DropReason,
-  settings: HistorySettings,
-): Stub {
+function recallStub({ part, facts }: Result, gone: DropReason, settings: HistorySettings): Stub {
   const stubs = rememberedStubs.get(facts);
   const said = `${gone} ${settings.wayBack}` as const;
   const known = stubs?.get(said);

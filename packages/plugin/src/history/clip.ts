@@ -5,9 +5,9 @@ import { type HostMessage, isTyped, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { MIN_SAVED_TOKENS } from "./candidate.ts";
 import { isAnswer } from "./measured-history.ts";
-import { resultsIn } from "./results.ts";
-import { shortenedAnswer } from "./shortening.ts";
-import { backTo, type WayBack } from "./stub.ts";
+import { collectResults } from "./results.ts";
+import { shortenAnswer } from "./shortening.ts";
+import { type WayBack, wayBackText } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
 import { wholePairs } from "./words.ts";
 
@@ -26,7 +26,7 @@ export function clipToFit(
   tokens: number,
 ): ClipLimits {
   const newest = projected.findLast(isAnswer)?.info.id;
-  const results = resultsIn(projected).filter(({ messageId }) => messageId === newest);
+  const results = collectResults(projected).filter(({ messageId }) => messageId === newest);
   const sizes = results.map(({ tokens: size }) => size);
   let low = MIN_KEPT_TOKENS;
   let high = Math.max(low, ...sizes);
@@ -39,7 +39,7 @@ export function clipToFit(
   let saves = 0;
   const edits = results.flatMap(({ messageId, partId, text, tokens: size }): readonly Edit[] => {
     if (size <= low) return [];
-    const cut = clipText(text, Math.floor(low), backTo(partId, wayBack, "them"));
+    const cut = clipText(text, Math.floor(low), wayBackText(partId, wayBack, "them"));
     const spared = size - estimateTokens(cut);
     if (spared <= 0) return [];
     saves += spared;
@@ -60,7 +60,7 @@ export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: numb
   for (const { info, parts } of prompts.slice(0, -1)) {
     for (const { id, text } of listTypedParts({ info, parts })) {
       if (saves >= tokens || claims.has(id)) continue;
-      const cut = shortenedAnswer(text, id, wayBack);
+      const cut = shortenAnswer(text, id, wayBack);
       const spared = estimateTokens(text) - estimateTokens(cut);
       if (spared < MIN_SAVED_TOKENS) continue;
       saves += spared;

@@ -4,14 +4,14 @@ import { type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { equals } from "../ledger/replay.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./folded-text.ts";
-import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measured-history.ts";
+import { type MeasureMessage, type MessageMeasure, measureParts } from "./measured-history.ts";
 import {
+  addLabel,
   collectFindings,
   type FoundResult,
   type SearchFindings,
-  withLabel,
 } from "./record-lines.ts";
-import { clip, distinctValues, extractGist, type SentenceSet } from "./words.ts";
+import { clipText, distinctValues, extractGist, type SentenceSet } from "./words.ts";
 
 /** Limits how much each tier holds of each kind of text. */
 interface ExtractBudget {
@@ -26,7 +26,7 @@ interface ExtractBudget {
   readonly lineChars: number;
 }
 
-const MEASURES: Readonly<Record<Tier, ExtractBudget>> = {
+const TIER_BUDGETS: Readonly<Record<Tier, ExtractBudget>> = {
   full: {
     asked: 8,
     askedChars: 480,
@@ -88,20 +88,20 @@ interface CachedExtract {
 }
 
 /** Caches extracts by the measurement of their first message: many calls consider folds of the same ranges. */
-const remembered = new WeakMap<MessageMeasure, CachedExtract>();
+const cachedExtracts = new WeakMap<MessageMeasure, CachedExtract>();
 
 /** Extracts a segment from a range of at least one message. Pure: the same messages give the same segment. */
 export function extractSegment(
   range: Range,
   ageTokens: number,
-  measure: MeasureMessage = plainMeasure,
+  measure: MeasureMessage = measureParts,
 ): Segment {
   const measured = range.map(measure);
   const [first] = measured;
-  const known = first && remembered.get(first);
+  const known = first && cachedExtracts.get(first);
   if (known && equals(known.measured, measured)) return { ...known.extracted, ageTokens };
   const extracted = extractRange(range, measure);
-  if (first) remembered.set(first, { measured, extracted });
+  if (first) cachedExtracts.set(first, { measured, extracted });
   return { ...extracted, ageTokens };
 }
 
@@ -112,7 +112,7 @@ function extractRange(range: Range, measure: MeasureMessage): ExtractedText {
   const texts = { full: "", short: "", brief: "", line: "" };
   let former = Number.POSITIVE_INFINITY;
   for (const tier of TIERS) {
-    const text = renderTier(extract, MEASURES[tier]);
+    const text = renderTier(extract, TIER_BUDGETS[tier]);
     texts[tier] = text.length <= former ? text : "";
     former = texts[tier].length;
   }
@@ -126,10 +126,10 @@ function extractRange(range: Range, measure: MeasureMessage): ExtractedText {
 }
 
 function extractSegmentFacts(range: Range, measure: MeasureMessage): Extract {
-  const collectSaid = (some: Range) =>
+  const collectTexts = (some: Range) =>
     some.flatMap((message) => listStatements(message, measure(message)));
-  const asked = collectSaid(range.filter(isUser));
-  const said = collectSaid(range.filter((message) => !isUser(message)));
+  const asked = collectTexts(range.filter(isUser));
+  const said = collectTexts(range.filter((message) => !isUser(message)));
   return {
     asked: asked.map(({ text }) => text),
     said,
@@ -143,13 +143,13 @@ interface MessageText extends SentenceSet {
   readonly text: string;
 }
 
-const rememberedSaid = new WeakMap<MessageMeasure, readonly MessageText[]>();
+const cachedTexts = new WeakMap<MessageMeasure, readonly MessageText[]>();
 
 function listStatements(message: HostMessage, measured: MessageMeasure): readonly MessageText[] {
-  const known = rememberedSaid.get(measured);
+  const known = cachedTexts.get(measured);
   if (known) return known;
   const said = listWrittenTexts(message).map((text) => ({ text, ...extractGist(text) }));
-  rememberedSaid.set(measured, said);
+  cachedTexts.set(measured, said);
   return said;
 }
 
@@ -169,12 +169,12 @@ function renderTier(extract: Extract, measure: ExtractBudget): string {
   const lines = [
     ...extract.asked
       .slice(0, measure.asked)
-      .map((text) => withLabel("Asked", quoteText(text, measure.askedChars))),
-    ...pickNewestAnswers(extract.said, measure).map((text) => withLabel("Said", text)),
+      .map((text) => addLabel("Asked", quoteText(text, measure.askedChars))),
+    ...pickNewestAnswers(extract.said, measure).map((text) => addLabel("Said", text)),
     ...extract.decided
       .slice(0, measure.decisions)
-      .map((text) => withLabel("Settled", quoteText(text, measure.saidChars))),
-    ...filesLine(extract.files, measure),
+      .map((text) => addLabel("Settled", quoteText(text, measure.saidChars))),
+    ...renderFiles(extract.files, measure),
     ...extract.results.slice(0, measure.results).map((result) => resultLine(result, measure)),
   ];
   return distinctValues(lines).join("\n");
@@ -188,59 +188,60 @@ function pickNewestAnswers(
   if (most === 0) return [];
   return said.slice(-most).map(({ first, last }) => {
     const both = first === last ? [first] : [first, last];
-    return both.map((sentence) => clip(sentence, saidChars)).join(" … ");
+    return both.map((sentence) => clipText(sentence, saidChars)).join(" … ");
   });
 }
 
-function filesLine(files: readonly string[], { files: most }: ExtractBudget): readonly string[] {
+function renderFiles(files: readonly string[], { files: most }: ExtractBudget): readonly string[] {
   if (files.length === 0 || most === 0) return [];
   const rest = files.length > most ? `, and ${files.length - most} more` : "";
-  return [withLabel("Files", `${files.slice(0, most).join(", ")}${rest}`)];
+  return [addLabel("Files", `${files.slice(0, most).join(", ")}${rest}`)];
 }
 
-const rememberedLines = new WeakMap<FoundResult, Map<ExtractBudget, string>>();
+const cachedLines = new WeakMap<FoundResult, Map<ExtractBudget, string>>();
 
 function resultLine(result: FoundResult, allowance: ExtractBudget): string {
-  const lines = rememberedLines.get(result) ?? new Map<ExtractBudget, string>();
+  const lines = cachedLines.get(result) ?? new Map<ExtractBudget, string>();
   const known = lines.get(allowance);
   if (known !== undefined) return known;
-  rememberedLines.set(result, lines);
+  cachedLines.set(result, lines);
   const line = renderResult(result, allowance);
   lines.set(allowance, line);
   return line;
 }
 
 function renderResult(result: FoundResult, { lines, lineChars }: ExtractBudget): string {
-  const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
+  const shown = result.lines.slice(0, lines).map((line) => clipText(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
-  return stripLabel(`${clip(result.name, lineChars)}${said}`);
+  return stripLabel(`${clipText(result.name, lineChars)}${said}`);
 }
 
 function quoteText(text: string, mostChars: number): string {
-  return `“${clip(text, mostChars)}”`;
+  return `“${clipText(text, mostChars)}”`;
 }
 
 /** Follows the path in a finding. */
-const CHANGED = /\((?:read, )?(?:edited|written)/;
+const CHANGED_FILE = /\((?:read, )?(?:edited|written)/;
 
 function classifySegment({ files, results, decided }: Extract): SegmentKind {
-  const changes = files.some((file) => CHANGED.test(file));
+  const changes = files.some((file) => CHANGED_FILE.test(file));
   const failed = results.some(({ outcome }) => outcome === "failed");
   if (changes) return failed ? "fix" : "feature";
   if (results.length > 0 || files.length > 0) return decided.length > 2 ? "decision" : "research";
   return decided.length > 0 ? "decision" : "chat";
 }
 
-const BASE: Readonly<Record<SegmentKind, number>> = {
+const BASE_IMPORTANCE: Readonly<Record<SegmentKind, number>> = {
   fix: 60,
   feature: 60,
   decision: 65,
   research: 45,
   chat: 35,
 };
-const INSISTS = /\b(?:remember|important|always|never|must|from now on|keep in mind|note that)\b/i;
+const INSISTING_WORDS =
+  /\b(?:remember|important|always|never|must|from now on|keep in mind|note that)\b/i;
 
 function rateImportance({ asked, decided }: Extract, kind: SegmentKind): number {
-  const insists = asked.some((text) => INSISTS.test(text.slice(0, 4_000))) ? 20 : 0;
-  return Math.min(100, BASE[kind] + insists + Math.min(10, 2 * decided.length));
+  const insists = asked.some((text) => INSISTING_WORDS.test(text.slice(0, 4_000))) ? 20 : 0;
+  return Math.min(100, BASE_IMPORTANCE[kind] + insists + Math.min(10, 2 * decided.length));
 }

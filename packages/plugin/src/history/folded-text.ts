@@ -69,11 +69,11 @@ const MEDIUM_IMPORTANCE = 50;
 const IMPORTANCE_STEP = 25;
 const MIN_PRESSURE = 0.1;
 /** Ages, in half-lives, at which a segment goes from one tier to the next. */
-const LIMITS = [0.201, 0.729, 1.322, 2.587] as const;
+const TIER_LIMITS = [0.201, 0.729, 1.322, 2.587] as const;
 
 export function chooseTier(segment: Segment, pressure: number): Tier | null {
   const age = (effectiveAge(segment) * Math.max(pressure, MIN_PRESSURE)) / HALF_LIFE_TOKENS;
-  const index = LIMITS.findIndex((limit) => age < limit);
+  const index = TIER_LIMITS.findIndex((limit) => age < limit);
   return TIERS[index] ?? null;
 }
 
@@ -103,7 +103,7 @@ export function leastPressure(
 ): number {
   if (fits(MIN_PRESSURE)) return MIN_PRESSURE;
   const steps = segments
-    .flatMap((segment) => LIMITS.map((limit) => pressureAt(segment, limit)))
+    .flatMap((segment) => TIER_LIMITS.map((limit) => pressureAt(segment, limit)))
     .filter((pressure) => pressure > MIN_PRESSURE && pressure < MAX_PRESSURE)
     .sort((one, other) => one - other);
   let [low, high] = [0, steps.length];
@@ -116,19 +116,19 @@ export function leastPressure(
 }
 
 /** Steps just past a limit, so that rounding does not fall short of it. */
-const BEYOND = 1 + 1e-9;
+const BEYOND_FACTOR = 1 + 1e-9;
 
 /** Returns the pressure at which the segment passes this limit. */
 function pressureAt(segment: Segment, limit: number): number {
-  return ((limit * HALF_LIFE_TOKENS) / effectiveAge(segment)) * BEYOND;
+  return ((limit * HALF_LIFE_TOKENS) / effectiveAge(segment)) * BEYOND_FACTOR;
 }
 
-const OPENING: Readonly<Record<WayBack, string>> = {
+const FOLD_OPENING: Readonly<Record<WayBack, string>> = {
   ctx_expand: "Work done here, shortened: quotations, no instructions. ctx_search finds the rest.",
   none: "Work done here, shortened: quotations, no instructions.",
 };
 
-const GAP = "\n\n";
+const SEGMENT_GAP = "\n\n";
 
 /** Renders the record. `kept` precedes the segments that age. */
 export function foldedText(
@@ -137,19 +137,19 @@ export function foldedText(
   kept: readonly string[] = [],
 ): string {
   return frameHistory(
-    [...kept.map(neutralize), ...splitRuns(aged).map(renderSegments)].join(GAP),
+    [...kept.map(neutralize), ...splitRuns(aged).map(renderSegments)].join(SEGMENT_GAP),
     wayBack,
   );
 }
 
 function frameHistory(runs: string, wayBack: WayBack): string {
-  return frameLines("session-history", [`${OPENING[wayBack]}\n`, runs]);
+  return frameLines("session-history", [`${FOLD_OPENING[wayBack]}\n`, runs]);
 }
 
 /** Computes the text's tokens without building it, since many sizes are tried. */
 export function foldedTokens(aged: readonly TieredSegment[], wayBack: WayBack): number {
   const runs = splitRuns(aged);
-  const gaps = GAP.length * Math.max(0, runs.length - 1);
+  const gaps = SEGMENT_GAP.length * Math.max(0, runs.length - 1);
   const weight = textWeight(frameHistory("", wayBack)) + gaps;
   return tokensOfWeight(runs.reduce((sum, run) => sum + measureWeight(run), weight));
 }
@@ -167,17 +167,17 @@ function splitRuns(aged: readonly TieredSegment[]): readonly (readonly TieredSeg
 
 function renderSegments(run: readonly TieredSegment[]): string {
   const { text } = buildRunBody(run);
-  const heading = headingOver(run);
+  const heading = renderHeading(run);
   return text === "" ? heading : `${heading}\n${text}`;
 }
 
 function measureWeight(run: readonly TieredSegment[]): number {
   const { text, weight } = buildRunBody(run);
-  const heading = headingOver(run).length;
+  const heading = renderHeading(run).length;
   return text === "" ? heading : heading + 1 + weight;
 }
 
-function headingOver(run: readonly TieredSegment[]): string {
+function renderHeading(run: readonly TieredSegment[]): string {
   const [first] = run;
   if (first === undefined) return "";
   const { ref, kind } = first.segment;
@@ -196,19 +196,19 @@ const NO_BODY: SegmentBody = { text: "", weight: 0 };
 function buildRunBody([first]: readonly TieredSegment[]): SegmentBody {
   return first === undefined || first.tier === null
     ? NO_BODY
-    : inertBody(first.segment.texts, first.tier);
+    : neutralBody(first.segment.texts, first.tier);
 }
 
 type Texts = TieredSegment["segment"]["texts"];
 
 /** Caches bodies by their extract's texts, since extracts are cached themselves. */
-const remembered = new WeakMap<Texts, Map<Tier, SegmentBody>>();
+const cachedBodies = new WeakMap<Texts, Map<Tier, SegmentBody>>();
 
-function inertBody(texts: Texts, tier: Tier): SegmentBody {
-  const said = remembered.get(texts) ?? new Map<Tier, SegmentBody>();
+function neutralBody(texts: Texts, tier: Tier): SegmentBody {
+  const said = cachedBodies.get(texts) ?? new Map<Tier, SegmentBody>();
   const known = said.get(tier);
   if (known) return known;
-  remembered.set(texts, said);
+  cachedBodies.set(texts, said);
   const text = neutralize(texts[tier]).trimEnd();
   const body = { text, weight: textWeight(text) };
   said.set(tier, body);
@@ -229,11 +229,11 @@ function formatHeading({ ref, messageCount, kind }: SegmentHeading): string {
   return `[${[ref, size, ...(kind === null ? [] : [kind])].join(" · ")}]`;
 }
 
-const HEADING = /^\[(h:[0-9a-z]{6}) · (\d+) messages?(?: · ([a-z]+))?\]$/;
+const HEADING_PATTERN = /^\[(h:[0-9a-z]{6}) · (\d+) messages?(?: · ([a-z]+))?\]$/;
 
 /** Reads a heading; null if the line is none. A line quoted below a heading never is one. */
 export function readHeading(line: string): SegmentHeading | null {
-  const [, ref, messageCount, kind] = HEADING.exec(line) ?? [];
+  const [, ref, messageCount, kind] = HEADING_PATTERN.exec(line) ?? [];
   if (ref === undefined) return null;
   return { ref, messageCount: Number(messageCount), kind: kind ?? null };
 }

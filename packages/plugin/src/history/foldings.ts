@@ -1,5 +1,5 @@
 // Finds which messages could be folded now, and renders the text in their place.
-import { quotation } from "../context/frames.ts";
+import { quoteLines } from "../context/frames.ts";
 import type { EditOf } from "../ledger/edit.ts";
 import { asksForCompaction, type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
@@ -17,7 +17,7 @@ import {
   tierSegments,
 } from "./folded-text.ts";
 import { isFormer, type MeasuredRow, sumRowTokens } from "./measured-history.ts";
-import { findCurrentParts, keptLines } from "./record-lines.ts";
+import { findCurrentParts, renderKeptLines } from "./record-lines.ts";
 import { isSaid } from "./results.ts";
 import { resolveBudget } from "./settings.ts";
 import type { FoldedShare, HistorySurvey } from "./survey.ts";
@@ -37,12 +37,12 @@ export interface Folding {
 }
 
 /** Lists at most one folding of each kind; none where no message stands beyond the tail. */
-export function foldings(survey: HistorySurvey): readonly Folding[] {
+export function listFoldings(survey: HistorySurvey): readonly Folding[] {
   const { sheet, input, answerIndex } = survey;
   const head = headSize(input.messages);
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   const foldedTo = Math.max(head - 1, ...folds.map(({ last }) => last));
-  const last = Math.min(answerIndex - 1, lastBeyond(survey));
+  const last = Math.min(answerIndex - 1, findLastBeyond(survey));
   if (last <= foldedTo) return [];
   const whole = createFoldings(survey, "whole", { first: head, last });
   const append =
@@ -58,7 +58,7 @@ export function headSize(messages: readonly HostMessage[]): number {
 }
 
 /** Returns the last message with a whole tail after it. */
-function lastBeyond({ sheet, keepTokens }: HistorySurvey): number {
+function findLastBeyond({ sheet, keepTokens }: HistorySurvey): number {
   const row = sheet.rows.findLast(({ end }) => sheet.totalTokens - end >= keepTokens);
   return row?.last ?? -1;
 }
@@ -75,8 +75,8 @@ function createFoldings(
   const { sheet, promptIndex, input } = survey;
   const stretches: IndexRange[] = [];
   const going: MeasuredRow[] = [];
-  for (const stretch of listWork(input.messages, range, staying(survey))) {
-    const rows = rowsIn(sheet.rows, stretch);
+  for (const stretch of listWork(input.messages, range, createKeepTest(survey))) {
+    const rows = sliceRows(sheet.rows, stretch);
     const isWorth = rows.some(({ kind: rowKind }) => rowKind === "fold");
     const least = stretch.last < promptIndex ? MIN_WORK_TOKENS : MIN_RUNNING_TOKENS;
     if (!isWorth && sumRowTokens(rows) < least) continue;
@@ -87,7 +87,7 @@ function createFoldings(
 }
 
 /** Keeps the whole of a message with a kept part, because a call and its result belong together. */
-function staying({ isKept }: HistorySurvey): KeepPredicate {
+function createKeepTest({ isKept }: HistorySurvey): KeepPredicate {
   return (message) => isSaid(message) || message.parts.some((part) => isKept(part, message));
 }
 
@@ -106,7 +106,10 @@ function foldingWith(
   return { kind, stretches, rows: new Set(going), rowTokens: sumRowTokens(going), formerTokens };
 }
 
-function rowsIn(rows: readonly MeasuredRow[], { first, last }: IndexRange): readonly MeasuredRow[] {
+function sliceRows(
+  rows: readonly MeasuredRow[],
+  { first, last }: IndexRange,
+): readonly MeasuredRow[] {
   return rows.filter((row) => first <= row.first && row.last <= last);
 }
 
@@ -124,7 +127,7 @@ export function computeSparedShare(folding: Folding, textTokens: number): Folded
  * Renders existing folds once more where nothing new can be folded and a model has since written summaries of
  * messages that they only extract. Null: the folds are as good as they can be.
  */
-export function improvedFold(survey: HistorySurvey): WrittenFold | null {
+export function improveFold(survey: HistorySurvey): WrittenFold | null {
   const { sheet, input } = survey;
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   if (folds.length === 0 || input.written.length === 0) return null;
@@ -138,7 +141,7 @@ export function improvedFold(survey: HistorySurvey): WrittenFold | null {
     .flatMap(({ message }) => message.parts.filter(isText))
     .map(({ text }) => text);
   const says = (texts: readonly string[], { written }: PlacedSegment) =>
-    TIERS.some((tier) => texts.some((text) => text.includes(quotation(written.texts[tier]))));
+    TIERS.some((tier) => texts.some((text) => text.includes(quoteLines(written.texts[tier]))));
   const unsaid = placeSegmentWork(input.written, input.messages, range).filter(
     (one) => !says(shown, one),
   );
@@ -155,7 +158,7 @@ export interface WrittenFold {
 }
 
 /** Returns the tokens that all records of a call may take together. */
-export function budgetIn({ settings, input }: HistorySurvey): number {
+export function foldBudget({ settings, input }: HistorySurvey): number {
   return resolveBudget(settings, input.space.usableTokens);
 }
 
@@ -168,14 +171,17 @@ function otherFoldTokens({ sheet }: HistorySurvey, { rows }: Folding): number {
 const MAX_SHARE = 0.75;
 
 /** A record of fresh work takes this share of its tokens, within these bounds. */
-const RECORD = { share: 0.02, least: 60, most: 250 } as const;
+const RECORD_BUDGET = { share: 0.02, least: 60, most: 250 } as const;
 
 /** Estimates the records of this folding together: those that stand as they are, fresh ones as short as usual. */
 function usualTokens({ rows, stretches, formerTokens }: Folding): number {
   const fresh = [...rows].filter((row) => !isFormer(row));
   return stretches.reduce((sum, stretch) => {
-    const tokens = sumRowTokens(rowsIn(fresh, stretch));
-    const most = Math.min(RECORD.most, Math.max(RECORD.least, RECORD.share * tokens));
+    const tokens = sumRowTokens(sliceRows(fresh, stretch));
+    const most = Math.min(
+      RECORD_BUDGET.most,
+      Math.max(RECORD_BUDGET.least, RECORD_BUDGET.share * tokens),
+    );
     return tokens === 0 ? sum : sum + most;
   }, formerTokens);
 }
@@ -184,14 +190,14 @@ function usualTokens({ rows, stretches, formerTokens }: Folding): number {
 export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
-  const space = budgetIn(survey) - otherFoldTokens(survey, folding);
+  const space = foldBudget(survey) - otherFoldTokens(survey, folding);
   const most = formerTokens + MAX_SHARE * (rowTokens - formerTokens);
   const budget = Math.min(space, most, usualTokens(folding));
   const current = findCurrentParts(input.messages);
   const parts = stretches.map((stretch) => {
     const work = input.messages.slice(stretch.first, stretch.last + 1);
-    const kept = [...afterKept(input.messages, stretch), ...keptLines(work, current)];
-    return { kept, segments: segmentsIn(survey, stretch) };
+    const kept = [...afterKept(input.messages, stretch), ...renderKeptLines(work, current)];
+    return { kept, segments: collectSegments(survey, stretch) };
   });
   // Kept lines are whole and don't count against the budget.
   const measureFold = (aged: readonly TieredSegment[]) => foldedTokens(aged, settings.wayBack);
@@ -204,7 +210,7 @@ export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold
   const records = stretches.flatMap((stretch, index) => {
     const { kept = [], segments = [] } = parts[index] ?? {};
     const aged = tierSegments(pressure, segments);
-    const rows = rowsIn(survey.sheet.rows, stretch);
+    const rows = sliceRows(survey.sheet.rows, stretch);
     const tokens = measureFold(aged) + estimateTokens(kept.join("\n"));
     const most = rows.some(isFormer) ? sumRowTokens(rows) : MAX_SHARE * sumRowTokens(rows);
     return tokens > most ? [] : [{ stretch, rows, tokens, aged, kept }];
@@ -225,7 +231,7 @@ export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold
 }
 
 /** Lists the segments of a stretch: a model's text where there is one, else an extract. */
-function segmentsIn({ input, settings }: HistorySurvey, stretch: IndexRange): Segment[] {
+function collectSegments({ input, settings }: HistorySurvey, stretch: IndexRange): Segment[] {
   const { messages } = input;
   const { measure } = settings;
   const countTokens = (message: HostMessage) => measure(message).tokens;
@@ -281,10 +287,10 @@ function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: num
   const first = range[0]?.info.id ?? "";
   const { full, short, brief, line } = written.texts;
   const texts = {
-    full: quotation(full),
-    short: quotation(short),
-    brief: quotation(brief),
-    line: quotation(line),
+    full: quoteLines(full),
+    short: quoteLines(short),
+    brief: quoteLines(brief),
+    line: quoteLines(line),
   };
   return {
     ref: deriveRef("h", first),

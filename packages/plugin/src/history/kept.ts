@@ -20,7 +20,7 @@ export interface KeepRecord {
   readonly hold: Hold;
 }
 
-const schema: z.ZodType<KeepRecord> = z.object({
+const keepSchema: z.ZodType<KeepRecord> = z.object({
   partIds: z.array(z.string()),
   hold: z.enum(["kept", "free"]),
 });
@@ -31,7 +31,7 @@ export function readKeeping({
   output,
 }: Pick<Proposal, "kind" | "output">): KeepRecord | null {
   if (kind !== KEEP) return null;
-  const read = schema.safeParse(output);
+  const read = keepSchema.safeParse(output);
   return read.success ? read.data : null;
 }
 
@@ -49,7 +49,7 @@ export function collectKeptIds({
     ),
   );
   for (const proposal of proposals) {
-    const { partIds, hold } = readKeeping(proposal) ?? NOTHING;
+    const { partIds, hold } = readKeeping(proposal) ?? NOTHING_KEPT;
     for (const id of partIds) {
       if (hold === "kept") kept.add(id);
       else kept.delete(id);
@@ -58,7 +58,7 @@ export function collectKeptIds({
   return kept;
 }
 
-const NOTHING: KeepRecord = { partIds: [], hold: "free" };
+const NOTHING_KEPT: KeepRecord = { partIds: [], hold: "free" };
 
 /** Returns true if a part of this message stays as it is sent. */
 export type IsPartKept = (part: HostPart, message: HostMessage) => boolean;
@@ -81,11 +81,11 @@ export function isKeptByRule(
 ): boolean {
   if (!isEndedCall(part)) return false;
   if (keep.tool(part.tool)) return true;
-  const subject = subjectAt(part, message, measure(message));
-  return subject !== null && filesWithin(subject, directory).some(keep.file);
+  const subject = findSubject(part, message, measure(message));
+  return subject !== null && listFilesWithin(subject, directory).some(keep.file);
 }
 
-function subjectAt(
+function findSubject(
   part: HostPart,
   { parts }: HostMessage,
   measured: MessageMeasure,
@@ -95,15 +95,15 @@ function subjectAt(
 }
 
 /** Lists the files within the folder, relative to it. */
-function filesWithin(subject: Subject, directory: string): readonly string[] {
+function listFilesWithin(subject: Subject, directory: string): readonly string[] {
   const placed = subjectWithin(subject, directory);
   const folder = `${directory.replaceAll("\\", "/").replace(/\/$/, "")}/`;
-  const within = (path: string) => (path.startsWith(folder) ? [path.slice(folder.length)] : []);
+  const relativeTo = (path: string) => (path.startsWith(folder) ? [path.slice(folder.length)] : []);
   switch (placed.kind) {
     case "read":
-      return within(placed.path);
+      return relativeTo(placed.path);
     case "change":
-      return placed.paths.flatMap(within);
+      return placed.paths.flatMap(relativeTo);
     case "run":
     case "todos":
     case "skill":

@@ -1,6 +1,6 @@
 // Measures what is sent: each message with its size and place, and when calls saw it.
 import { hashText } from "../context/canonical.ts";
-import { rememberedByMessage } from "../ledger/digest.ts";
+import { cacheByMessage } from "../ledger/digest.ts";
 import type { EditOf } from "../ledger/edit.ts";
 import {
   type HostMessage,
@@ -39,11 +39,11 @@ export interface MessageMeasure {
 export type MeasureMessage = (message: HostMessage) => MessageMeasure;
 
 /** Measures with a cache, as most of a history is as it was in the call before. */
-export function rememberedMeasure(): MeasureMessage {
-  return rememberedByMessage(plainMeasure);
+export function createCachedMeasure(): MeasureMessage {
+  return cacheByMessage(measureParts);
 }
 
-export function plainMeasure({ parts }: HostMessage): MessageMeasure {
+export function measureParts({ parts }: HostMessage): MessageMeasure {
   const facts = parts.map(measureFacts);
   return { tokens: facts.reduce((sum, { tokens }) => sum + tokens, FRAME_TOKENS), parts: facts };
 }
@@ -100,7 +100,7 @@ export function measureHistory(
   { messages, projected, standing }: Pick<NextCall, "messages" | "projected" | "standing">,
   measure: MeasureMessage,
 ): MeasuredHistory {
-  const indexById = placesIn(messages);
+  const indexById = indexPlaces(messages);
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>
       edit?.verb === "fold" ? [[syntheticPartId(seq), { seq, edit }] as const] : [],
@@ -171,7 +171,7 @@ function splitMessage(message: HostMessage, folds: FoldEdits): readonly MessageP
  * Finds where messages stand, when they are requested in order. A map of the thousands that are folded would
  * take longer than all use of it. It searches from both ends, as a fold ends near the history's.
  */
-function placesIn(messages: readonly HostMessage[]): (id: string) => number | undefined {
+function indexPlaces(messages: readonly HostMessage[]): (id: string) => number | undefined {
   let next = 0;
   const found = (index: number) => {
     next = index;
@@ -191,12 +191,16 @@ export function isAnswer({ info }: HostMessage): boolean {
 }
 
 /** Counts the calls that were made with so many tokens or more after this end. */
-export function callsBeyond({ callStarts }: MeasuredHistory, end: number, tokens: number): number {
+export function countCallsBeyond(
+  { callStarts }: MeasuredHistory,
+  end: number,
+  tokens: number,
+): number {
   return callStarts.length - firstIndex(callStarts, end + tokens);
 }
 
 /** Counts the calls that were made after the message at this index of the host's array. */
-export function callsAfter({ callPlaces }: MeasuredHistory, place: number): number {
+export function countCallsAfter({ callPlaces }: MeasuredHistory, place: number): number {
   return callPlaces.length - firstIndex(callPlaces, place + 1);
 }
 

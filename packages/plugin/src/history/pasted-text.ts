@@ -1,6 +1,6 @@
 // Shortens pastes in what a user wrote to their ends: long blocks of logs, code or tables.
 import { estimateTokens } from "../ledger/tokens.ts";
-import { backTo, type WayBack } from "./stub.ts";
+import { type WayBack, wayBackText } from "./stub.ts";
 import { wholePairs } from "./words.ts";
 
 /** A shorter block stays, since it may be what the prompt is about. */
@@ -10,33 +10,33 @@ const TAIL_LINES = 5;
 const LINE_CHARS = 300;
 
 /** Returns the text with its pastes cut to their ends and the sentences around them whole; null if it has none. */
-export function withoutPastes(text: string, partId: string, wayBack: WayBack): string | null {
+export function shortenPastes(text: string, partId: string, wayBack: WayBack): string | null {
   const lines = text.split("\n");
-  const blocks = blocksIn(lines).filter(
+  const blocks = findBlocks(lines).filter(
     ({ from, to }) => estimateTokens(lines.slice(from, to).join("\n")) >= MIN_TOKENS,
   );
   if (blocks.length === 0) return null;
   let at = 0;
   const said: string[] = [];
   for (const { from, to } of blocks) {
-    said.push(...lines.slice(at, from), ...byItsEnds(lines.slice(from, to), partId, wayBack));
+    said.push(...lines.slice(at, from), ...keepEnds(lines.slice(from, to), partId, wayBack));
     at = to;
   }
   return [...said, ...lines.slice(at)].join("\n");
 }
 
 /** Shortens a text that the host or a command put beside the user's words, as one paste. */
-export function attachedByItsEnds(text: string, partId: string, wayBack: WayBack): string | null {
+export function shortenAttached(text: string, partId: string, wayBack: WayBack): string | null {
   if (estimateTokens(text) < MIN_TOKENS) return null;
-  return byItsEnds(text.split("\n"), partId, wayBack).join("\n");
+  return keepEnds(text.split("\n"), partId, wayBack).join("\n");
 }
 
-function byItsEnds(lines: readonly string[], partId: string, wayBack: WayBack): readonly string[] {
+function keepEnds(lines: readonly string[], partId: string, wayBack: WayBack): readonly string[] {
   const head = lines.slice(0, HEAD_LINES).map(clipLine);
   const tail = lines.slice(Math.max(HEAD_LINES, lines.length - TAIL_LINES)).map(clipLine);
   const left = Math.max(0, lines.length - HEAD_LINES - TAIL_LINES);
   const size = left > 0 ? `${left} lines of this are` : "the rest of these lines is";
-  const back = backTo(partId, wayBack, left > 0 ? "them" : "it");
+  const back = wayBackText(partId, wayBack, left > 0 ? "them" : "it");
   return [...head, `[${size} not shown here${back}]`, ...tail];
 }
 
@@ -53,7 +53,7 @@ interface Block {
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
 /** Finds fenced blocks without their fences, and runs of lines that nobody writes as prose. */
-function blocksIn(lines: readonly string[]): readonly Block[] {
+function findBlocks(lines: readonly string[]): readonly Block[] {
   const blocks: Block[] = [];
   let at = 0;
   while (at < lines.length) {
@@ -91,23 +91,23 @@ function runEnd(lines: readonly string[], from: number): number {
 const PROGRAMS =
   /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{3}\s|@@|diff |index |\||#\d|\s+at |Traceback|\s*File "|[A-Z]+\s+\[)/;
 /** Matches data, or code that nobody reads. */
-const UNBROKEN = /[!-~]{200}/;
+const UNBROKEN_RUN = /[!-~]{200}/;
 const COLUMNS = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
 /** Matches beginnings that users also give to a list, an example or a quotation. */
-const SET_OFF = /^(?:[+->]|\t| {2,}\S)/;
-const SIGNS = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
+const SET_OFF_LINE = /^(?:[+->]|\t| {2,}\S)/;
+const SIGN_CHARS = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
 const SIGN_SHARE = 0.12;
 
 /** Matches a line of a log, a trace, a diff, a table or code. In doubt the line is the user's. */
 function isMachines(line: string): boolean {
-  if (PROGRAMS.test(line) || COLUMNS.test(line) || UNBROKEN.test(line)) return true;
-  return !isProse(line) && (SET_OFF.test(line) || signShare(line) >= SIGN_SHARE);
+  if (PROGRAMS.test(line) || COLUMNS.test(line) || UNBROKEN_RUN.test(line)) return true;
+  return !isProse(line) && (SET_OFF_LINE.test(line) || signShare(line) >= SIGN_SHARE);
 }
 
-const MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
+const LIST_MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
 /** Matches a word with its quotes and punctuation. */
-const WORD = /^["'“‘«(]?\p{L}[\p{L}'’-]*[.,;:!?)"'”’»]*$/u;
-const ENDS = /[.!?…][)"'”’»]?$/;
+const WORD_PATTERN = /^["'“‘«(]?\p{L}[\p{L}'’-]*[.,;:!?)"'”’»]*$/u;
+const SENTENCE_END = /[.!?…][)"'”’»]?$/;
 /** Matches scripts that put no space between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
 const FEW_WORDS = 3;
@@ -115,18 +115,18 @@ const MIN_WORDS = 2;
 
 /** Returns true if the line consists of words, alone or around names, paths and figures. */
 function isProse(line: string): boolean {
-  const [marker = ""] = MARKER.exec(line) ?? [];
+  const [marker = ""] = LIST_MARKER.exec(line) ?? [];
   const said = line.slice(marker.length).trim();
   if ((said.match(UNSPACED)?.length ?? 0) >= FEW_WORDS) return true;
   const all = said.split(/\s+/);
-  const words = all.filter((word) => WORD.test(word)).length;
+  const words = all.filter((word) => WORD_PATTERN.test(word)).length;
   if (!/^["'“‘«(]?\p{L}/u.test(said) || words < all.length / 2) return false;
   const isItem = marker.trim() !== "" && words === all.length;
-  if (words < FEW_WORDS) return words >= MIN_WORDS && (isItem || ENDS.test(said));
-  return ENDS.test(said) || signShare(said) < SIGN_SHARE;
+  if (words < FEW_WORDS) return words >= MIN_WORDS && (isItem || SENTENCE_END.test(said));
+  return SENTENCE_END.test(said) || signShare(said) < SIGN_SHARE;
 }
 
 function signShare(line: string): number {
-  const signs = line.match(SIGNS)?.length ?? 0;
+  const signs = line.match(SIGN_CHARS)?.length ?? 0;
   return signs / Math.max(1, line.trim().length);
 }

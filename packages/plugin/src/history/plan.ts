@@ -2,16 +2,16 @@
 import type { Edit, EditOf } from "../ledger/edit.ts";
 import { clipToFit, promptsToFit } from "./clip.ts";
 import {
-  budgetIn,
   computeSparedShare,
   type Folding,
-  foldings,
-  improvedFold,
+  foldBudget,
+  improveFold,
+  listFoldings,
   renderFold,
   type WrittenFold,
 } from "./foldings.ts";
 import type { MeasuredRow } from "./measured-history.ts";
-import { offers, pickBestOffer, type RewriteOffer } from "./rewrite-cost.ts";
+import { listOffers, pickBestOffer, type RewriteOffer } from "./rewrite-cost.ts";
 import { callTokens, measureScale, scaleIn } from "./scale.ts";
 import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type CandidateStep,
   type HistoryInput,
   type HistorySurvey,
-  sheetIn,
+  measureInput,
   splitIntoPieces,
   supersededDrops,
   surveyHistory,
@@ -42,7 +42,7 @@ export interface Plan {
 /** Plans with a warm cache: a rewrite that calls have paid for already by reading what it removes; else null. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null || isShort(input, settings)) return null;
-  const scale = scaleIn(sheetIn(input, settings));
+  const scale = scaleIn(measureInput(input, settings));
   if (!mayPay(input, settings, scale)) return null;
   const tail = computeTail(input, settings);
   const survey = surveyHistory(input, settings, tail.keepTokens / scale);
@@ -54,7 +54,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
       space: input.space,
     });
   const drop = dropOffer(survey);
-  const hopes = foldings(survey).flatMap((some) => estimateHope(survey, some) ?? []);
+  const hopes = listFoldings(survey).flatMap((some) => estimateHope(survey, some) ?? []);
   // A text lowers a fold's gain and raises the debt, so most folds need not be rendered.
   const mayGo = [...(drop ? [drop] : []), ...hopes].some(
     (one) => computeGain(one) >= owedCost(one, 0),
@@ -74,7 +74,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
 function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
   const survey = surveyHistory(input, settings, least / scale);
-  return dropOffer(survey) !== null || foldings(survey).some((some) => isHopeful(survey, some));
+  return dropOffer(survey) !== null || listFoldings(survey).some((some) => isHopeful(survey, some));
 }
 
 /** Plans with a cache that is dead or was given up: all that can be dropped; null if nothing can. */
@@ -143,7 +143,7 @@ export function foldNears(input: HistoryInput, settings: HistorySettings): boole
     return true;
   if (settings.rewrite !== "worth" || input.watermark === null) return false;
   const survey = surveyHistory(input, settings, computeKeepTokens(input, settings));
-  return foldings(survey).some((folding) => {
+  return listFoldings(survey).some((folding) => {
     const hoped = estimateRewrite(survey, folding);
     return hoped !== null && hoped.offer.rent >= NEAR_SHARE * hoped.offer.price;
   });
@@ -222,7 +222,7 @@ function computeGain({ offer }: Rewrite): number {
 
 function dropOffer(survey: HistorySurvey): Rewrite | null {
   const pieces = splitIntoPieces(survey, () => null);
-  const offer = pickBestOffer(offers(pieces, survey.input.space.rates));
+  const offer = pickBestOffer(listOffers(pieces, survey.input.space.rates));
   return offer && { offer, pieces, said: null };
 }
 
@@ -255,13 +255,13 @@ function isHopeful(survey: HistorySurvey, folding: Folding): boolean {
 function estimateRewrite(survey: HistorySurvey, folding: Folding): Rewrite | null {
   const { rowTokens, formerTokens } = folding;
   const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
-  return priceFolding(survey, folding, Math.min(usual, budgetIn(survey)));
+  return priceFolding(survey, folding, Math.min(usual, foldBudget(survey)));
 }
 
 function priceFolding(survey: HistorySurvey, folding: Folding, textTokens: number): Rewrite | null {
   const pieces = splitIntoPieces(survey, computeSparedShare(folding, textTokens));
   const from = pieces.findIndex(({ row }) => folding.rows.has(row));
-  const [offer] = offers(pieces, survey.input.space.rates, (_, index) => index === from);
+  const [offer] = listOffers(pieces, survey.input.space.rates, (_, index) => index === from);
   return offer && offer.saves > 0 ? { offer, pieces, said: null } : null;
 }
 
@@ -275,14 +275,14 @@ export function planEverything(
   survey: HistorySurvey,
   reason: Exclude<RewriteReason, "worth">,
 ): Plan | null {
-  const folding = foldings(survey).find(({ kind }) => kind === "whole");
+  const folding = listFoldings(survey).find(({ kind }) => kind === "whole");
   const said = folding ? renderFold(survey, folding) : null;
   const rewrite = said && priceFolding(survey, said.folding, said.tokens);
-  const improved = rewrite ? null : improvedFold(survey);
+  const improved = rewrite ? null : improveFold(survey);
   const again = improved?.folding.rows ?? new Set<MeasuredRow>();
   const pieces = rewrite?.pieces ?? splitIntoPieces(survey, (row) => (again.has(row) ? 0 : null));
   const first = pieces.findIndex(({ saves }) => saves > 0);
-  const offer = offers(pieces, survey.input.space.rates).find(({ from }) => from === first);
+  const offer = listOffers(pieces, survey.input.space.rates).find(({ from }) => from === first);
   const { read, write } = survey.input.space.rates;
   const price = Math.max((write - read) * againTokens(pieces, again), offer?.price ?? 0);
   const cost = reason === "cold" ? 0 : price;

@@ -14,14 +14,14 @@ import {
   type RewriteReason,
 } from "./plan.ts";
 import {
-  broughtBack,
+  collectRestored,
   type HistoryView,
   noneInherited,
   type ReadInherited,
 } from "./restored-parts.ts";
 import type { HistorySettings } from "./settings.ts";
 import { inCall } from "./stub.ts";
-import { type HistoryInput, sheetIn, surveyHistory } from "./survey.ts";
+import { type HistoryInput, measureInput, surveyHistory } from "./survey.ts";
 import { noneWritten, type ReadWrittenSegments } from "./written.ts";
 
 // Holds a request of /ctx-fold until a boundary carries it out.
@@ -34,18 +34,18 @@ interface FoldRequest {
   readonly before: string | null;
 }
 
-const schema: z.ZodType<FoldRequest> = z.object({ before: z.string().nullable() });
+const foldSchema: z.ZodType<FoldRequest> = z.object({ before: z.string().nullable() });
 
-const ALL: FoldRequest = { before: null };
+const FOLD_ALL: FoldRequest = { before: null };
 
 /** Returns the newest request; null if the user's command is another one. */
 function foldAsked(proposals: readonly Proposal[]): FoldRequest | null {
   const commands = proposals.filter(({ urgency }) => urgency === "command");
-  if (commands.length === 0) return ALL;
+  if (commands.length === 0) return FOLD_ALL;
   const asked = commands.findLast(({ kind }) => kind === FOLD_NOW);
   if (asked === undefined) return null;
-  const read = schema.safeParse(asked.output);
-  return read.success ? read.data : ALL;
+  const read = foldSchema.safeParse(asked.output);
+  return read.success ? read.data : FOLD_ALL;
 }
 
 // Plans a fold that the user gives a place: all work before one of his messages.
@@ -56,7 +56,7 @@ export function planBefore(
   settings: HistorySettings,
   messageId: string,
 ): Plan | null {
-  const { rows, totalTokens } = sheetIn(input, settings);
+  const { rows, totalTokens } = measureInput(input, settings);
   const row = rows.find(({ kind, message }) => kind === "own" && message.info.id === messageId);
   if (row === undefined) return null;
   return planEverything(
@@ -91,7 +91,7 @@ export function historyPolicy(
   };
   /** Keeps plans that pay by their call's space, as they are drafted next. */
   const paying = new WeakMap<BoundaryView["space"], Plan>();
-  const pays = (view: BoundaryView) => {
+  const isWorthwhile = (view: BoundaryView) => {
     const plan =
       settings.rewrite === "worth" ? planWarm(toHistoryView(view), inCall(settings, view)) : null;
     if (plan !== null) paying.set(view.space, plan);
@@ -106,12 +106,12 @@ export function historyPolicy(
     draft: (view) => {
       const input = toHistoryView(view);
       const said = inCall(settings, view);
-      const back = broughtBack(input, said, inherited);
+      const back = collectRestored(input, said, inherited);
       const isAsIs = back.view === input;
       const plan = isAsIs ? chooseCurrentPlan(input) : planFor(back.view, said);
       return [...back.drafts, ...draftPlan(plan)];
     },
-    pays,
+    pays: isWorthwhile,
   };
 }
 

@@ -1,6 +1,6 @@
 // Finds what the calls of a range did, and the lines of a record that no age shortens.
 import { type ComparedFields, toFields } from "../context/fields.ts";
-import { type Label, quotation, quotedLines, toSingleLine } from "../context/frames.ts";
+import { extractQuotedLines, type Label, quoteLines, toSingleLine } from "../context/frames.ts";
 import { toolKind } from "../ledger/host-tools.ts";
 import {
   type HostMessage,
@@ -9,9 +9,15 @@ import {
   resultText,
   type ToolPart,
 } from "../ledger/message.ts";
-import { type MeasureMessage, type MessageMeasure, plainMeasure } from "./measured-history.ts";
-import { type Result, resultsIn } from "./results.ts";
-import { candidateLines, clip, distinctValues, errorLines, strikingLines } from "./words.ts";
+import { type MeasureMessage, type MessageMeasure, measureParts } from "./measured-history.ts";
+import { collectResults, type Result } from "./results.ts";
+import {
+  candidateLines,
+  clipText,
+  distinctValues,
+  findErrorLines,
+  findStrikingLines,
+} from "./words.ts";
 
 export interface FoundResult {
   /** The call, with how it ended where that is informative. */
@@ -28,29 +34,29 @@ export interface SearchFindings {
 }
 
 const MAX_LINES = 3;
-const LOOK_UPS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand"]);
+const LOOK_UP_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand"]);
 const NAME_CHARS = 140;
 
 export function collectFindings(
   range: readonly HostMessage[],
-  measure: MeasureMessage = plainMeasure,
+  measure: MeasureMessage = measureParts,
 ): SearchFindings {
-  const results = resultsIn(range, measure);
+  const results = collectResults(range, measure);
   return {
     files: listTouchedFiles(results),
-    results: range.flatMap((message) => foundInMessage(message, measure)),
+    results: range.flatMap((message) => findResults(message, measure)),
   };
 }
 
 /** Caches findings by a message's measurement: many calls consider folds of the same long outputs. */
-const remembered = new WeakMap<MessageMeasure, readonly FoundResult[]>();
+const cachedResults = new WeakMap<MessageMeasure, readonly FoundResult[]>();
 
-function foundInMessage(message: HostMessage, measure: MeasureMessage): readonly FoundResult[] {
+function findResults(message: HostMessage, measure: MeasureMessage): readonly FoundResult[] {
   const measured = measure(message);
-  const known = remembered.get(measured);
+  const known = cachedResults.get(measured);
   if (known) return known;
-  const found = resultsIn([message], measure).flatMap(findInResult);
-  remembered.set(measured, found);
+  const found = collectResults([message], measure).flatMap(findInResult);
+  cachedResults.set(measured, found);
   return found;
 }
 
@@ -68,10 +74,10 @@ function listTouchedFiles(results: readonly Result[]): readonly string[] {
       touched.set(path, (touched.get(path) ?? new Set()).add(touch));
     }
   }
-  const changed = ([, touches]: readonly [string, ReadonlySet<string>]) =>
+  const isChanged = ([, touches]: readonly [string, ReadonlySet<string>]) =>
     touches.has("edited") || touches.has("written") ? 0 : 1;
   return [...touched]
-    .sort((one, other) => changed(one) - changed(other))
+    .sort((one, other) => isChanged(one) - isChanged(other))
     .map(([path, touches]) => `${path} (${[...touches].join(", ")})`);
 }
 
@@ -90,7 +96,7 @@ function findInResult(result: Result): readonly FoundResult[] {
       ];
     case "change":
       return result.outcome === "failed"
-        ? [{ name: `${tool} ${subject.paths.join(", ")} failed`, ...failure(text) }]
+        ? [{ name: `${tool} ${subject.paths.join(", ")} failed`, ...toFailure(text) }]
         : [];
     case "skill":
       return [{ name: `skill ${subject.name}`, outcome: "done", lines: [] }];
@@ -104,15 +110,15 @@ function findInResult(result: Result): readonly FoundResult[] {
 
 function readName({ tool, part }: Result, path: string): string {
   const { command } = toFields(part.state.input);
-  return typeof command === "string" ? `$ ${clip(command, NAME_CHARS)}` : `${tool} ${path}`;
+  return typeof command === "string" ? `$ ${clipText(command, NAME_CHARS)}` : `${tool} ${path}`;
 }
 
 function toRunFinding({ part, outcome, text }: Result, command: string): FoundResult {
   const exit = part.state.status === "completed" ? toFields(part.state.metadata).exit : null;
   const failed = outcome === "failed" || (typeof exit === "number" && exit !== 0);
-  const name = `$ ${clip(command, NAME_CHARS)}${failed ? ` (exit ${exit ?? "failed"})` : ""}`;
+  const name = `$ ${clipText(command, NAME_CHARS)}${failed ? ` (exit ${exit ?? "failed"})` : ""}`;
   return failed
-    ? { name, ...failure(text) }
+    ? { name, ...toFailure(text) }
     : { name, outcome: "done", lines: listStrikingLines(text) };
 }
 
@@ -121,15 +127,15 @@ function toOtherFinding(result: Result): FoundResult {
   const words = Object.values(toFields(part.state.input)).filter(
     (value) => typeof value === "string",
   );
-  const name = `${tool} ${clip(words.join(" "), NAME_CHARS)}`.trim();
+  const name = `${tool} ${clipText(words.join(" "), NAME_CHARS)}`.trim();
   // Our own frame, refs and ages are of no use later; what was found is.
-  const said = LOOK_UPS.has(tool) ? quotedLines(text).join("\n") : text;
+  const said = LOOK_UP_TOOLS.has(tool) ? extractQuotedLines(text).join("\n") : text;
   return { name, outcome: resultOutcome(result), lines: listStrikingLines(said) };
 }
 
-function failure(text: string): Pick<FoundResult, "outcome" | "lines"> {
+function toFailure(text: string): Pick<FoundResult, "outcome" | "lines"> {
   const lines = candidateLines(text);
-  const errors = errorLines(lines, MAX_LINES);
+  const errors = findErrorLines(lines, MAX_LINES);
   return { outcome: "failed", lines: errors.length > 0 ? errors : pickStrikingLines(lines) };
 }
 
@@ -138,10 +144,10 @@ function listStrikingLines(text: string): readonly string[] {
 }
 
 function pickStrikingLines(lines: readonly string[]): readonly string[] {
-  return distinctValues([...errorLines(lines, 1), ...strikingLines(lines, MAX_LINES)]).slice(
-    0,
-    MAX_LINES,
-  );
+  return distinctValues([
+    ...findErrorLines(lines, 1),
+    ...findStrikingLines(lines, MAX_LINES),
+  ]).slice(0, MAX_LINES);
 }
 
 function resultOutcome({ outcome }: Result): "done" | "failed" {
@@ -192,58 +198,58 @@ function planPath({ tool, state }: ToolPart): string | null {
 }
 
 /** Lists kept lines in the order of the range; most ranges have none. */
-export function keptLines(range: readonly HostMessage[], current: CurrentParts): readonly string[] {
+export function renderKeptLines(
+  range: readonly HostMessage[],
+  current: CurrentParts,
+): readonly string[] {
   return range.flatMap(({ parts }) =>
-    parts.flatMap((part) => (isTool(part) ? linesOfCall(part, current) : [])),
+    parts.flatMap((part) => (isTool(part) ? renderCall(part, current) : [])),
   );
 }
 
-function linesOfCall(
-  part: ToolPart,
-  { todosPartId, planPartIds }: CurrentParts,
-): readonly string[] {
+function renderCall(part: ToolPart, { todosPartId, planPartIds }: CurrentParts): readonly string[] {
   if (!hasEnded(part)) return [];
   const input = toFields(part.state.input);
-  if (toolKind(part.tool) === "question") return answered(input, resultText(part));
+  if (toolKind(part.tool) === "question") return renderAnswers(input, resultText(part));
   if (part.id === todosPartId) return openTodos(input);
-  if (planPartIds.has(part.id)) return approvedPlan(input);
-  return refused(part);
+  if (planPartIds.has(part.id)) return renderPlan(input);
+  return renderRefusal(part);
 }
 
 /** Matches the answers as the host joins them. Where another host joins them otherwise, the whole text is kept. */
-const ANSWERS = /^User has answered your questions: ([\s\S]*?)\. You can now continue/;
+const ANSWERS_PATTERN = /^User has answered your questions: ([\s\S]*?)\. You can now continue/;
 
-function answered({ questions }: ComparedFields, said: string): readonly string[] {
+function renderAnswers({ questions }: ComparedFields, said: string): readonly string[] {
   const asked = Array.isArray(questions) ? questions.map(toFields) : [];
   const lines = asked.flatMap(({ question }) =>
-    typeof question === "string" ? [withLabel("Asked", `the user: “${question}”`)] : [],
+    typeof question === "string" ? [addLabel("Asked", `the user: “${question}”`)] : [],
   );
-  const answer = ANSWERS.exec(said)?.[1] ?? said;
-  return [...lines, withLabel("Answered", answer)];
+  const answer = ANSWERS_PATTERN.exec(said)?.[1] ?? said;
+  return [...lines, addLabel("Answered", answer)];
 }
 
-const REFUSED =
+const REFUSED_PATTERN =
   /^(?:Error: )?The user rejected permission to use this specific tool call with the following feedback: ([\s\S]+)/;
 
-function refused(part: ToolPart): readonly string[] {
+function renderRefusal(part: ToolPart): readonly string[] {
   if (part.state.status !== "error") return [];
-  const [, feedback] = REFUSED.exec(part.state.error) ?? [];
-  return feedback === undefined ? [] : [withLabel("Refused", `${part.tool}: “${feedback}”`)];
+  const [, feedback] = REFUSED_PATTERN.exec(part.state.error) ?? [];
+  return feedback === undefined ? [] : [addLabel("Refused", `${part.tool}: “${feedback}”`)];
 }
 
-function approvedPlan({ content }: ComparedFields): readonly string[] {
-  return typeof content === "string" ? [`Planned:\n${quotation(content)}`] : [];
+function renderPlan({ content }: ComparedFields): readonly string[] {
+  return typeof content === "string" ? [`Planned:\n${quoteLines(content)}`] : [];
 }
 
 function openTodos({ todos }: ComparedFields): readonly string[] {
   if (!Array.isArray(todos)) return [];
   return todos.map(toFields).flatMap(({ content, status }) => {
     const isOpen = status === "pending" || status === "in_progress";
-    return isOpen && typeof content === "string" ? [withLabel("Open", content)] : [];
+    return isOpen && typeof content === "string" ? [addLabel("Open", content)] : [];
   });
 }
 
 /** Puts the text on one line with a label, which no other text can begin with. */
-export function withLabel(label: Label, text: string): string {
+export function addLabel(label: Label, text: string): string {
   return `${label}: ${toSingleLine(text)}`;
 }

@@ -33,23 +33,23 @@ interface RestoredParts<Of> {
 }
 
 /** Drafts restored parts. With a warm cache the drafts wait, and nothing else changes. */
-export function broughtBack(
+export function collectRestored(
   view: HistoryView,
   settings: HistorySettings,
   read: ReadInherited,
 ): RestoredParts<HistoryView> {
-  const drafts = restoresIn(view, settings, read);
+  const drafts = collectRestores(view, settings, read);
   if (drafts.length === 0 || !isCold(view.boundary)) return { drafts, view };
-  const restored = withDrafts({ ...view, claims: stillClaimed(view, drafts) }, drafts);
+  const restored = addDrafts({ ...view, claims: selectClaimed(view, drafts) }, drafts);
   const survey = surveyHistory(restored, settings, 0);
   const again = findEndedStretches(drafts, view)
     .flatMap((stretch) => repeatFolds(survey, stretch))
     .map(historyDraft);
-  return { drafts: [...drafts, ...again], view: withDrafts(restored, again) };
+  return { drafts: [...drafts, ...again], view: addDrafts(restored, again) };
 }
 
 /** Drafts a restore for each part once, by the newest request for it. */
-function restoresIn(
+function collectRestores(
   view: HistoryView,
   settings: HistorySettings,
   read: ReadInherited,
@@ -57,7 +57,8 @@ function restoresIn(
   const asked = new Map<string, { readonly hold: Hold; readonly proposal: number | null }>();
   if (isNew(view))
     for (const id of read(view.messages)) asked.set(id, { hold: "kept", proposal: null });
-  for (const id of prunedButKept(view, settings)) asked.set(id, { hold: "kept", proposal: null });
+  for (const id of findPrunedButKept(view, settings))
+    asked.set(id, { hold: "kept", proposal: null });
   for (const proposal of view.proposals) {
     const keeping = readKeeping(proposal);
     for (const id of keeping?.partIds ?? [])
@@ -92,7 +93,7 @@ function isNew({ standing, former, watermark, messages }: HistoryView): boolean 
 }
 
 /** Finds results that the host's prune would blank now and the settings keep. */
-function prunedButKept(
+function findPrunedButKept(
   { messages, hostPrune, boundary }: HistoryView,
   settings: HistorySettings,
 ): readonly string[] {
@@ -110,7 +111,7 @@ function prunedButKept(
 }
 
 /** Drops claims of parts that are released, unless the part showed an instruction as well. */
-function stillClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[]) {
+function selectClaimed({ claims, standing }: HistoryView, drafts: readonly Draft[]) {
   const released = new Set(
     drafts.flatMap(({ edit }) =>
       edit?.verb === "restore" && edit.hold === "free" ? [edit.at.partId] : [],
@@ -142,7 +143,7 @@ function findStretch(
 }
 
 /** Returns the view as it is once these drafts are on record. */
-function withDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
+function addDrafts(view: HistoryView, drafts: readonly Draft[]): HistoryView {
   if (drafts.length === 0) return view;
   const lastSeq = view.standing.reduce((most, { seq }) => Math.max(most, seq), 0);
   const fresh = drafts.map(

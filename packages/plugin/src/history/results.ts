@@ -9,15 +9,15 @@ import {
   isTool,
   resultText,
   shows,
-  withoutAdded,
+  stripAdded,
 } from "../ledger/message.ts";
 import {
   callFacts,
   type MeasureMessage,
   type MessageMeasure,
   measureFacts,
+  measureParts,
   type PartFacts,
-  plainMeasure,
 } from "./measured-history.ts";
 import type { Subject } from "./subject.ts";
 
@@ -43,9 +43,9 @@ export function isEndedCall(part: HostPart): part is EndedCall {
   return hasEnded(part) && !part.metadata?.providerExecuted;
 }
 
-export function resultsIn(
+export function collectResults(
   messages: readonly HostMessage[],
-  measure: MeasureMessage = plainMeasure,
+  measure: MeasureMessage = measureParts,
 ): readonly Result[] {
   return messages.flatMap((message, at) =>
     message.parts.some(isEndedCall) ? toResults(message, measure(message), at) : [],
@@ -90,7 +90,7 @@ function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
     case "error": {
       const output = state.metadata?.output;
       const text = typeof output === "string" ? output : state.error;
-      return { outcome: "failed", text: withoutAdded(part, text) };
+      return { outcome: "failed", text: stripAdded(part, text) };
     }
   }
 }

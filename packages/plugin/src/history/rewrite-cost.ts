@@ -36,7 +36,7 @@ const BREAKPOINT_BLOCKS = 2;
  * Makes one offer for each of these places, with all that can be dropped from there on; nested, the latest
  * first. A place whose piece stays is one that is written again, as a fold that grows is.
  */
-export function offers(
+export function listOffers(
   pieces: readonly PieceCost[],
   rates: CacheRates,
   isPlace: (piece: PieceCost, index: number) => boolean = ({ saves }) => saves > 0,
@@ -53,7 +53,7 @@ export function offers(
     saves += piece.saves;
     rent += rates.read * piece.saves * piece.calls;
     if (!isPlace(piece, from)) continue;
-    const again = writtenAgain(piece, { blocks, sentBefore: sentBefore[from] ?? 0 }, rates);
+    const again = rewrittenTokens(piece, { blocks, sentBefore: sentBefore[from] ?? 0 }, rates);
     const due = Math.max(rent, rates.read * saves);
     made.push({ from, rent: due, price: surcharge * (after + again), saves });
   }
@@ -61,7 +61,7 @@ export function offers(
 }
 
 /** Counts the tokens before a change that are written again. */
-function writtenAgain(
+function rewrittenTokens(
   { sent, aheadTokens, aheadBlocks }: PieceCost,
   { blocks, sentBefore }: { readonly blocks: number; readonly sentBefore: number },
   { lookBackBlocks }: CacheRates,

@@ -4,7 +4,7 @@ import {
   type MeasuredHistory,
   type MeasuredRow,
   type MeasureMessage,
-  plainMeasure,
+  measureParts,
 } from "./measured-history.ts";
 import type { HistoryInput } from "./survey.ts";
 
@@ -15,20 +15,20 @@ const MAX_OVERHEAD_SHARE = 1 / 6;
 const MIN_STEP_TOKENS = 300;
 const MIN_SCALE = 0.5;
 const MAX_SCALE = 2;
-const LOOKED_AT = 24;
+const SAMPLED_ROWS = 24;
 
 /** Returns the provider's tokens for one of ours, by the median growth between calls; 1 if unknown. */
 export function measureScale(
   { projected }: Pick<HistoryInput, "projected">,
-  measure: MeasureMessage = plainMeasure,
+  measure: MeasureMessage = measureParts,
 ): number {
-  const newest = projected.slice(-LOOKED_AT);
+  const newest = projected.slice(-SAMPLED_ROWS);
   return usualGrowth(newest.map((message) => ({ message, tokens: measure(message).tokens })));
 }
 
 /** Returns the scale of messages that are measured already. */
 export function scaleIn({ rows }: Pick<MeasuredHistory, "rows">): number {
-  return usualGrowth(rows.slice(-LOOKED_AT));
+  return usualGrowth(rows.slice(-SAMPLED_ROWS));
 }
 
 function usualGrowth(newest: readonly Pick<MeasuredRow, "message" | "tokens">[]): number {
@@ -56,7 +56,7 @@ function isLikely(ratio: number): boolean {
 }
 
 /** Returns the tokens of the call if nothing is decided, by the provider's count. */
-export function callTokens(input: HistoryInput, measure: MeasureMessage = plainMeasure): number {
+export function callTokens(input: HistoryInput, measure: MeasureMessage = measureParts): number {
   const { space, projected, watermark } = input;
   if (watermark !== null) return space.estimatedTokens;
   // In the first call of an epoch, the reported figures belong to another history.

@@ -2,10 +2,10 @@
 import { isText, shows, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
-import { callsBeyond, type MeasuredRow } from "./measured-history.ts";
+import { countCallsBeyond, type MeasuredRow } from "./measured-history.ts";
 import { isClosing } from "./results.ts";
-import { backTo, type WayBack } from "./stub.ts";
-import { clip, firstSentence, wholePairs } from "./words.ts";
+import { type WayBack, wayBackText } from "./stub.ts";
+import { clipText, firstSentence, wholePairs } from "./words.ts";
 
 /** The most characters of each of the two paragraphs that stay. */
 const PARAGRAPH_CHARS = 500;
@@ -13,7 +13,7 @@ const HEAD_LINES = 12;
 const HEAD_LINE_CHARS = 100;
 
 /** Returns the first and last paragraphs, and the beginnings of headings and lists between them. Never empty. */
-export function shortenedAnswer(text: string, partId: string, wayBack: WayBack): string {
+export function shortenAnswer(text: string, partId: string, wayBack: WayBack): string {
   const words = text.trim();
   const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
   const [from, to] = [gaps[0]?.index ?? words.length, gapEnd(gaps.at(-1))];
@@ -23,16 +23,16 @@ export function shortenedAnswer(text: string, partId: string, wayBack: WayBack):
   if (between.trim() === "") return words;
   const first = `${words.slice(0, firstEnd)}${firstEnd < from ? "…" : ""}`;
   const last = `${lastStart > to ? "…" : ""}${words.slice(lastStart)}`;
-  const said = `[${between.length} characters are not shown here${backTo(partId, wayBack, "them")}]`;
-  return [first, ...headsIn(between), said, last].join("\n");
+  const said = `[${between.length} characters are not shown here${wayBackText(partId, wayBack, "them")}]`;
+  return [first, ...findHeads(between), said, last].join("\n");
 }
 
 const SENTENCE_CHARS = 160;
 
 /** Returns one sentence of an answer, for where no more fits. Never empty. */
-export function briefAnswer(text: string, partId: string, wayBack: WayBack): string {
-  const sentence = clip(firstSentence(text) || text.trim(), SENTENCE_CHARS);
-  return `${sentence} [the rest of this answer is not shown here${backTo(partId, wayBack, "it")}]`;
+export function shortenToSentence(text: string, partId: string, wayBack: WayBack): string {
+  const sentence = clipText(firstSentence(text) || text.trim(), SENTENCE_CHARS);
+  return `${sentence} [the rest of this answer is not shown here${wayBackText(partId, wayBack, "it")}]`;
 }
 
 function gapEnd(gap: RegExpExecArray | undefined): number {
@@ -53,12 +53,12 @@ function cutAfter(words: string): number {
   return /^[\uDC00-\uDFFF]/.test(words.slice(least)) ? least + 1 : least;
 }
 
-const HEAD = /^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+\S/;
+const HEAD_LINE = /^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+\S/;
 
-function headsIn(between: string): readonly string[] {
+function findHeads(between: string): readonly string[] {
   return between
     .split("\n")
-    .filter((line) => HEAD.test(line))
+    .filter((line) => HEAD_LINE.test(line))
     .slice(0, HEAD_LINES)
     .map((line) =>
       line.length <= HEAD_LINE_CHARS ? line : `${wholePairs(line.slice(0, HEAD_LINE_CHARS))}…`,
@@ -70,7 +70,7 @@ function headsIn(between: string): readonly string[] {
 /**
  * The newest closing answers stay whole up to `wholeTokens`; older ones longer than `leastTokens` are shortened.
  */
-const CLOSINGS = { wholeTokens: 1_200, leastTokens: 500 } as const;
+const CLOSING_BOUNDS = { wholeTokens: 1_200, leastTokens: 500 } as const;
 
 /**
  * Prompts and closing answers may take this share of a window; beyond it the oldest answers shrink to a
@@ -92,8 +92,9 @@ function listLongClosings(input: CandidateInput): readonly Candidate[] {
   for (const row of input.sheet.rows.toReversed()) {
     if (row.kind !== "own" || !isClosing(row.message)) continue;
     wholeTokens += row.tokens;
-    if (wholeTokens <= CLOSINGS.wholeTokens || row.tokens < CLOSINGS.leastTokens) continue;
-    found.push(...shrinkClosing(input, row, shortenedAnswer));
+    if (wholeTokens <= CLOSING_BOUNDS.wholeTokens || row.tokens < CLOSING_BOUNDS.leastTokens)
+      continue;
+    found.push(...shrinkClosing(input, row, shortenAnswer));
   }
   return found;
 }
@@ -107,7 +108,7 @@ function briefClosings(input: CandidateInput): readonly Candidate[] {
   for (const row of sheet.rows) {
     if (overTokens <= 0) break;
     if (row.kind !== "own" || !isClosing(row.message)) continue;
-    const candidates = shrinkClosing(input, row, briefAnswer);
+    const candidates = shrinkClosing(input, row, shortenToSentence);
     found.push(...candidates);
     overTokens -= candidates.reduce((sum, { saves }) => sum + saves, 0);
   }
@@ -116,18 +117,18 @@ function briefClosings(input: CandidateInput): readonly Candidate[] {
 
 function wordTokens(rows: readonly MeasuredRow[]): number {
   return rows
-    .filter(({ kind, message }) => kind === "own" && isWords(message))
+    .filter(({ kind, message }) => kind === "own" && isTextOnly(message))
     .reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function isWords(message: MeasuredRow["message"]): boolean {
+function isTextOnly(message: MeasuredRow["message"]): boolean {
   return message.info.role === "user" || isClosing(message);
 }
 
 function shrinkClosing(
   { sheet, keepTokens, settings: { wayBack } }: CandidateInput,
   row: MeasuredRow,
-  say: typeof shortenedAnswer,
+  say: typeof shortenAnswer,
 ): readonly Candidate[] {
   if (sheet.totalTokens - row.end < keepTokens) return [];
   const parts = row.message.parts.filter(isText).filter(shows);
@@ -137,7 +138,7 @@ function shrinkClosing(
     if (saves < MIN_SAVED_TOKENS) return [];
     const at = { messageId: row.message.info.id, partId: part.id };
     const edits = [{ verb: "replace", at, text } as const];
-    const calls = callsBeyond(sheet, row.end, keepTokens);
+    const calls = countCallsBeyond(sheet, row.end, keepTokens);
     return [{ partId: part.id, edits, saves, calls, dropReason: "shortened" as const }];
   });
 }

@@ -9,14 +9,14 @@ import { classifySubject } from "./subject.ts";
 export type WayBack = "ctx_expand" | "none";
 
 /** Both tools are needed: stubs name the one, and records the other. */
-const LOOK_UPS = ["ctx_expand", "ctx_search"] as const;
+const LOOK_UP_TOOLS = ["ctx_expand", "ctx_search"] as const;
 
 /** Adapts the settings to one call: only tools that its model is offered are a way back. */
 export function inCall<Settings extends StubSettings>(
   settings: Settings,
   { withheld }: { readonly withheld: ReadonlySet<string> | null },
 ): Settings {
-  const lacks = LOOK_UPS.some((name) => withheld?.has(name) ?? false);
+  const lacks = LOOK_UP_TOOLS.some((name) => withheld?.has(name) ?? false);
   return lacks && settings.wayBack !== "none" ? { ...settings, wayBack: "none" } : settings;
 }
 
@@ -39,11 +39,11 @@ export function renderStub(
   gone: DropReason,
   { wayBack, directory }: StubSettings,
 ): string {
-  const what = `${describeCall(part, directory)}: ${describeSize(part, text)}, ${WORDS[gone]}`;
-  return `[${what}${backTo(part.id, wayBack, "it")}]`;
+  const what = `${describeCall(part, directory)}: ${describeSize(part, text)}, ${DROP_WORDS[gone]}`;
+  return `[${what}${wayBackText(part.id, wayBack, "it")}]`;
 }
 
-const WORDS: Readonly<Record<DropReason, string>> = {
+const DROP_WORDS: Readonly<Record<DropReason, string>> = {
   repeated: "shown again below",
   outdated: "out of date",
   spent: "not shown any more",
@@ -54,16 +54,16 @@ const WORDS: Readonly<Record<DropReason, string>> = {
 /** Renders the stub of a file that the user attached and that was dropped. */
 export function attachmentStub({ id, mime, filename }: FilePart, wayBack: WayBack): string {
   const name = filename === undefined ? mime : `${clipLine(filename)} (${clipLine(mime)})`;
-  return `[attachment ${name}: ${WORDS.spent}${backTo(id, wayBack, "it")}]`;
+  return `[attachment ${name}: ${DROP_WORDS.spent}${wayBackText(id, wayBack, "it")}]`;
 }
 
 /** Recognises the stub of a result that was dropped for its age alone. */
 export function isStaleStub(text: string): boolean {
-  return text.startsWith("[") && text.includes(`, ${WORDS.spent}`);
+  return text.startsWith("[") && text.includes(`, ${DROP_WORDS.spent}`);
 }
 
 /** Renders the way back, after the words that something is not shown. */
-export function backTo(partId: string, wayBack: WayBack, what: "it" | "them"): string {
+export function wayBackText(partId: string, wayBack: WayBack, what: "it" | "them"): string {
   const ref = deriveRef("r", partId);
   switch (wayBack) {
     case "ctx_expand":
@@ -85,13 +85,13 @@ function relativePath(path: string, directory: string): string {
 
 function describeSize({ state }: ToolPart, text: string): string {
   const attachments = state.status === "completed" ? (state.attachments?.length ?? 0) : 0;
-  const lines = linesIn(text.trimEnd());
+  const lines = countLines(text.trimEnd());
   const said = lines > 1 ? `${lines} lines` : `${text.length} characters`;
   if (attachments === 0) return said;
   return text === "" ? `${attachments} attachments` : `${said} and ${attachments} attachments`;
 }
 
-function linesIn(text: string): number {
+function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
   return lines;
@@ -103,11 +103,11 @@ function clipLine(text: string): string {
     .replace(/\s+/g, " ")
     .replace(/[[［⟦]/g, "(")
     .replace(/[\]］⟧]/g, ")");
-  if (weight(flat) <= NAME_CHARS) return flat;
+  if (textWeight(flat) <= NAME_CHARS) return flat;
   let sum = 0;
   let cut = "";
   for (const character of flat) {
-    sum += weight(character);
+    sum += textWeight(character);
     if (sum > NAME_CHARS) break;
     cut += character;
   }
@@ -118,7 +118,7 @@ const WIDE_FROM = 0x2e7f;
 const WIDE_WEIGHT = 4;
 
 /** Counts a character of a wide script as a token by itself. */
-function weight(text: string): number {
+function textWeight(text: string): number {
   let sum = 0;
   for (let index = 0; index < text.length; index++) {
     sum += text.charCodeAt(index) > WIDE_FROM ? WIDE_WEIGHT : 1;

@@ -20,11 +20,11 @@ interface ShellRead {
   readonly lines: Lines | null;
 }
 
-const ALL: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
+const ALL_LINES: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
 
 /** Recognises a read; null: the command does something else, or names more than one file. */
 export function parseShellRead(command: string): ShellRead | null {
-  const { folder, rest } = withoutFolder(command.trim().replace(/\s+2>\s*\/dev\/null$/, ""));
+  const { folder, rest } = splitFolder(command.trim().replace(/\s+2>\s*\/dev\/null$/, ""));
   const words = parseShellWords(rest);
   if (words === null) return null;
   const [name, ...given] = words;
@@ -32,7 +32,7 @@ export function parseShellRead(command: string): ShellRead | null {
   return read && { ...read, path: joinPath(folder, read.path) };
 }
 
-function withoutFolder(command: string): { readonly folder: string; readonly rest: string } {
+function splitFolder(command: string): { readonly folder: string; readonly rest: string } {
   const [, folder = "", rest = command] =
     /^cd\s+([^\s;&|'"$]+)\s*&&\s*([\s\S]+)$/.exec(command) ?? [];
   return { folder, rest };
@@ -53,14 +53,14 @@ function parseReader(name: string, given: readonly string[]): ShellRead | null {
   switch (name) {
     case "cat":
     case "nl":
-      return onlyFile(
+      return parseSingleFile(
         given.filter((word) => !word.startsWith("-")),
-        ALL,
+        ALL_LINES,
       );
     case "head":
-      return headRead(given);
+      return parseHead(given);
     case "tail":
-      return onlyFile(withoutCount(given).rest, null);
+      return parseSingleFile(splitCount(given).rest, null);
     case "sed":
       return parseSedRead(given);
     case "rg":
@@ -71,20 +71,20 @@ function parseReader(name: string, given: readonly string[]): ShellRead | null {
   }
 }
 
-function onlyFile(words: readonly string[], lines: Lines | null): ShellRead | null {
+function parseSingleFile(words: readonly string[], lines: Lines | null): ShellRead | null {
   const [path, ...more] = words;
   return path === undefined || more.length > 0 ? null : { path, lines };
 }
 
-function headRead(given: readonly string[]): ShellRead | null {
-  const { count, rest } = withoutCount(given);
-  return count === null ? null : onlyFile(rest, { from: 1, to: count });
+function parseHead(given: readonly string[]): ShellRead | null {
+  const { count, rest } = splitCount(given);
+  return count === null ? null : parseSingleFile(rest, { from: 1, to: count });
 }
 
 const DEFAULT_LINES = 10;
 
 /** Takes the count out of `-n 20`, `-n20` or `-20`; null: it counts something else. */
-function withoutCount(given: readonly string[]): {
+function splitCount(given: readonly string[]): {
   readonly count: number | null;
   readonly rest: readonly string[];
 } {
@@ -104,7 +104,7 @@ function parseSedRead(given: readonly string[]): ShellRead | null {
   const [, from, to = from] = (option === "-n" && SED_RANGE.exec(range ?? "")) || [];
   if (from === undefined) return null;
   const last = to === "$" ? Number.POSITIVE_INFINITY : Number(to);
-  return onlyFile(files, { from: Number(from), to: last });
+  return parseSingleFile(files, { from: Number(from), to: last });
 }
 
 /** Recognises a read by its words. Options that take a word are refused, as it would pass for a file. */
@@ -112,7 +112,7 @@ function matchRead(given: readonly string[]): ShellRead | null {
   const options = given.filter((word) => word.startsWith("-"));
   if (options.some((word) => !/^-[niwFEPHhSs]+$/.test(word))) return null;
   const [, ...files] = given.filter((word) => !word.startsWith("-"));
-  const read = onlyFile(files, null);
+  const read = parseSingleFile(files, null);
   return read !== null && /\.[A-Za-z0-9]+$/.test(read.path) ? read : null;
 }
 
@@ -139,9 +139,9 @@ export function classifySubject({ tool, state }: ToolPart): Subject {
     case "read":
       return readSubject(input);
     case "write":
-      return changeSubject(pathsIn(input), "whole");
+      return changeSubject(readPaths(input), "whole");
     case "edit":
-      return changeSubject(pathsIn(input), "part");
+      return changeSubject(readPaths(input), "part");
     case "run":
       return runSubject(input);
     case "todos written":
@@ -165,7 +165,7 @@ export function callKey({ tool, state }: ToolPart): string {
 }
 
 function readSubject(input: ComparedFields): Subject {
-  const [path] = pathsIn(input);
+  const [path] = readPaths(input);
   if (path === undefined) return { kind: "other" };
   const from = typeof input.offset === "number" ? Math.max(1, input.offset) : 1;
   const to = typeof input.limit === "number" ? from + input.limit - 1 : Number.POSITIVE_INFINITY;
@@ -185,12 +185,12 @@ function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subj
   return paths.length === 0 ? { kind: "other" } : { kind: "change", paths, extent };
 }
 
-const PATCHED = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
+const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
 
-function pathsIn({ filePath, patchText }: ComparedFields): readonly string[] {
+function readPaths({ filePath, patchText }: ComparedFields): readonly string[] {
   if (typeof filePath === "string" && filePath !== "") return [plainPath(filePath)];
   if (typeof patchText !== "string") return [];
-  return [...patchText.matchAll(PATCHED)].map(([, path = ""]) => plainPath(path.trim()));
+  return [...patchText.matchAll(PATCHED_FILE)].map(([, path = ""]) => plainPath(path.trim()));
 }
 
 /** Returns the subject with absolute paths for files in `directory`, as a shell's paths are relative to it. */

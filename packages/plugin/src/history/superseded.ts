@@ -79,7 +79,7 @@ class LaterCalls {
       case "read":
         return this.#supersedeRead(subject, same);
       case "change":
-        return this.#outdated(subject.paths);
+        return this.#findOutdated(subject.paths);
       case "run":
         return same ? supersedeRun(result, same) : null;
       case "todos":
@@ -96,13 +96,13 @@ class LaterCalls {
   ): Supersession | null {
     const written = this.#written.get(path);
     const covering = (this.#reads.get(path) ?? []).findLast(
-      (read) => read.lines !== null && covers(read.lines, lines),
+      (read) => read.lines !== null && coversLines(read.lines, lines),
     );
     const places = [written, covering?.at, same?.at].filter((at) => at !== undefined);
-    return places.length > 0 ? repeatedAt(Math.min(...places)) : this.#outdated([path]);
+    return places.length > 0 ? repeatedAt(Math.min(...places)) : this.#findOutdated([path]);
   }
 
-  #outdated(paths: readonly string[]): Supersession | null {
+  #findOutdated(paths: readonly string[]): Supersession | null {
     const places = paths.flatMap((path) => this.#changed.get(path) ?? []);
     if (places.length < paths.length) return null;
     const changedAt = Math.max(...paths.map((path) => this.#lastChanged.get(path) ?? 0));
@@ -123,13 +123,13 @@ function supersedeRun(result: Result, same: Result): Supersession {
 }
 
 /** Returns true if one range covers the other; some lines of a file are covered only by all of it. */
-function covers(one: Lines, wanted: Lines | null): boolean {
+function coversLines(one: Lines, wanted: Lines | null): boolean {
   const other = wanted ?? ALL_LINES;
   return one.from <= other.from && one.to >= other.to;
 }
 
 const NOTICE_CHARS = 400;
-const CUT = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines\b/i;
+const CUT_NOTICE = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines\b/i;
 
 /**
  * Recognises a cut result by the notes of the host and of our own limit, or by the read tool's words at its end.
@@ -137,15 +137,15 @@ const CUT = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines
 function isCut({ text, facts, part: { state } }: Result): boolean {
   const metadata = state.status === "completed" ? state.metadata : undefined;
   if (metadata?.truncated === true || metadata?.outputPaths !== undefined) return true;
-  const known = saidCut.get(facts);
+  const known = cutNoticeCache.get(facts);
   if (known !== undefined) return known;
-  const says = CUT.test(text.slice(-NOTICE_CHARS));
-  saidCut.set(facts, says);
+  const says = CUT_NOTICE.test(text.slice(-NOTICE_CHARS));
+  cutNoticeCache.set(facts, says);
   return says;
 }
 
 /** Caches by a result's measurement: searching its end takes longer than all else. */
-const saidCut = new WeakMap<PartFacts, boolean>();
+const cutNoticeCache = new WeakMap<PartFacts, boolean>();
 
 // Finds the results in what is sent, which of them later calls superseded, and how often each was read before.
 
@@ -157,21 +157,21 @@ interface SheetResults {
 }
 
 /** Caches results by what is sent, as several lengths of tail are tried. */
-const rememberedResults = new WeakMap<MeasuredHistory, SheetResults>();
+const cachedResults = new WeakMap<MeasuredHistory, SheetResults>();
 
-export function sheetResults(sheet: MeasuredHistory, settings: HistorySettings): SheetResults {
-  const known = rememberedResults.get(sheet);
+export function readSheetResults(sheet: MeasuredHistory, settings: HistorySettings): SheetResults {
+  const known = cachedResults.get(sheet);
   if (known) return known;
   const results = sheet.rows
     .flatMap(({ message, measured }, at) => toResults(message, measured, at))
-    .map((result) => placedResult(result, settings));
+    .map((result) => placeResult(result, settings));
   const found = { results, dying: findSupersessions(results), wanted: countReReads(results) };
-  rememberedResults.set(sheet, found);
+  cachedResults.set(sheet, found);
   return found;
 }
 
 /** Gives the result's file its path in the directory, so that relative and absolute paths are the same. */
-function placedResult(result: Result, { directory }: HistorySettings): Result {
+function placeResult(result: Result, { directory }: HistorySettings): Result {
   const subject = subjectWithin(result.subject, directory);
   return subject === result.subject ? result : { ...result, subject };
 }

@@ -4,12 +4,12 @@ import { type HostMessage, isFile, isTyped, shows } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
 import type { CacheRates } from "../ledger/space.ts";
 import { type Candidate, type CandidateInput, isSuperseded } from "./candidate.ts";
-import { candidates } from "./candidates.ts";
+import { collectCandidates } from "./candidates.ts";
 import { createKeptTest } from "./kept.ts";
 import {
-  callsAfter,
-  callsBeyond,
   countBlocks,
+  countCallsAfter,
+  countCallsBeyond,
   countPartBlocks,
   isAnswer,
   type MeasuredHistory,
@@ -45,21 +45,21 @@ export function surveyHistory(
   const isKept = createKeptTest(input.kept, settings);
   const sight = observeHistory(input, settings);
   const surveyed = { ...sight, keepTokens, claims, isKept, settings, usableTokens };
-  return { ...surveyed, input, candidates: candidates(surveyed) };
+  return { ...surveyed, input, candidates: collectCandidates(surveyed) };
 }
 
 type HistoryPosition = Pick<HistorySurvey, "sheet" | "promptIndex" | "answerIndex">;
 
 /** Measures what a call sends, once for all questions about it. */
-export function sheetIn(input: HistoryInput, settings: HistorySettings): MeasuredHistory {
+export function measureInput(input: HistoryInput, settings: HistorySettings): MeasuredHistory {
   return observeHistory(input, settings).sheet;
 }
 
 /** Caches by call, as several lengths of tail are tried. */
-const sights = new WeakMap<HistoryInput, HistoryPosition>();
+const positionCache = new WeakMap<HistoryInput, HistoryPosition>();
 
 function observeHistory(input: HistoryInput, { measure }: HistorySettings): HistoryPosition {
-  const known = sights.get(input);
+  const known = positionCache.get(input);
   if (known) return known;
   const { messages } = input;
   const sight = {
@@ -67,7 +67,7 @@ function observeHistory(input: HistoryInput, { measure }: HistorySettings): Hist
     promptIndex: newestPrompt(messages),
     answerIndex: messages.findLastIndex(isAnswer),
   };
-  sights.set(input, sight);
+  positionCache.set(input, sight);
   return sight;
 }
 
@@ -126,22 +126,22 @@ function wholePiece(
     tokens: row.tokens,
     blocks: countBlocks(row.message),
     saves,
-    calls: callsBeyond(sheet, row.end, keepTokens),
+    calls: countCallsBeyond(sheet, row.end, keepTokens),
     aheadTokens: 0,
     aheadBlocks: 0,
   };
 }
 
 /** Caches by a call's candidates: each rewrite that is considered needs the pieces of rows that stay. */
-const remembered = new WeakMap<
+const cachedPieces = new WeakMap<
   HistorySurvey["candidates"],
   Map<MeasuredRow, readonly CandidateStep[]>
 >();
 
 function ownPieces(survey: HistorySurvey): (row: MeasuredRow) => readonly CandidateStep[] {
   const rows =
-    remembered.get(survey.candidates) ?? new Map<MeasuredRow, readonly CandidateStep[]>();
-  remembered.set(survey.candidates, rows);
+    cachedPieces.get(survey.candidates) ?? new Map<MeasuredRow, readonly CandidateStep[]>();
+  cachedPieces.set(survey.candidates, rows);
   return (row) => {
     const pieces = rows.get(row) ?? piecesByPart(survey, row);
     rows.set(row, pieces);
@@ -156,7 +156,7 @@ function piecesByPart(
   const sent = isSent(row, input.watermark) ? "sent" : "new";
   const { message } = row;
   if (!message.parts.some(({ id }) => found.has(id)))
-    return [stays({ row, sent, tokens: row.tokens, blocks: countBlocks(message) })];
+    return [isStaying({ row, sent, tokens: row.tokens, blocks: countBlocks(message) })];
   const pieces: CandidateStep[] = [];
   let [aheadTokens, aheadBlocks] = [0, 0];
   for (const [place, part] of message.parts.entries()) {
@@ -178,10 +178,10 @@ function piecesByPart(
     aheadBlocks += blocks;
   }
   // The tokens of a message besides its parts.
-  return [stays({ row, sent, tokens: row.tokens - aheadTokens, blocks: 0 }), ...pieces];
+  return [isStaying({ row, sent, tokens: row.tokens - aheadTokens, blocks: 0 }), ...pieces];
 }
 
-function stays({
+function isStaying({
   row,
   sent,
   tokens,
@@ -206,9 +206,15 @@ function stays({
  * Estimates how likely a result is used again, from recorded sessions (decision 0147): less with each call since
  * it came, more with its size, and seldom for a command's output.
  */
-const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5, ofRuns: 0.4 } as const;
+const USE_MODEL = {
+  chance: 0.14,
+  usualTokens: 650,
+  growth: 0.7,
+  fadingCalls: 9.5,
+  ofRuns: 0.4,
+} as const;
 /** Counts the cost of asking again so many times, since it takes a call's time as well as its tokens. */
-const CAUTION = 18;
+const CAUTION_FACTOR = 18;
 /**
  * Replaces CAUTION where the call has to be made again for lack of a look-up: that may take long, and give
  * another result.
@@ -230,14 +236,14 @@ export function askingCost(
 ): number {
   const { estimatedTokens, rates } = survey.input.space;
   const left = Math.max(0, estimatedTokens - saves);
-  const caution = survey.settings.wayBack === "none" ? CAUTION_ALONE : CAUTION;
+  const caution = survey.settings.wayBack === "none" ? CAUTION_ALONE : CAUTION_FACTOR;
   return pieces.slice(from).reduce((sum, piece) => {
     if (piece.saves <= 0) return sum;
-    const calls = Math.max(0, callsAfter(survey.sheet, piece.row.last) - 1);
+    const calls = Math.max(0, countCallsAfter(survey.sheet, piece.row.last) - 1);
     // The share of all likely uses that would come while the result was still kept.
-    const share = 1 / (1 + (calls + USE.fadingCalls) / keptCalls);
+    const share = 1 / (1 + (calls + USE_MODEL.fadingCalls) / keptCalls);
     return listResults(piece).reduce(
-      (cost, facts) => cost + share * caution * expected(facts, calls, left, rates),
+      (cost, facts) => cost + share * caution * expectedCost(facts, calls, left, rates),
       sum,
     );
   }, 0);
@@ -252,14 +258,14 @@ function listResults({ candidate, row }: CandidateStep): readonly PartFacts[] {
   return parts.filter((_, index) => row.message.parts[index]?.id === candidate.partId);
 }
 
-function expected(
+function expectedCost(
   { resultTokens, call }: PartFacts,
   calls: number,
   left: number,
   { read, write }: CacheRates,
 ): number {
-  const ofKind = call?.subject.kind === "run" ? USE.ofRuns : 1;
-  const ofSize = (resultTokens / USE.usualTokens) ** USE.growth;
-  const chance = (USE.chance * ofKind * ofSize) / (1 + calls / USE.fadingCalls);
+  const ofKind = call?.subject.kind === "run" ? USE_MODEL.ofRuns : 1;
+  const ofSize = (resultTokens / USE_MODEL.usualTokens) ** USE_MODEL.growth;
+  const chance = (USE_MODEL.chance * ofKind * ofSize) / (1 + calls / USE_MODEL.fadingCalls);
   return Math.min(1, chance) * (write * resultTokens + read * left);
 }

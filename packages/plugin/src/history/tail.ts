@@ -35,7 +35,7 @@ interface Tail {
 
 /** The tail grows while regret is more than this share of what was spared. */
 const REGRET_SHARE = 0.25;
-const GROWTH = 1.5;
+const GROWTH_FACTOR = 1.5;
 /** Weighs the cost of re-reading against what was spared (decision 0147, by simulation). */
 const DEBT_WEIGHT = 12;
 /**
@@ -43,16 +43,16 @@ const DEBT_WEIGHT = 12;
  * has shown its own. `mostTimes` limits how far that may be from the usual: a session believed to re-read ten
  * times as much had no rewrite any more, and re-read no less (decision 0490).
  */
-const USUAL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
+const USUAL_TAIL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
 /**
  * A session that talks on and looks nothing up works with what was read, and would read it again (decision
  * 0147): that cost has to be paid `weight` times first.
  */
-const STILL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
+const STILL_TAIL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /** Found by simulation: each call reads the verbatim tail, and most rewrites write it again. */
-const SHRINKING = 0.85;
+const SHRINK_FACTOR = 0.85;
 /** The rate at which former calls are forgotten: about as many count as its inverse. */
-const FORGETTING = 1 / 16;
+const FORGETTING_RATE = 1 / 16;
 /** The history that is examined: how a session re-reads does not depend on its window. */
 const LOOK_BACK_TOKENS = 200_000;
 /** The share of the window at which a rewrite is likely soon. */
@@ -64,14 +64,14 @@ export function computeTail(
   settings: HistorySettings,
 ): Tail {
   const { usableTokens, rates } = input.space;
-  return learntTail(input, tailBounds(settings, usableTokens), rates, settings.measure);
+  return learnTail(input, tailBounds(settings, usableTokens), rates, settings.measure);
 }
 
 /**
  * Walks over the newest calls as they were made: a longer tail would have spared each unchanged re-read of what
  * was dropped from beyond it.
  */
-export function learntTail(
+export function learnTail(
   { messages, projected }: Pick<NextCall, "messages" | "projected">,
   bounds: TailBounds,
   rates: CacheRates,
@@ -90,7 +90,7 @@ export function learntTail(
   const { tail } = learner;
   const isFixed = bounds.least === bounds.most;
   return isFixed
-    ? { ...UNLEARNT, keepTokens: bounds.start, growthTokens: tail.growthTokens }
+    ? { ...UNLEARNT_TAIL, keepTokens: bounds.start, growthTokens: tail.growthTokens }
     : tail;
 }
 
@@ -106,7 +106,7 @@ interface RewriteRegret {
 /** Returns what a rewrite has to gain beyond its price, in input tokens. */
 export function computeDebt(tail: Tail, { saves, asking, space }: RewriteRegret): number {
   const still = space.rates.write * Math.min(saves, tail.beyondTokens);
-  return tail.debt + tail.asking * asking + STILL.weight * tail.stillness * still;
+  return tail.debt + tail.asking * asking + STILL_TAIL.weight * tail.stillness * still;
 }
 
 /**
@@ -122,7 +122,7 @@ export function keptCalls(
   return (Math.max(1, asking) ** 2 * spareTokens) / Math.max(1, growthTokens) / 2;
 }
 
-const UNLEARNT = {
+const UNLEARNT_TAIL = {
   regret: 0,
   spared: 0,
   debt: 0,
@@ -173,25 +173,25 @@ class TailEstimator {
       regret: this.#regret,
       spared: this.#spared,
       debt: Math.max(0, debt),
-      asking: this.#asking(),
-      stillness: Math.max(0, 1 - this.#activity / STILL.belowActivity),
+      asking: this.#askingCost(),
+      stillness: Math.max(0, 1 - this.#activity / STILL_TAIL.belowActivity),
       beyondTokens: this.#beyondTokens,
       growthTokens: this.#end / Math.max(1, this.#made),
     };
   }
 
-  #asking(): number {
+  #askingCost(): number {
     const gone = this.#seen.reduce(
       (sum, { partId, tokens }) => (this.findFate(partId) === "stands" ? sum : sum + tokens),
       0,
     );
     const asked = this.#regrets.total / this.rates.write;
-    const usual = USUAL.share * USUAL.tokens;
-    return Math.min(USUAL.mostTimes, (usual + asked) / (usual + USUAL.share * gone));
+    const usual = USUAL_TAIL.share * USUAL_TAIL.tokens;
+    return Math.min(USUAL_TAIL.mostTimes, (usual + asked) / (usual + USUAL_TAIL.share * gone));
   }
 
   see(message: HostMessage, { parts }: MessageMeasure): void {
-    if (isAnswer(message)) this.#call();
+    if (isAnswer(message)) this.#recordCall();
     // Uses a loop and no iterator, as it runs over thousands of parts in each call.
     for (let index = 0; index < parts.length; index++) {
       const part = message.parts[index];
@@ -199,12 +199,12 @@ class TailEstimator {
       if (!part || !facts) continue;
       const before = this.#end;
       this.#end += facts.tokens;
-      if (isEndedCall(part)) this.#result(part, facts, before);
+      if (isEndedCall(part)) this.#recordResult(part, facts, before);
     }
     if (isAnswer(message)) this.#adapt();
   }
 
-  #call(): void {
+  #recordCall(): void {
     this.#made += 1;
     for (; this.#beyond < this.#seen.length; this.#beyond += 1) {
       const next = this.#seen[this.#beyond];
@@ -213,21 +213,21 @@ class TailEstimator {
     }
     const spared = this.rates.read * this.#beyondTokens;
     this.#allSpared += spared;
-    this.#spared = this.#spared * (1 - FORGETTING) + spared;
-    this.#regret *= 1 - FORGETTING;
+    this.#spared = this.#spared * (1 - FORGETTING_RATE) + spared;
+    this.#regret *= 1 - FORGETTING_RATE;
     this.#looksUp = false;
   }
 
-  #result(part: EndedCall, { resultTokens: tokens, call }: PartFacts, before: number): void {
+  #recordResult(part: EndedCall, { resultTokens: tokens, call }: PartFacts, before: number): void {
     const text = resultText(part);
     const { key } = call ?? callFacts(part);
     const by = part.tool === "ctx_expand" ? "expansion" : "call";
     const former = this.#calls.get(key);
     const isUnchanged = former?.text === text;
-    const asked = by === "expansion" ? this.#expanded(part) : isUnchanged ? former : undefined;
+    const asked = by === "expansion" ? this.#findExpanded(part) : isUnchanged ? former : undefined;
     if (asked) {
       const place = before - asked.end >= this.#keep ? "beyond" : "tail";
-      this.#again(asked, { key, by, place, laterId: part.id });
+      this.#recordReRead(asked, { key, by, place, laterId: part.id });
     }
     if (!isUnchanged) this.#looksUp = true;
     const seen = { end: this.#end, tokens, text, partId: part.id };
@@ -235,12 +235,15 @@ class TailEstimator {
     this.#seen.push(seen);
   }
 
-  #again(asked: TailPart, call: Pick<RepeatedRead, "key" | "by" | "place" | "laterId">): void {
+  #recordReRead(
+    asked: TailPart,
+    call: Pick<RepeatedRead, "key" | "by" | "place" | "laterId">,
+  ): void {
     const { tokens, partId: formerId } = asked;
     this.#regret += this.#regrets.add({ ...call, formerId, cost: this.rates.write * tokens });
   }
 
-  #expanded({ state }: EndedCall): TailPart | undefined {
+  #findExpanded({ state }: EndedCall): TailPart | undefined {
     const { ref } = toFields(state.input);
     const read = typeof ref === "string" ? readRef(ref) : null;
     return read === null
@@ -249,13 +252,13 @@ class TailEstimator {
   }
 
   #adapt(): void {
-    this.#activity += STILL.forgetting * ((this.#looksUp ? 1 : 0) - this.#activity);
+    this.#activity += STILL_TAIL.forgetting * ((this.#looksUp ? 1 : 0) - this.#activity);
     const { least, most } = this.bounds;
     if (this.#regret > REGRET_SHARE * this.#spared && this.#regret > 0) {
-      this.#keep = Math.min(most, this.#keep * GROWTH);
+      this.#keep = Math.min(most, this.#keep * GROWTH_FACTOR);
       this.#regret = 0;
     } else {
-      this.#keep = Math.max(least, this.#keep * SHRINKING);
+      this.#keep = Math.max(least, this.#keep * SHRINK_FACTOR);
     }
   }
 }

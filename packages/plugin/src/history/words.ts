@@ -72,7 +72,7 @@ const SHAPE_CHARS = 80;
 const MIN_WORD_CHARS = 3;
 
 /** Measures each line. It works on characters, as whole outputs are read in each call's path. */
-export function likenesses(lines: readonly string[]): readonly Likeness[] {
+export function measureLikenesses(lines: readonly string[]): readonly Likeness[] {
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
   // No shape is longer than its line.
   const codes = new Uint16Array(2 * chars);
@@ -158,7 +158,7 @@ function isDigit(code: number): boolean {
 }
 
 /** Returns the text on one line, inert and bounded; a cut is marked. */
-export function clip(text: string, mostChars: number): string {
+export function clipText(text: string, mostChars: number): string {
   const flat = toSingleLine(text.slice(0, 4 * mostChars)).replace(/\s+/g, " ");
   if (flat.length <= mostChars && text.length <= 4 * mostChars) return flat;
   const cut = flat.slice(0, mostChars - 1);
@@ -176,30 +176,30 @@ export function wholePairs(text: string): string {
 const SEARCHED_CHARS = 4_000;
 
 export function firstSentence(text: string): string {
-  return sentences(text.slice(0, SEARCHED_CHARS))[0] ?? "";
+  return splitSentences(text.slice(0, SEARCHED_CHARS))[0] ?? "";
 }
 
 export function lastSentence(text: string): string {
-  return sentences(text.slice(-SEARCHED_CHARS)).at(-1) ?? "";
+  return splitSentences(text.slice(-SEARCHED_CHARS)).at(-1) ?? "";
 }
 
-function sentences(text: string): readonly string[] {
+function splitSentences(text: string): readonly string[] {
   return text
     .split(/(?<=[.!?:。！？])\s+|\n+/u)
     .map((sentence) => sentence.replace(/^[\s#>*+-]+/, "").trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-const DECIDES =
+const DECISION_WORDS =
   /\b(?:decid\w+|because|instead of|rather than|must(?: not)?|never|always|agreed|turns? out|the (?:cause|reason|problem|fix) (?:is|was)|root cause|from now on|remember|prefer\w*|chose\w*|settled on|will use|should use|use \S+ (?:for|as|not))\b/i;
 
 /** Finds sentences that settle something. */
-export function decisions(text: string): readonly string[] {
-  return sentences(text.slice(0, 4 * SEARCHED_CHARS)).filter(decides);
+export function findDecisions(text: string): readonly string[] {
+  return splitSentences(text.slice(0, 4 * SEARCHED_CHARS)).filter(isDecision);
 }
 
-function decides(sentence: string): boolean {
-  return DECIDES.test(sentence);
+function isDecision(sentence: string): boolean {
+  return DECISION_WORDS.test(sentence);
 }
 
 /** The sentences of a text that an extract may use. */
@@ -211,21 +211,21 @@ export interface SentenceSet {
 
 export function extractGist(text: string): SentenceSet {
   if (text.length > SEARCHED_CHARS) {
-    return { decided: decisions(text), first: firstSentence(text), last: lastSentence(text) };
+    return { decided: findDecisions(text), first: firstSentence(text), last: lastSentence(text) };
   }
   // Splits the text once for all three.
-  const all = sentences(text);
-  return { decided: all.filter(decides), first: all[0] ?? "", last: all.at(-1) ?? "" };
+  const all = splitSentences(text);
+  return { decided: all.filter(isDecision), first: all[0] ?? "", last: all.at(-1) ?? "" };
 }
 
-const FAILS =
+const FAILURE_WORDS =
   /\b(?:error|errors|fail(?:ed|ure|ures|s)?|exception|panic|fatal|cannot|can't|undefined reference|traceback|denied|not found|timed? ?out)\b|✗|✘|[A-Z]{2}\d{3}/i;
 
-export function errorLines(lines: readonly string[], most: number): readonly string[] {
+export function findErrorLines(lines: readonly string[], most: number): readonly string[] {
   const found = new Set<string>();
   for (const line of lines) {
     if (found.size >= most) break;
-    if (FAILS.test(line)) found.add(line);
+    if (FAILURE_WORDS.test(line)) found.add(line);
   }
   return [...found];
 }
@@ -239,10 +239,10 @@ const MAX_LINES = 240;
  * Picks the lines that are least like the others, as these are informative in repetitive output. The rarest
  * shapes and words win.
  */
-export function strikingLines(lines: readonly string[], most: number): readonly string[] {
+export function findStrikingLines(lines: readonly string[], most: number): readonly string[] {
   // Most results are short and are shown whole.
   if (lines.length <= most) return lines;
-  const scored = likenesses(lines).map(({ alike, ownWords }, index) => {
+  const scored = measureLikenesses(lines).map(({ alike, ownWords }, index) => {
     const line = lines[index] ?? "";
     return { line, index, score: (1 / alike) * (1 + Math.min(ownWords, 6)) + scoreLine(line) };
   });
@@ -253,12 +253,12 @@ export function strikingLines(lines: readonly string[], most: number): readonly 
     .map(({ line }) => line);
 }
 
-const NAMED = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
-const FIGURE = /\b\d[\d.,:-]{2,}\b/;
+const NAMED_VALUE = /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S/u;
+const FIGURE_PATTERN = /\b\d[\d.,:-]{2,}\b/;
 
 /** Prefers a name with a value, which is more informative than a sentence of its length. */
 function scoreLine(line: string): number {
-  return (/[:=]/.test(line) && NAMED.test(line)) || FIGURE.test(line) ? 1 : 0;
+  return (/[:=]/.test(line) && NAMED_VALUE.test(line)) || FIGURE_PATTERN.test(line) ? 1 : 0;
 }
 
 /** Lists the lines of a text that may be informative; of a long text not all. */

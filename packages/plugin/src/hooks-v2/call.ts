@@ -32,7 +32,7 @@ export async function projectCall(
   { runtime, dispatch, models, stored, withheldTools }: CallDeps,
   event: V2ContextEvent,
 ): Promise<ProjectedCall | null> {
-  leaveOut(withheldTools, event);
+  removeWithheld(withheldTools, event);
   const groups = groupMessages(event, await stored.of(event));
   if (!groups) return null;
   const sessionId = event.sessionID as SessionId;
@@ -56,7 +56,7 @@ export async function projectCall(
 }
 
 /** Removes tools of ours that exceed the provider's limit. */
-function leaveOut(withheldTools: CallDeps["withheldTools"], event: V2ContextEvent): void {
+function removeWithheld(withheldTools: CallDeps["withheldTools"], event: V2ContextEvent): void {
   const offered = toolNames(event);
   if (offered === null) return;
   const { sessionID, agent, model, tools } = event;

@@ -2,14 +2,14 @@
 import type { SessionMessage, UserInfo } from "../session/history.ts";
 import type { V2Message } from "./context.ts";
 
-const CHECKPOINT = "<conversation-checkpoint>";
+const CHECKPOINT_TAG = "<conversation-checkpoint>";
 const SUMMARY = /<summary>\n?([\s\S]*?)\n?<\/summary>/;
 
 /** Returns the text of the host's compaction message; null for any other message. */
 export function checkpointText({ role, content }: V2Message): string | null {
   const [part] = content;
   if (role !== "user" || part?.type !== "text") return null;
-  return part.text.trimStart().startsWith(CHECKPOINT) ? part.text : null;
+  return part.text.trimStart().startsWith(CHECKPOINT_TAG) ? part.text : null;
 }
 
 /** Builds two rows for the one message, which the second one carries; the model is that of the call. */

@@ -20,7 +20,7 @@ import { V2Screen } from "./screen.ts";
  * Lists features that OpenCode 2 can't support: it has an inbox of its own, which also takes the prompts that
  * a command would send, and its requests are changed in another way.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
+const FEATURES_LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
 
 type Guard = OpeningGuard<V2Instance>;
 
@@ -36,7 +36,7 @@ export async function beginEdge(
     directory,
     worktree: directory,
     options: ctx.options,
-    leftOut: LEFT_OUT,
+    leftOut: FEATURES_LEFT_OUT,
     ownFolders: NO_OWN_FOLDERS,
   };
   const startup = await withTimeout(SETUP_MS, loadStartupConfig(listed, place), () => null);
@@ -93,7 +93,7 @@ async function register(
   await registered.hook("http.request", () =>
     // The request doesn't wait for this.
     session.hook("http.request", async ({ sessionID, kind, request }) => {
-      if (kind === "primary" && guard.isOpen) void sawRequest(guard, sessionID, request);
+      if (kind === "primary" && guard.isOpen) void recordRequest(guard, sessionID, request);
     }),
   );
   const commands = hostDeclarations(offered, features).map((one) => v2Command(one, guard));
@@ -110,7 +110,7 @@ async function register(
   );
 }
 
-async function sawRequest(
+async function recordRequest(
   guard: Guard,
   sessionId: string,
   request: V2HttpEvent["request"],
@@ -140,13 +140,13 @@ async function openPanel(guard: Guard, sessionId: SessionId): Promise<object | n
 /** Handles events as long as the instance lives, and ignores them until it is open. */
 function handleEvents({ event: events }: V2Context, guard: Guard, signal: AbortSignal): void {
   if (typeof events?.subscribe !== "function") return;
-  const hearing = async () => {
+  const hearEvents = async () => {
     for await (const event of events.subscribe({ signal })) {
       const heard = readHostEvent(event);
       if (heard && guard.isOpen) await guard.run("event", (instance) => instance.onEvent(heard));
     }
   };
-  hearing().catch((error) => guard.failedBeside("events", error));
+  hearEvents().catch((error) => guard.failedBeside("events", error));
 }
 
 function v2Command(

@@ -28,7 +28,7 @@ interface V2HostDeps {
 }
 
 /** Builds the host. Calls to what OpenCode 2 lacks reject, as features expect. */
-export function v2Host(deps: V2HostDeps): Host {
+export function createV2Host(deps: V2HostDeps): Host {
   const { session, models, directory, histories, toast, jobHost } = deps;
   const worktree = directory;
   return {

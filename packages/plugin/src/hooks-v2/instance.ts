@@ -16,8 +16,8 @@ import { loadStatus } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 import { projectCall, projectCompaction } from "./call.ts";
 import type { V2Context, V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
-import { type Histories, type V2HostEvent, v2Host } from "./host.ts";
-import { jobHost } from "./job-host.ts";
+import { createV2Host, type Histories, type V2HostEvent } from "./host.ts";
+import { createJobHost } from "./job-host.ts";
 import { V2Models } from "./models.ts";
 import { boundedOutput } from "./output.ts";
 import type { V2Screen } from "./screen.ts";
@@ -66,13 +66,13 @@ export async function openV2({
   const newest: NewestModels = new Map();
   const models = new V2Models(ctx.model);
   const { config } = startup.configured;
-  const host = v2Host({
+  const host = createV2Host({
     session: ctx.session,
     models,
     directory,
     histories,
     toast: screen.toast,
-    jobHost: jobsOver(ctx.generate, createJobModel(config, models, newest)),
+    jobHost: createJobs(ctx.generate, createJobModel(config, models, newest)),
   });
   const opened = await openInstance(host, startup);
   const { runtime, dispatch, database, log, withheldTools } = opened;
@@ -140,8 +140,8 @@ export async function openV2({
 }
 
 /** Builds the host for jobs; null where OpenCode makes no calls outside of its sessions. */
-function jobsOver(generate: V2Context["generate"], model: JobHost["model"]): JobHost | null {
-  return typeof generate?.text === "function" ? jobHost(generate, model) : null;
+function createJobs(generate: V2Context["generate"], model: JobHost["model"]): JobHost | null {
+  return typeof generate?.text === "function" ? createJobHost(generate, model) : null;
 }
 
 /** Chooses the model for jobs: the configured one, or a small one of the session's provider. */

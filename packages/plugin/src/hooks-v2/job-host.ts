@@ -1,6 +1,6 @@
 // Makes the model calls of jobs on OpenCode 2 with `generate.text`, one call without a session that stores nothing.
 import { classifyRefusalText, type JobHost, type Reply } from "../jobs/child-port.ts";
-import { modelNamed } from "../jobs/small-model.ts";
+import { parseModelName } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context } from "./context.ts";
 
@@ -13,7 +13,7 @@ type Generate = NonNullable<V2Context["generate"]>;
  * Builds the host for jobs. A call can't be stopped, and its length can't be limited: the question asks for a
  * length, and an answer that comes after the runner has given up is dropped.
  */
-export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
+export function createJobHost(generate: Generate, model: JobHost["model"]): JobHost {
   const stops = new Map<SessionId, () => void>();
   let asked = 0;
   return {
@@ -24,7 +24,7 @@ export function jobHost(generate: Generate, model: JobHost["model"]): JobHost {
       return `ses_job_${jobId}_${asked}` as SessionId;
     },
     async prompt(childId, { system, prompt, model: name, maxOutputTokens }) {
-      const { providerId: providerID, modelId: id } = modelNamed(name);
+      const { providerId: providerID, modelId: id } = parseModelName(name);
       const question = `${system}\n\n${prompt}\n\nAnswer in at most ${maxOutputTokens} tokens.`;
       const used = { inputTokens: estimateReplyTokens(question), outputTokens: 0 };
       const stopped = Promise.withResolvers<Reply>();

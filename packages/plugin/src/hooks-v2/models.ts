@@ -23,7 +23,7 @@ export class V2Models {
   constructor(private readonly host: V2Context["model"]) {}
 
   async listed(): Promise<readonly ListedModel[]> {
-    return (await this.#all()).map((model) => {
+    return (await this.#readAll()).map((model) => {
       const { providerID: providerId, id: modelId, modelID = modelId, cost = [], limit } = model;
       const [price] = cost;
       return {
@@ -40,7 +40,7 @@ export class V2Models {
 
   /** Returns the small model as `provider/model`; null where the provider has no known one. */
   async small(providerId: string): Promise<string | null> {
-    const own = (await this.#all()).filter(({ providerID }) => providerID === providerId);
+    const own = (await this.#readAll()).filter(({ providerID }) => providerID === providerId);
     const dated = own.map(({ id, family, time }) => {
       // This text decides which model of a family is the newest.
       return { id, family, release_date: String(time?.released ?? 0).padStart(16, "0") };
@@ -66,7 +66,7 @@ export class V2Models {
     };
   }
 
-  #all(): Promise<readonly V2Model[]> {
+  #readAll(): Promise<readonly V2Model[]> {
     this.#asked ??= this.#ask();
     return this.#asked;
   }

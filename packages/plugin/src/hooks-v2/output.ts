@@ -1,5 +1,5 @@
 // Bounds a result before the host does, which would keep the head alone instead of head and tail.
-import { type ComparedFields, fieldsIn, toFields } from "../context/fields.ts";
+import { type ComparedFields, parseFields, toFields } from "../context/fields.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
 import type { V2Output, V2ToolEvent } from "./context.ts";
 
@@ -18,18 +18,18 @@ interface FileLine {
  */
 function findFileLine(result: V2Output): FileLine | null {
   const { content, output } = result;
-  const [only, ...others] = typeof content === "string" ? [content] : (content ?? []).map(textIn);
+  const [only, ...others] = typeof content === "string" ? [content] : (content ?? []).map(readText);
   if (others.length > 0 || only === null) return null;
   if (only === undefined || only === "") {
-    return around(toFields(output), (file) => ({ ...result, output: file }));
+    return toFileLine(toFields(output), (file) => ({ ...result, output: file }));
   }
-  return around(fieldsIn(only) ?? {}, (file) => {
+  return toFileLine(parseFields(only) ?? {}, (file) => {
     const line = JSON.stringify(file);
-    return { ...result, content: typeof content === "string" ? line : [withLine(content, line)] };
+    return { ...result, content: typeof content === "string" ? line : [appendLine(content, line)] };
   });
 }
 
-function around(
+function toFileLine(
   file: ComparedFields,
   buildResult: (file: ComparedFields) => V2Output,
 ): FileLine | null {
@@ -38,12 +38,12 @@ function around(
   return { text: content, withText: (text) => buildResult({ ...file, content: text }) };
 }
 
-function withLine(content: V2Output["content"], line: string): ComparedFields {
+function appendLine(content: V2Output["content"], line: string): ComparedFields {
   return { ...toFields(content?.[0]), text: line };
 }
 
 /** Returns null where the part holds no text. */
-function textIn(part: unknown): string | null {
+function readText(part: unknown): string | null {
   const { type, text } = toFields(part);
   return type === "text" && typeof text === "string" ? text : null;
 }

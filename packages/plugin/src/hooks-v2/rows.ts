@@ -8,22 +8,22 @@ import type { StoredMessages } from "./stored.ts";
 
 // Translates OpenCode 2's own tools into the names and arguments by which the kernel knows what a call does.
 
-const NAMES: ReadonlyMap<string, string> = new Map([
+const KERNEL_TOOL_NAMES: ReadonlyMap<string, string> = new Map([
   ["shell", "bash"],
   ["subagent", "task"],
   ["patch", "apply_patch"],
 ]);
 
-const WITH_A_FILE: ReadonlySet<string> = new Set(["read", "write", "edit"]);
+const TOOLS_WITH_A_FILE: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 
 /** Translates a call; other tools, and those of a session that began on 1.18, stay as they are. */
 export function kernelTool(
   name: string,
   given: unknown,
 ): { readonly tool: string; readonly input: unknown } {
-  const tool = NAMES.get(name) ?? name;
+  const tool = KERNEL_TOOL_NAMES.get(name) ?? name;
   const { path, ...others }: ComparedFields = toFields(given);
-  if (!WITH_A_FILE.has(name) || path === undefined) return { tool, input: given };
+  if (!TOOLS_WITH_A_FILE.has(name) || path === undefined) return { tool, input: given };
   return { tool, input: { filePath: path, ...others } };
 }
 
@@ -150,12 +150,12 @@ function toToolState(
 export function joinResultText({ type, value }: V2Result): string {
   if (typeof value === "string") return value;
   if (type === "content" && Array.isArray(value)) {
-    return value.map((part: unknown) => textIn(part) ?? "").join("\n");
+    return value.map((part: unknown) => readText(part) ?? "").join("\n");
   }
   return JSON.stringify(value) ?? "";
 }
 
-function textIn(part: unknown): string | null {
+function readText(part: unknown): string | null {
   if (typeof part !== "object" || part === null) return null;
   const text: unknown = Reflect.get(part, "text");
   return typeof text === "string" ? text : null;

@@ -39,24 +39,24 @@ export function sentMessages(
     passOver(index);
     next = index + 1;
     if (group.head === null) {
-      waiting = addedTo(group, message);
+      waiting = selectAdded(group, message);
       continue;
     }
     const [first, ...others] =
       message === group.row ? toHostMessages(group) : reviseMessage(group, message);
-    if (first) sent.push(waiting.length === 0 ? first : withParts(first, waiting), ...others);
+    if (first) sent.push(waiting.length === 0 ? first : replaceParts(first, waiting), ...others);
     waiting = [];
   }
   passOver(groups.length);
   return sent;
 }
 
-function addedTo({ row }: MessageGroup, { parts }: HostMessage): readonly V2Part[] {
+function selectAdded({ row }: MessageGroup, { parts }: HostMessage): readonly V2Part[] {
   const former = new Set(row.parts.map(({ id }) => id));
   return parts.filter(({ id }) => !former.has(id)).flatMap(toV2Text);
 }
 
-function withParts(message: V2Message, parts: readonly V2Part[]): V2Message {
+function replaceParts(message: V2Message, parts: readonly V2Part[]): V2Message {
   return { ...message, content: [...message.content, ...parts] };
 }
 
@@ -89,7 +89,7 @@ function reviseMessage(
     if (!given) return former.has(part.id) ? [] : toV2Text(part);
     if (part === former.get(part.id)) return [given];
     if (hasEnded(part)) results.set(part.id, part);
-    return [withText(given, part)];
+    return [replaceText(given, part)];
   });
   const changed = followers.flatMap((follower) =>
     follower.role === "tool" ? toolMessage(id, follower, results) : [follower],
@@ -98,7 +98,7 @@ function reviseMessage(
 }
 
 /** Replaces a text. The provider's metadata belongs to the previous text, and is dropped with it. */
-function withText(given: V2Part, part: HostPart): V2Part {
+function replaceText(given: V2Part, part: HostPart): V2Part {
   const [made] = toV2Text(part);
   if (given.type === "text" && made?.type === "text") return { type: "text", text: made.text };
   if (given.type === "reasoning" && "text" in part && typeof part.text === "string") {

@@ -20,7 +20,7 @@ interface StoredFacts {
 
 export type StoredMessages = ReadonlyMap<string, StoredFacts>;
 
-const NOTHING: StoredMessages = new Map();
+const NO_MESSAGES: StoredMessages = new Map();
 
 /** Limits the sessions whose messages are remembered. */
 const MAX_SESSIONS = 64;
@@ -44,18 +44,18 @@ export class StoredReader {
    * Returns facts for all messages with an id, or for none: partial times would show a pause that never was.
    */
   async of({ sessionID, messages }: V2ContextEvent): Promise<StoredMessages> {
-    const known = this.#known.get(sessionID) ?? NOTHING;
+    const known = this.#known.get(sessionID) ?? NO_MESSAGES;
     if (isWhole(known, messages)) return known;
-    if (!this.host.context || this.#standing === "late") return NOTHING;
+    if (!this.host.context || this.#standing === "late") return NO_MESSAGES;
     const asked = this.host.context({ sessionID }).catch(() => []);
     const listed = await withTimeout(ANSWER_MS, asked, () => "late" as const);
     if (listed === "late") {
       this.#standing = "late";
-      return NOTHING;
+      return NO_MESSAGES;
     }
     const found = new Map(listed.flatMap(parseStoredFacts));
     this.#known.set(sessionID, found);
-    return isWhole(found, messages) ? found : NOTHING;
+    return isWhole(found, messages) ? found : NO_MESSAGES;
   }
 }
 

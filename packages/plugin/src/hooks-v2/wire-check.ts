@@ -1,8 +1,8 @@
 // Checks that the provider is sent what was decided: OpenCode 2 shows a plugin each request's body.
 import { BoundedMap } from "../context/bounded-map.ts";
-import { fieldsIn, isFields } from "../context/fields.ts";
+import { isFields, parseFields } from "../context/fields.ts";
 import type { ReadSection } from "../status/section.ts";
-import { count, counted } from "../status/wording.ts";
+import { count, renderCount } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Message } from "./context.ts";
 
@@ -35,14 +35,14 @@ export class WireCheck {
   decided(sessionId: SessionId, sent: readonly V2Message[], host: readonly V2Message[]): void {
     const former = this.#sessions.get(sessionId) ?? { due: null, calls: 0, same: 0, differing: 0 };
     const hosts = new Set(host);
-    const ours = sent.filter((message) => !hosts.has(message)).flatMap(textsIn);
+    const ours = sent.filter((message) => !hosts.has(message)).flatMap(collectTexts);
     this.#sessions.set(sessionId, { ...former, due: ours, calls: former.calls + 1 });
   }
 
   /** Checks a body; one without JSON counts as not shown. */
   saw(sessionId: SessionId, body: string): void {
     const session = this.#sessions.get(sessionId);
-    const fields = session?.due ? fieldsIn(body) : null;
+    const fields = session?.due ? parseFields(body) : null;
     if (!session?.due || !fields) return;
     const isSame = containsInOrder(collectLeaves(fields), session.due);
     session.due = null;
@@ -63,10 +63,10 @@ export class WireCheck {
     const { calls, same, differing } = session;
     const seen = same + differing;
     if (seen === 0) {
-      const text = `none of ${counted(calls, "request")} could be checked: OpenCode shows no requests over WebSockets.`;
+      const text = `none of ${renderCount(calls, "request")} could be checked: OpenCode shows no requests over WebSockets.`;
       return { label: "Wire", text, short: null };
     }
-    const text = `${count(same)} of ${counted(seen, "request")} went out exactly as decided.`;
+    const text = `${count(same)} of ${renderCount(seen, "request")} went out exactly as decided.`;
     return {
       label: "Wire",
       text,
@@ -103,7 +103,7 @@ function collectLeaves(value: unknown): readonly string[] {
 }
 
 /** Returns a message's texts: some providers' packages trim them, and none keeps an empty one. */
-function textsIn({ content }: V2Message): readonly string[] {
+function collectTexts({ content }: V2Message): readonly string[] {
   const texts = content.flatMap((part): readonly unknown[] => {
     if (part.type === "text") return [part.text];
     return part.type === "tool-result" ? collectLeaves(part.result.value) : [];

@@ -9,7 +9,7 @@ import type {
 import { SESSION_ELSEWHERE } from "../feature-api/extension-points.ts";
 import type { Screen } from "../feature-api/screen.ts";
 import { faultFields } from "../log/fault.ts";
-import { commandTaken } from "../status/notices.ts";
+import { commandTakenNotice } from "../status/notices.ts";
 import { visibleLines } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ComposedPlugin } from "./compose.ts";
@@ -41,7 +41,7 @@ export function isOneShot(argv: readonly string[]): boolean {
 }
 
 /** Removes the quotes that `opencode run` puts around an argument with spaces (1.18.33). */
-export function withoutQuotes(args: string): string {
+export function stripQuotes(args: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(args)?.[1];
   return quoted === undefined ? args : quoted.replaceAll('\\"', '"');
 }
@@ -90,7 +90,7 @@ export class CommandRunner {
     const former = [...this.plugin.commandNames.former.keys()];
     this.#ours = new Set([...names, ...former].filter((name) => isOurs(config, name)));
     for (const name of names) {
-      if (!this.#ours.has(name)) this.plugin.notices.notice(commandTaken(name));
+      if (!this.#ours.has(name)) this.plugin.notices.notice(commandTakenNotice(name));
     }
   }
 
@@ -104,7 +104,7 @@ export class CommandRunner {
     const name = this.plugin.commandNames.resolve(called);
     const command = this.commands.find((candidate) => candidate.name === name);
     if (!command) return;
-    const answer = await this.#attempted(command, () =>
+    const answer = await this.#attempt(command, () =>
       call.process === "ends" ? this.#answerOnce(command, call) : this.#answer(command, call),
     );
     throw new ErrorForHost(visibleLines(answer));
@@ -121,7 +121,7 @@ export class CommandRunner {
   /** Writes what was asked for meanwhile, now that the session is idle. */
   async settled(sessionId: SessionId): Promise<void> {
     const [reports, notes] = [this.#waiting.get(sessionId), this.#notes.get(sessionId)];
-    if (!(reports || notes) || (await this.#activity(sessionId)) === "busy") return;
+    if (!(reports || notes) || (await this.#readActivity(sessionId)) === "busy") return;
     this.#waiting.delete(sessionId);
     this.#notes.delete(sessionId);
     if (notes) await this.#note(sessionId, notes.join("\n\n"));
@@ -129,7 +129,7 @@ export class CommandRunner {
   }
 
   /** Returns the answer for the caller. A failure is part of it too: the command is over in any case. */
-  async #attempted({ name }: OpenCommand, answer: () => Promise<string>): Promise<string> {
+  async #attempt({ name }: OpenCommand, answer: () => Promise<string>): Promise<string> {
     const { failures, log } = this.plugin;
     try {
       const text = await answer();
@@ -149,11 +149,11 @@ export class CommandRunner {
       const what = command.kind === "action" ? "queue" : "report";
       return `${said} The ${what} is shown in the terminal UI.`;
     }
-    if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
-    if ((await this.#activity(sessionId)) === "busy") {
-      this.#wait(command, sessionId);
+    if (command.kind === "action") return `${said} ${await this.#runAction(command, call)}`;
+    if ((await this.#readActivity(sessionId)) === "busy") {
+      this.#waitForSettled(command, sessionId);
       const text = `The session is busy: the report of /${command.name} comes when it has settled.`;
-      await this.#toast(text);
+      await this.#showToast(text);
       return `${said} ${text}`;
     }
     return `${said} ${await this.#report(command, sessionId)}`;
@@ -163,13 +163,13 @@ export class CommandRunner {
   async #answerOnce(command: OpenCommand, call: CommandCall): Promise<string> {
     const text =
       command.kind === "action"
-        ? (await command.act({ ...call, args: withoutQuotes(call.args) })).text
+        ? (await command.act({ ...call, args: stripQuotes(call.args) })).text
         : (await this.reports.of(command, call.sessionId)).text;
     print(visibleLines(text));
     return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
   }
 
-  async #act(command: ActionCommand, call: CommandCall): Promise<string> {
+  async #runAction(command: ActionCommand, call: CommandCall): Promise<string> {
     const { sessionId } = call;
     this.#answers.delete(sessionId);
     const { text, shownBy } = await command.act(call);
@@ -177,12 +177,13 @@ export class CommandRunner {
     // A list would disappear with its toast before anyone could read it.
     const fitsToast = !text.includes("\n");
     const isSeen = shownBy === "conversation" || (fitsToast && this.screen.watches(sessionId));
-    if (isSeen) await this.#toast(text);
-    else if (!(await this.#opens(command.name, sessionId, text))) await this.#keep(sessionId, text);
+    if (isSeen) await this.#showToast(text);
+    else if (!(await this.#openReport(command.name, sessionId, text)))
+      await this.#keepAnswer(sessionId, text);
     return text;
   }
 
-  async #opens(command: string, sessionId: SessionId, text: string): Promise<boolean> {
+  async #openReport(command: string, sessionId: SessionId, text: string): Promise<boolean> {
     this.#answers.set(sessionId, { command, text });
     return (await this.screen.show(command, sessionId)) === "shown";
   }
@@ -191,23 +192,23 @@ export class CommandRunner {
    * Writes an answer that has no panel, because a toast disappears. A message in the middle of a turn would
    * cost a call, in another process's turn too, so it waits. The command is over in any case.
    */
-  async #keep(sessionId: SessionId, text: string): Promise<void> {
+  async #keepAnswer(sessionId: SessionId, text: string): Promise<void> {
     try {
-      const isElsewhere = await this.#runsElsewhere(sessionId);
-      const isBusy = (await this.#activity(sessionId)) === "busy";
+      const isElsewhere = await this.#isRunningElsewhere(sessionId);
+      const isBusy = (await this.#readActivity(sessionId)) === "busy";
       if (!isElsewhere && !isBusy) return await this.#note(sessionId, text);
       if (isBusy) this.#notes.set(sessionId, [...(this.#notes.get(sessionId) ?? []), text]);
     } catch (error) {
       this.plugin.log.warn("command.note_failed", faultFields(error));
     }
-    await this.#toast(text);
+    await this.#showToast(text);
   }
 
   /** Shows a toast where a message would do harm. */
   async #note(sessionId: SessionId, text: string): Promise<void> {
     const place = await this.reports.place(sessionId);
     if (place.kind === "open") await this.#write(sessionId, place.prompted, text);
-    else await this.#toast(text);
+    else await this.#showToast(text);
   }
 
   /** Writes the report where that does no harm, and says where it is. */
@@ -218,30 +219,30 @@ export class CommandRunner {
         await this.#write(sessionId, place.prompted, text);
         return `The report is the newest message of session ${sessionId}. In short: ${summary}`;
       case "empty":
-        await this.#toast(`Nothing was sent in this session yet: ${summary}`);
+        await this.#showToast(`Nothing was sent in this session yet: ${summary}`);
         return `The session has no message yet, so nothing was written to it. In short: ${summary}`;
       case "undone":
-        await this.#toast(`${summary} Redo the undone messages or send one to see all of it.`);
+        await this.#showToast(`${summary} Redo the undone messages or send one to see all of it.`);
         return `The undone messages can still be redone, so nothing was written to the session. The report:\n\n${text}`;
       case "unlisted":
-        await this.#toast(summary);
+        await this.#showToast(summary);
         return `OpenCode can't list this session's messages, so nothing was written to it. The report:\n\n${text}`;
     }
   }
 
-  #wait(command: ReportCommand, sessionId: SessionId): void {
+  #waitForSettled(command: ReportCommand, sessionId: SessionId): void {
     const waiting = this.#waiting.get(sessionId) ?? new Map<string, ReportCommand>();
     this.#waiting.set(sessionId, waiting.set(command.name, command));
   }
 
-  async #runsElsewhere(sessionId: SessionId): Promise<boolean> {
+  async #isRunningElsewhere(sessionId: SessionId): Promise<boolean> {
     const asked = this.plugin.provided
       .all(SESSION_ELSEWHERE)
       .map(({ value: isElsewhere }) => isElsewhere(sessionId));
     return (await Promise.all(asked)).includes(true);
   }
 
-  async #activity(sessionId: SessionId): Promise<"busy" | "idle"> {
+  async #readActivity(sessionId: SessionId): Promise<"busy" | "idle"> {
     const { data } = await this.plugin.input.client.session.status({ throwOnError: true });
     const type = data[sessionId]?.type ?? "idle";
     return type === "idle" ? "idle" : "busy";
@@ -267,7 +268,7 @@ export class CommandRunner {
     });
   }
 
-  async #toast(text: string): Promise<void> {
+  async #showToast(text: string): Promise<void> {
     try {
       await this.plugin.toast(text, "info");
     } catch (error) {

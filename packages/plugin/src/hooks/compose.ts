@@ -9,7 +9,7 @@ import type { Instance } from "../runtime/instance.ts";
 import { processSurroundings } from "../storage/location.ts";
 import { TerminalUi } from "../tui-server/terminal-ui.ts";
 import { createHostApi } from "./host-api.ts";
-import { JobModel, jobHost } from "./job-host.ts";
+import { createJobHost, JobModel } from "./job-host.ts";
 import { type OpenCode, openCodeHost } from "./opencode-host.ts";
 
 /** Holds what the edge to OpenCode keeps itself, with the port that it provides. */
@@ -34,7 +34,7 @@ export function openCodeParts(openCode: OpenCode, { config }: ResolvedConfig): O
   const screen = new TerminalUi({ publish: asked.publish, surroundings: processSurroundings() });
   const jobSessions = new JobSessions();
   const jobModel = new JobModel({ client, hostConfig, configured: config.jobs.model });
-  const own = { asked, screen, jobHost: jobHost(client, jobSessions, jobModel) };
+  const own = { asked, screen, jobHost: createJobHost(client, jobSessions, jobModel) };
   return { ...openCode, screen, jobSessions, jobModel, host: openCodeHost(openCode, own) };
 }
 

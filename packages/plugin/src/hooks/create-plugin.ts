@@ -3,12 +3,12 @@ import type { FeatureInstance } from "../feature-api/feature.ts";
 import type { RunTool } from "../runtime/dispatch-hooks.ts";
 import { openInstance } from "../runtime/instance.ts";
 import type { StartupConfig } from "../runtime/startup-config.ts";
-import { listedTwice } from "../status/notices.ts";
+import { listedTwiceNotice } from "../status/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import { composePlugin, openCodeParts } from "./compose.ts";
 import { createHooks } from "./hooks.ts";
 import type { OurHooks } from "./host-names.ts";
-import { asideFromJobs } from "./job-calls.ts";
+import { skipJobSessions } from "./job-calls.ts";
 import type { OpenCode } from "./opencode-host.ts";
 
 /** Holds what the early hooks forward to: the hooks that do the work, and their results. */
@@ -33,7 +33,7 @@ export async function createPlugin(
   const parts = openCodeParts(openCode, startup.configured);
   const plugin = composePlugin(await openInstance(parts.host, startup), parts);
   return {
-    hooks: asideFromJobs(createHooks(plugin, startup.features), plugin),
+    hooks: skipJobSessions(createHooks(plugin, startup.features), plugin),
     runTool: plugin.runTool,
     storage: () => plugin.database.state,
     requireFeature: (feature) => {
@@ -41,6 +41,6 @@ export async function createPlugin(
       if (instance) return instance;
       throw new Error(`${feature} could not be opened; the log says why.`);
     },
-    reportDoubled: () => plugin.notices.notice(listedTwice),
+    reportDoubled: () => plugin.notices.notice(listedTwiceNotice),
   };
 }

@@ -23,7 +23,7 @@ interface EarlyHooksDeps {
  * instances one becomes inactive, commands are added to the config, other plugins can find the inbox. The rest
  * loads while the host goes on starting, and each hook waits for it.
  */
-export function earlyHooks({
+export function createEarlyHooks({
   directory,
   hostConfig,
   deferred,
@@ -35,17 +35,17 @@ export function earlyHooks({
   const hooks = async (): Promise<Hooks> =>
     hostConfig.role === "duplicate" ? {} : ((await deferred.opened())?.hooks ?? {});
   /** A call waits for no promise once the hooks are loaded. */
-  const atOnce = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
+  const readyHooks = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
   const forward = (name: keyof OurHooks) => {
     return async (...given: readonly unknown[]) => {
-      const hook = (atOnce() ?? (await hooks()))[name];
+      const hook = (readyHooks() ?? (await hooks()))[name];
       if (hook) await Reflect.apply(hook, undefined, given);
     };
   };
   const forwarded = Object.fromEntries(hookNames.map((name) => [name, forward(name)])) as OurHooks;
   const reportDoubled = async () => (await deferred.opened())?.reportDoubled();
   const runTool: RunTool = async (name, given, call) =>
-    (await loaded(deferred)).runTool(name, given, call);
+    (await loadPlugin(deferred)).runTool(name, given, call);
   return {
     ...forwarded,
     /**
@@ -62,7 +62,7 @@ export function earlyHooks({
       registerJobAgent(config);
       withdrawals = features.flatMap(({ name, publish }) =>
         publish
-          ? [publish(directory, async () => (await loaded(deferred)).requireFeature(name))]
+          ? [publish(directory, async () => (await loadPlugin(deferred)).requireFeature(name))]
           : [],
       );
       deferred.first(async ({ hooks }) => hooks.config(config));
@@ -76,7 +76,7 @@ export function earlyHooks({
 }
 
 /** Waits for the loaded plugin. @throws where it can't be loaded */
-async function loaded(deferred: LazyPlugin): Promise<OpenPlugin> {
+async function loadPlugin(deferred: LazyPlugin): Promise<OpenPlugin> {
   const plugin = await deferred.opened();
   if (plugin) return plugin;
   throw new Error("Session Runtime could not be loaded; OpenCode's log says why.");

@@ -23,7 +23,7 @@ type MessageInfo = Extract<HostEvent, { type: "message.updated" }>["properties"]
 /**
  * Reads usage. An assistant row comes twice per call with its figures; rows without figures are not calls yet.
  */
-function usageIn({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnUsage | null {
+function readUsage({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnUsage | null {
   const { input, output, cache } = tokens;
   if (input + output + cache.read + cache.write === 0) return null;
   return {
@@ -37,7 +37,7 @@ function usageIn({ tokens }: Extract<MessageInfo, { role: "assistant" }>): TurnU
 /** Handles a message; a summary's call is not one of the session's turns. */
 function handleMessage(runtime: SessionRuntime, info: MessageInfo): void {
   if (info.role !== "assistant" || info.summary) return;
-  const usage = usageIn(info);
+  const usage = readUsage(info);
   if (usage === null) return;
   runtime.turns.settle({
     sessionId: info.sessionID as SessionId,
@@ -51,7 +51,7 @@ function handleMessage(runtime: SessionRuntime, info: MessageInfo): void {
 function toUpdateEvent(info: MessageInfo): SessionEvent {
   const of = { sessionId: info.sessionID as SessionId, messageId: info.id };
   if (info.role === "user") return { kind: "saved", ...of };
-  const usage = usageIn(info);
+  const usage = readUsage(info);
   return usage ? { kind: "billed", ...of, usage } : { kind: "touched", ...of };
 }
 

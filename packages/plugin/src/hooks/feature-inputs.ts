@@ -8,7 +8,7 @@ import type { SessionId } from "../storage/records.ts";
 type ChatMessage = Parameters<NonNullable<Hooks["chat.message"]>>;
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
 
-export function arriving(
+export function toArrivingPrompt(
   input: ChatMessage[0],
   { message, parts }: ChatMessage[1],
 ): ArrivingPrompt {
@@ -25,7 +25,7 @@ export function arriving(
 /**
  * Returns null for a title's and a compaction's own calls, which have other agents and no updates in them.
  */
-export function sendingCall(runtime: SessionRuntime, input: ParamsInput): SendingCall | null {
+export function toSendingCall(runtime: SessionRuntime, input: ParamsInput): SendingCall | null {
   const sessionId = input.sessionID as SessionId;
   const call = runtime.sentCall(sessionId);
   if (!call || call.facts.agent !== input.agent) return null;

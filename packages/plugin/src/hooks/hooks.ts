@@ -9,22 +9,22 @@ import type { ChannelContent } from "../feature-api/screen.ts";
 import { AFTER_SEND_MS } from "../runtime/compose-runtime.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
 import { guard, guardAtOnce } from "../runtime/guard.ts";
-import { rewritersLoaded } from "../status/notices.ts";
+import { rewritersNotice } from "../status/notices.ts";
 import { buildStatusReport } from "../status/report.ts";
-import { listPluginsBefore, rewritersIn } from "../status/rewriters.ts";
+import { findRewriters, listPluginsBefore } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
 import { CommandRunner, ErrorForHost, isOneShot } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { handleEvent, readSessionEvent } from "./events.ts";
-import { arriving, sendingCall } from "./feature-inputs.ts";
+import { toArrivingPrompt, toSendingCall } from "./feature-inputs.ts";
 import { markTyped } from "./host-api.ts";
 import type { OurHooks } from "./host-names.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { createChannelContent, Reports } from "./reports.ts";
 import { defineTool } from "./tools.ts";
-import { leaveOut, sawPrice, transformMessages, transformSystem } from "./transforms.ts";
+import { recordPrice, removeWithheld, transformMessages, transformSystem } from "./transforms.ts";
 
 /** Holds what the hooks share. */
 interface Parts {
@@ -80,8 +80,8 @@ function startAndEnd({ plugin, dispatch, commands }: Parts) {
     config: async (config) => {
       await guard(failures, "config", () => {
         commands.take(config);
-        const rewriters = rewritersIn(hostConfig.plugins());
-        if (rewriters.length > 0) notices.notice(rewritersLoaded(rewriters));
+        const rewriters = findRewriters(hostConfig.plugins());
+        if (rewriters.length > 0) notices.notice(rewritersNotice(rewriters));
       });
       await dispatch("started");
     },
@@ -134,7 +134,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
     },
     "chat.message": async (input, output) => {
       let refusal: string | null = null;
-      await dispatch("arriving", arriving(input, output), (why) => {
+      await dispatch("arriving", toArrivingPrompt(input, output), (why) => {
         refusal = why;
       });
       if (refusal !== null) throw new ErrorForHost(refusal);
@@ -177,16 +177,16 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
           watch.recordSystem(input.sessionID as SessionId, given, system);
         }
         // This comes last: a price that can't be read must not cost the call its Baseline.
-        sawPrice(runtime, input.model);
+        recordPrice(runtime, input.model);
       });
     },
     "chat.params": async (input, output) => {
       await guarded("chat.params", () => watch.sawCall(input.sessionID as SessionId, input.agent));
-      await guarded("chat.params", () => leaveOut(plugin.withheldTools, input));
+      await guarded("chat.params", () => removeWithheld(plugin.withheldTools, input));
       await guarded("chat.params", () =>
         applyModelOptions(plugin.modelOptions, notices, input, output),
       );
-      const call = sendingCall(runtime, input);
+      const call = toSendingCall(runtime, input);
       if (call) await dispatch("sending", call);
     },
   } satisfies Partial<OurHooks>;

@@ -20,7 +20,7 @@ import type { HostConfig } from "./host-config.ts";
  * Names the mark in a part's metadata, which the host keeps, copies into forks and never sends for a user's
  * text.
  */
-const MARK = "session-runtime";
+const TYPED_MARK = "session-runtime";
 
 interface GivenPart {
   readonly type: string;
@@ -31,13 +31,13 @@ interface GivenPart {
 export function markTyped(parts: readonly GivenPart[], args: string): void {
   for (const part of parts) {
     if (part.type !== "text") continue;
-    part.metadata = { ...part.metadata, [MARK]: { typed: args } };
+    part.metadata = { ...part.metadata, [TYPED_MARK]: { typed: args } };
   }
 }
 
 /** Returns a command's message with its typed words; any other message unchanged. */
-export function withTyped<Message extends HostMessage>(message: Message): Message {
-  const typed = message.parts.map(findTyped).find((words) => words !== null) ?? null;
+export function restoreTyped<Message extends HostMessage>(message: Message): Message {
+  const typed = message.parts.map(findTypedText).find((words) => words !== null) ?? null;
   if (typed === null || message.info.role !== "user") return message;
   const first = message.parts.find(isText);
   // Other plugins may have added texts besides the template, none of which the user typed.
@@ -47,9 +47,9 @@ export function withTyped<Message extends HostMessage>(message: Message): Messag
   return { ...message, parts };
 }
 
-function findTyped(part: HostMessage["parts"][number]): string | null {
+function findTypedText(part: HostMessage["parts"][number]): string | null {
   if (!isText(part)) return null;
-  const { typed } = toFields(toFields(part.metadata)[MARK]);
+  const { typed } = toFields(toFields(part.metadata)[TYPED_MARK]);
   return typeof typed === "string" ? typed : null;
 }
 
@@ -59,7 +59,7 @@ type Client = PluginInput["client"];
 type PromptBody = NonNullable<NonNullable<Parameters<Client["session"]["promptAsync"]>[0]>["body"]>;
 
 /** Builds the inbox's access to the host over the host's own client. */
-function inboxHost(client: Client): InboxHost {
+function createInboxHost(client: Client): InboxHost {
   return {
     async activity(sessionId) {
       const { data } = await client.session.status({ throwOnError: true });
@@ -69,7 +69,7 @@ function inboxHost(client: Client): InboxHost {
       const { data, response } = await client.session.get({ path: { id: sessionId } });
       if (data) return { title: data.title, revert: data.revert ? "undone" : "none" };
       if (response?.status === 404) return null;
-      throw refusal(`OpenCode could not be asked for session ${sessionId}`, response);
+      throw toRefusalError(`OpenCode could not be asked for session ${sessionId}`, response);
     },
     async history(sessionId, count) {
       const { data, response } = await client.session.messages({
@@ -78,7 +78,7 @@ function inboxHost(client: Client): InboxHost {
       });
       if (data) return data as readonly HistoryMessage[];
       // OpenCode 1.18.33 also fails after a structured answer (its issue 26929).
-      throw refusal(
+      throw toRefusalError(
         `OpenCode can't list the messages of session ${sessionId}, so Session Runtime can't see which of its prompts are answered`,
         response,
       );
@@ -89,7 +89,7 @@ function inboxHost(client: Client): InboxHost {
       });
       if (data) return { info: { ...data.info }, partIds: data.parts.map(({ id }) => id) };
       if (response?.status === 404) return null;
-      throw refusal(`OpenCode could not be asked for message ${messageId}`, response);
+      throw toRefusalError(`OpenCode could not be asked for message ${messageId}`, response);
     },
     async send(dispatch) {
       const { sessionId, reply } = dispatch;
@@ -120,7 +120,7 @@ function toPromptBody({ messageId, prompt, reply }: Dispatch): PromptBody {
 }
 
 /** Describes a refusal; without a response the host could not be reached at all. */
-function refusal(what: string, response: Response | undefined): HostRefusalError {
+function toRefusalError(what: string, response: Response | undefined): HostRefusalError {
   return new HostRefusalError(`${what} (${response ? `HTTP ${response.status}` : "no answer"}).`);
 }
 
@@ -133,7 +133,7 @@ export function createHostApi(client: PluginInput["client"], hostConfig: HostCon
         signal: AbortSignal.timeout(timeoutMs),
         throwOnError: true,
       });
-      return data.map(withTyped);
+      return data.map(restoreTyped);
     },
     async parent(sessionId, { timeoutMs }) {
       const { data } = await client.session.get({
@@ -165,7 +165,7 @@ export function createHostApi(client: PluginInput["client"], hostConfig: HostCon
       const body = { type: "tui.command.execute", properties: { command } } as const;
       await client.tui.publish({ body, throwOnError: true });
     },
-    prompts: inboxHost(client),
+    prompts: createInboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
     outputPlace: hostOutputPlace(process.env, homedir()),
     sendPrompt: null,

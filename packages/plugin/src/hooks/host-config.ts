@@ -13,7 +13,7 @@ type ConfigClaims = WeakMap<object, Map<string, () => void>>;
 
 const claimsMark = Symbol.for("session-runtime/host-config-claims");
 
-function claims(): ConfigClaims {
+function sharedClaims(): ConfigClaims {
   const shared = globalThis as typeof globalThis & { [claimsMark]?: ConfigClaims };
   const made = shared[claimsMark] ?? new WeakMap();
   shared[claimsMark] = made;
@@ -39,12 +39,12 @@ export class HostConfig {
    */
   take(config: HostConfigInput, onDouble: () => void): "active" | "duplicate" {
     this.#config = config;
-    const claimed = claims().get(config) ?? new Map<string, () => void>();
+    const claimed = sharedClaims().get(config) ?? new Map<string, () => void>();
     const reportFirst = claimed.get(this.directory);
     if (reportFirst) {
       this.#standing = "duplicate";
       reportFirst();
-    } else claims().set(config, claimed.set(this.directory, onDouble));
+    } else sharedClaims().set(config, claimed.set(this.directory, onDouble));
     return this.#standing;
   }
 
@@ -55,7 +55,7 @@ export class HostConfig {
   /** Releases the claim, because the next instance may be given the same config. */
   release(): void {
     if (this.#config && this.#standing === "active")
-      claims().get(this.#config)?.delete(this.directory);
+      sharedClaims().get(this.#config)?.delete(this.directory);
   }
 
   instructions(): readonly string[] {

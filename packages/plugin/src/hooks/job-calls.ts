@@ -18,7 +18,7 @@ const HELD_MS = 10_000;
 const START_MS = 1_500;
 
 /** Wraps all other hooks. */
-export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
+export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
   const { runner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
   const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
   const hear = (event: HostEvent) => {

@@ -2,8 +2,8 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import { BoundedMap } from "../context/bounded-map.ts";
 import { classifyRefusal, type ErrorCode, type JobHost, type Reply } from "../jobs/child-port.ts";
-import { childTitle, type JobSessions, jobOfTitle, TITLE } from "../jobs/job-sessions.ts";
-import { findSmallModel, type ListedModel, modelNamed } from "../jobs/small-model.ts";
+import { childTitle, type JobSessions, parseJobTitle, TITLE_PREFIX } from "../jobs/job-sessions.ts";
+import { findSmallModel, type ListedModel, parseModelName } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 import { JOB_AGENT } from "./host-names.ts";
@@ -54,7 +54,7 @@ type Client = PluginInput["client"];
 /** Types the host's answer to a prompt. */
 type PromptResponse = NonNullable<Awaited<ReturnType<Client["session"]["prompt"]>>["data"]>;
 
-export function jobHost(client: Client, sessions: JobSessions, models: JobModel): JobHost {
+export function createJobHost(client: Client, sessions: JobSessions, models: JobModel): JobHost {
   return {
     model: (sessionId) => models.choose(sessionId),
     async open(jobId, parent) {
@@ -66,7 +66,7 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
     async prompt(childId, { system, prompt, model, maxOutputTokens }) {
       sessions.begin(childId, { system, prompt, maxOutputTokens });
       try {
-        const { providerId: providerID, modelId: modelID } = modelNamed(model);
+        const { providerId: providerID, modelId: modelID } = parseModelName(model);
         const { data, response } = await client.session.prompt({
           path: { id: childId },
           body: {
@@ -96,10 +96,10 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
     },
     async children() {
       // The host can search titles; its first SDK's types lack that.
-      const query: object = { search: TITLE, limit: MAX_LEFT };
+      const query: object = { search: TITLE_PREFIX, limit: MAX_LEFT };
       const { data } = await client.session.list({ query, throwOnError: true });
       return data.flatMap(({ id, title }) => {
-        const jobId = jobOfTitle(title);
+        const jobId = parseJobTitle(title);
         return jobId === null ? [] : [{ childId: id as SessionId, jobId }];
       });
     },

@@ -31,7 +31,7 @@ export class LazyPlugin {
 
   /** Runs `work` before anything that is requested later. */
   first(work: (plugin: OpenPlugin) => Promise<void>): void {
-    void this.#waitFor(this.#worked(this.opened(), work));
+    void this.#waitFor(this.#runWork(this.opened(), work));
   }
 
   #waitFor(opening: Promise<OpenPlugin | null>): Promise<OpenPlugin | null> {
@@ -43,7 +43,7 @@ export class LazyPlugin {
     return opening;
   }
 
-  async #worked(opening: Promise<OpenPlugin | null>, work: (plugin: OpenPlugin) => Promise<void>) {
+  async #runWork(opening: Promise<OpenPlugin | null>, work: (plugin: OpenPlugin) => Promise<void>) {
     const plugin = await opening;
     try {
       if (plugin) await work(plugin);

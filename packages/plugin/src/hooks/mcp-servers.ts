@@ -29,10 +29,10 @@ export class McpServers {
   async hear(event: { readonly type: string; readonly properties: unknown }): Promise<void> {
     const { server, status } = (event.properties ?? {}) as EventProperties;
     if (event.type === "mcp.tools.changed" && typeof server === "string") this.deps.changed(server);
-    if (event.type === "session.status" && status?.type === "busy") await this.#look();
+    if (event.type === "session.status" && status?.type === "busy") await this.#checkServers();
   }
 
-  async #look(): Promise<void> {
+  async #checkServers(): Promise<void> {
     if (this.deps.hostConfig.mcpServers() === 0) return;
     const { data } = await this.deps.client.mcp.status({ throwOnError: true });
     const connected = new Set(

@@ -5,7 +5,7 @@ import type { Notice, Notices } from "../log/notices.ts";
 
 type ChatParams = NonNullable<Hooks["chat.params"]>;
 /** Lists agents whose calls keep the host's settings. */
-const ASIDE = new Set(["title", "summary", "compaction"]);
+const SIDE_AGENTS = new Set(["title", "summary", "compaction"]);
 
 /** Applies the configured settings of this call's model over the host's own, for chat.params. */
 export function applyModelOptions(
@@ -14,7 +14,7 @@ export function applyModelOptions(
   input: Parameters<ChatParams>[0],
   output: Parameters<ChatParams>[1],
 ): void {
-  if (ASIDE.has(input.agent)) return;
+  if (SIDE_AGENTS.has(input.agent)) return;
   const { providerID, id, api, capabilities } = input.model;
   const { generation, options, faults } = modelOptions.of({
     providerId: providerID,

@@ -11,7 +11,7 @@ import type { HostConfig } from "./host-config.ts";
 // A session's messages as the host lists them, without what an undo hides.
 
 /** Lists a session's messages. Rejects where the host refuses. */
-async function listedMessages(
+async function readMessages(
   client: PluginInput["client"],
   sessionId: SessionId,
 ): Promise<readonly SessionMessage[]> {
@@ -20,7 +20,7 @@ async function listedMessages(
     client.session.messages(asked),
     client.session.get(asked),
   ]);
-  return beforeUndo(messages.data, session.data.revert);
+  return dropUndone(messages.data, session.data.revert);
 }
 
 /** Marks where an undo ended the history; the next prompt deletes what follows. */
@@ -31,7 +31,7 @@ interface UndoMark {
 }
 
 /** Returns the listed messages that an undo leaves. */
-export function beforeUndo<
+export function dropUndone<
   Message extends {
     readonly info: { readonly id: string };
     readonly parts: readonly { readonly id: string }[];
@@ -67,9 +67,9 @@ export function openCodeHost(
       git: project.vcs === "git" ? "yes" : "no",
     },
     scope: hostScope({ directory, worktree, configured }, process.env, homedir()),
-    models: () => listedModels(client),
+    models: () => listModels(client),
     prunes: () => hostConfig.prune(),
-    listed: (sessionId) => listedMessages(client, sessionId),
+    listed: (sessionId) => readMessages(client, sessionId),
     system: "ours",
     ...own,
     async toast(message, variant) {
@@ -86,7 +86,7 @@ function projectKey(projectId: string, directory: string): HostProject {
   return (projectId === "global" ? directory : projectId) as HostProject;
 }
 
-async function listedModels(client: PluginInput["client"]): Promise<readonly ListedModel[]> {
+async function listModels(client: PluginInput["client"]): Promise<readonly ListedModel[]> {
   const { data } = await client.config.providers();
   return (data?.providers ?? []).flatMap(({ id: providerId, models }) =>
     Object.entries(models).map(([modelId, model]) => ({ providerId, modelId, model })),

@@ -2,7 +2,7 @@
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import type { Feature } from "../feature-api/feature.ts";
 import { loadStartupConfig, NO_OWN_FOLDERS } from "../runtime/startup-config.ts";
-import { earlyHooks } from "./early-hooks.ts";
+import { createEarlyHooks } from "./early-hooks.ts";
 import { HostConfig } from "./host-config.ts";
 import { LazyPlugin, reportLoadFailure } from "./lazy.ts";
 
@@ -27,5 +27,5 @@ export async function startPlugin(
     async () => (await import("./create-plugin.ts")).createPlugin({ input, hostConfig }, startup),
     (error) => reportLoadFailure(client, error),
   );
-  return earlyHooks({ directory, hostConfig, deferred, ...startup });
+  return createEarlyHooks({ directory, hostConfig, deferred, ...startup });
 }

@@ -10,13 +10,13 @@ import { reportBase } from "../runtime/host-calls.ts";
 import type { SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { type CommandReport, loadStatus, type ReportDeps } from "../status/report.ts";
-import { rewritersIn } from "../status/rewriters.ts";
+import { findRewriters } from "../status/rewriters.ts";
 import type { ActiveLedger } from "../status/section.ts";
 import { StorageError } from "../storage/errors.ts";
 import type { SessionId } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { beforeUndo } from "./opencode-host.ts";
+import { dropUndone } from "./opencode-host.ts";
 
 /** Holds what the newest prompt ran with. */
 export interface PromptContext {
@@ -140,13 +140,13 @@ export class Reports {
       return { place: { kind: "unlisted" }, shown: null };
     }
     return {
-      place: revert ? { kind: "undone" } : placeIn(messages.data),
-      shown: this.#shown(sessionId, beforeUndo(messages.data, revert)),
+      place: revert ? { kind: "undone" } : findPlace(messages.data),
+      shown: this.#shownLedger(sessionId, dropUndone(messages.data, revert)),
     };
   }
 
   /** Returns null where the ledger can't be read; the report says why. */
-  #shown(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
+  #shownLedger(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
     try {
       return this.plugin.runtime.shownLedger(sessionId, messages);
     } catch (error) {
@@ -159,7 +159,7 @@ export class Reports {
     return {
       ...reportBase(this.plugin, sessionId),
       shown,
-      rewriters: rewritersIn(this.plugin.hostConfig.plugins()),
+      rewriters: findRewriters(this.plugin.hostConfig.plugins()),
       toolsTokens: (status) => this.#toolsTokens(sessionId, status),
     };
   }
@@ -169,7 +169,7 @@ type HostMessages = NonNullable<
   Awaited<ReturnType<ComposedPlugin["input"]["client"]["session"]["messages"]>>["data"]
 >;
 
-function placeIn(messages: HostMessages): ReportPlace {
+function findPlace(messages: HostMessages): ReportPlace {
   const newest = messages.findLast(({ info }) => info.role === "user")?.info;
   if (newest?.role !== "user") return { kind: "empty" };
   const { agent, model } = newest;

@@ -14,7 +14,7 @@ type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
  * Turns tools off for one call. The host reads the prompt's own `tools` after this hook, and omits those that
  * are off. The row is this call's copy of the stored one (read in OpenCode 1.18.33, LLMRequestPrep.prepare).
  */
-export function leaveOut(
+export function removeWithheld(
   withheld: Pick<WithheldToolLookup, "newest">,
   { sessionID, agent, message }: Pick<ParamsInput, "sessionID" | "agent" | "message">,
 ): void {
@@ -62,7 +62,7 @@ export function transformSystem(
 }
 
 /** Records a price; zeros mean that the host knows none. */
-export function sawPrice(runtime: SessionRuntime, model: SystemInput["model"]): void {
+export function recordPrice(runtime: SessionRuntime, model: SystemInput["model"]): void {
   const { providerID, id, cost } = model;
   runtime.turns.sawPrice(`${providerID}/${id}`, {
     input: cost.input,

@@ -2,7 +2,7 @@
 import {
   type Answer,
   type AskOptions,
-  failed,
+  failedAnswer,
   type ModelPort,
   type Question,
 } from "../feature-api/job.ts";
@@ -123,16 +123,16 @@ export class ChildPort implements ModelPort {
 
   async ask(question: Question, options: AskOptions): Promise<Answer> {
     const { host, job, signal } = this.deps;
-    if (signal.aborted) return failed("stopped");
-    if (this.#calls >= MAX_CALLS) return failed("too_many_calls");
+    if (signal.aborted) return failedAnswer("stopped");
+    if (this.#calls >= MAX_CALLS) return failedAnswer("too_many_calls");
     this.#calls += 1;
     try {
       this.#model = options.model ?? (await host.model(job.sessionId));
-      if (this.#model === null) return failed("no_model");
+      if (this.#model === null) return failedAnswer("no_model");
       const inputTokens = FRAME_TOKENS + Math.ceil(countQuestionBytes(question) / BYTES_PER_TOKEN);
       const remainingTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
-      if (remainingTokens < MIN_OUTPUT_TOKENS) return failed("over_budget");
+      if (remainingTokens < MIN_OUTPUT_TOKENS) return failedAnswer("over_budget");
       const maxOutputTokens = Math.min(options.maxOutputTokens, remainingTokens);
       const call = { ...question, ...options, model: this.#model, maxOutputTokens };
       const charge = { inputTokens, outputTokens: maxOutputTokens };
@@ -141,14 +141,14 @@ export class ChildPort implements ModelPort {
       return answer;
     } catch (error) {
       this.deps.failed("jobs.ask", error);
-      return failed("host_failed");
+      return failedAnswer("host_failed");
     }
   }
 
   async #askChild(call: Call, charge: TokenCharge): Promise<Answer> {
     const { host, job, opened, closed } = this.deps;
     const childId = await host.open(job.id, job.sessionId);
-    let answer = failed("stopped");
+    let answer = failedAnswer("stopped");
     try {
       if (!opened(childId, charge)) return answer;
       this.#charged.inputTokens += charge.inputTokens;
@@ -176,16 +176,16 @@ export class ChildPort implements ModelPort {
       const first = await Promise.race([reply, cut.promise]);
       if (typeof first !== "string") return toAnswer(first, call);
       await host.abort(childId);
-      await this.#ended(reply);
+      await this.#awaitEnd(reply);
       // Nobody reports what was used, so the provider is taken to have read the question.
-      return failed(first, { inputTokens: charge.inputTokens, outputTokens: 0 });
+      return failedAnswer(first, { inputTokens: charge.inputTokens, outputTokens: 0 });
     } finally {
       callOff();
       signal.removeEventListener("abort", stop);
     }
   }
 
-  async #ended(reply: Promise<Reply>): Promise<void> {
+  async #awaitEnd(reply: Promise<Reply>): Promise<void> {
     const ended = reply.then(
       () => this.deps.worked("jobs.end"),
       (error) => this.deps.failed("jobs.end", error),
@@ -210,13 +210,13 @@ function toAnswer(reply: Reply, call: Call): Answer {
   const used = capCharge(reply, call);
   switch (reply.kind) {
     case "error":
-      return failed(reply.code, used);
+      return failedAnswer(reply.code, used);
     case "text":
-      if (reply.ending === "cut") return failed("too_long", used);
+      if (reply.ending === "cut") return failedAnswer("too_long", used);
       if (reply.text.length > call.maxOutputTokens * MAX_CHARS_PER_TOKEN) {
-        return failed("too_long", used);
+        return failedAnswer("too_long", used);
       }
-      if (reply.text.trim() === "") return failed("empty", used);
+      if (reply.text.trim() === "") return failedAnswer("empty", used);
       return { kind: "answered", text: reply.text, ...used };
   }
 }

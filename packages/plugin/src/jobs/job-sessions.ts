@@ -11,21 +11,21 @@ export interface ChildCall extends Question {
 /** The most sessions that are remembered, since events may follow a session's end. */
 const MAX_SESSIONS = 512;
 
-export const TITLE = "Session Runtime job ";
+export const TITLE_PREFIX = "Session Runtime job ";
 
-const WHOLE_TITLE = /^Session Runtime job (\d{1,15}) \([0-9a-f]{8}\)$/;
+const TITLE_PATTERN = /^Session Runtime job (\d{1,15}) \([0-9a-f]{8}\)$/;
 
 /**
  * Names the job in the host, where another process finds and removes it after a kill. The mark, eight
  * hexadecimal digits by chance, keeps a user's session about a job from being mistaken for one.
  */
 export function childTitle(jobId: number, mark: string): string {
-  return `${TITLE}${jobId} (${mark})`;
+  return `${TITLE_PREFIX}${jobId} (${mark})`;
 }
 
 /** Reads the job's id; null if the title is not one of ours. */
-export function jobOfTitle(title: string): number | null {
-  const id = WHOLE_TITLE.exec(title)?.[1];
+export function parseJobTitle(title: string): number | null {
+  const id = TITLE_PATTERN.exec(title)?.[1];
   return id === undefined ? null : Number(id);
 }
 
@@ -39,7 +39,7 @@ export class JobSessions {
 
   /** Receives every session that the host reports, with its title. */
   sawSession(id: string, title: string): void {
-    if (jobOfTitle(title) !== null) this.#known.set(id, true);
+    if (parseJobTitle(title) !== null) this.#known.set(id, true);
   }
 
   has(id: string | undefined): boolean {

@@ -3,7 +3,7 @@ import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/command.
 import { NotFoundError, UserFacingError } from "../feature-api/user-facing-error.ts";
 import { findProject } from "../project/find-project.ts";
 import { projectStore } from "../project/store.ts";
-import { count, counted, formatAgo } from "../status/wording.ts";
+import { count, formatAgo, renderCount } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
 import { describePause, describeState } from "./jobs-section.ts";
@@ -34,24 +34,24 @@ export const jobsCli: CliCommandCode = {
     switch (action) {
       case "retry":
         return jobStore(call.driver).retry(id, call.nowMs)
-          ? changed(id, "is due again; it starts after the next turn.")
-          : unchanged(id, "failed or waits");
+          ? changedAnswer(id, "is due again; it starts after the next turn.")
+          : refuseUnchanged(id, "failed or waits");
       case "stop":
         return jobStore(call.driver).stop(id)
-          ? changed(id, "is stopped.")
-          : unchanged(id, "waits or runs");
+          ? changedAnswer(id, "is stopped.")
+          : refuseUnchanged(id, "waits or runs");
       default:
         throw new UserFacingError("Use `retry` or `stop`, or nothing for a list.");
     }
   },
 };
 
-function changed(id: number, what: string): CliAnswer {
+function changedAnswer(id: number, what: string): CliAnswer {
   return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
 }
 
 /** Fails the command, so that a script notices that nothing was changed. */
-function unchanged(id: number, what: string): never {
+function refuseUnchanged(id: number, what: string): never {
   throw new NotFoundError(`There is no job ${id} that ${what}.`);
 }
 
@@ -98,7 +98,7 @@ function formatJob(job: JobRecord, nowMs: number): string {
   const parts = [
     `${id}  ${kind}, ${describeState(state)}`,
     formatAgo(createdAtMs, nowMs),
-    ...(attempts > 0 ? [counted(attempts, "attempt")] : []),
+    ...(attempts > 0 ? [renderCount(attempts, "attempt")] : []),
     ...(model === null ? [] : [`${model}: ${count(inputTokens)} in, ${count(outputTokens)} out`]),
     ...(codes.length > 0 ? [`failed: ${codes.join(", ")}`] : []),
   ];

@@ -1,12 +1,12 @@
 // Writes the status section of a session's jobs.
 import type { ReadSection } from "../status/section.ts";
-import { count, counted } from "../status/wording.ts";
+import { count, renderCount } from "../status/wording.ts";
 import type { JobState } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
 import { DAY_MS, type PausedSource, pausedSources } from "./plan.ts";
 
 /** Names the states as users read them. */
-const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
+const STATE_GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
   ["done", ["settled"]],
   ["running", ["running"]],
   ["waiting", ["due", "failed"]],
@@ -14,7 +14,7 @@ const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
 ];
 
 export function describeState(state: JobState): string {
-  return GROUPS.find(([, states]) => states.includes(state))?.[0] ?? state;
+  return STATE_GROUPS.find(([, states]) => states.includes(state))?.[0] ?? state;
 }
 
 /** Renders a source of jobs that is paused, and until when. */
@@ -28,7 +28,7 @@ export const jobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
   const rows = driver.all(SELECT_STATES, sessionId);
   const total = sum(rows.map(({ jobs }) => Number(jobs)));
   if (total === 0) return null;
-  const groups = GROUPS.flatMap(([name, states]) => {
+  const groups = STATE_GROUPS.flatMap(([name, states]) => {
     const ofGroup = rows.filter(({ state }) => states.some((one) => one === state));
     const jobs = sum(ofGroup.map((row) => Number(row.jobs)));
     return jobs === 0 ? [] : [`${count(jobs)} ${name}`];
@@ -36,7 +36,7 @@ export const jobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
   const tokens = sum(rows.map((row) => Number(row.tokens)));
   const begun = jobStore(driver).begunIn(sessionId, nowMs - DAY_MS);
   const paused = pausedSources(begun, nowMs);
-  const summary = `${counted(total, "job")} (${groups.join(", ")}), ${counted(tokens, "token")}.`;
+  const summary = `${renderCount(total, "job")} (${groups.join(", ")}), ${renderCount(tokens, "token")}.`;
   return {
     label: "Jobs",
     text: [summary, ...paused.map((one) => describePause(one, nowMs))].join("\n"),

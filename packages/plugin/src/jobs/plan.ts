@@ -21,7 +21,12 @@ const OPEN_MS = 60 * 60_000;
 const BUDGET_LOOK_MS = 10 * 60_000;
 
 /** The codes that aren't a provider's fault and predict nothing of the next call. */
-const HARMLESS: ReadonlySet<string> = new Set(["killed", "stopped", "no_model", "over_budget"]);
+const HARMLESS_CODES: ReadonlySet<string> = new Set([
+  "killed",
+  "stopped",
+  "no_model",
+  "over_budget",
+]);
 
 export interface JobBudgets {
   readonly tokensPerDay: number;
@@ -54,27 +59,28 @@ type Step =
 export function nextStep(input: PlanInput): Step {
   const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead, worker } = input;
   const running = jobs.open.find((job) => isRun(job, nowMs, isProcessDead));
-  if (running) return wait("running", running.expiresAtMs ?? nowMs);
+  if (running) return waitStep("running", running.expiresAtMs ?? nowMs);
   const known = jobs.open.filter((job) => job.board === worker && kinds.has(job.kind));
   const tired = known.find(
     ({ state, attempts }) => state === "running" && attempts >= MAX_ATTEMPTS,
   );
   if (tired) return { kind: "give_up", id: tired.id, attempts: tired.attempts };
-  const open = known.filter((job) => leftOfSession(jobs, job, budgets) > 0).sort(byRank);
+  const open = known.filter((job) => sessionTokensLeft(jobs, job, budgets) > 0).sort(compareRank);
   if (open.length === 0) return { kind: "rest" };
   const due = open.filter((job) => dueAtMs(job) <= nowMs);
-  if (due.length === 0) return wait("not_due", Math.min(...open.map(dueAtMs)));
-  if (pausedUntilMs > nowMs) return wait("paused", pausedUntilMs);
+  if (due.length === 0) return waitStep("not_due", Math.min(...open.map(dueAtMs)));
+  if (pausedUntilMs > nowMs) return waitStep("paused", pausedUntilMs);
   const readyAtMs = (job: JobGlimpse) =>
     Math.max(dueAtMs(job), computeBreaker(jobs.begun, job).openUntilMs);
   const ready = due.find((job) => readyAtMs(job) <= nowMs);
-  if (!ready) return wait("breaker", Math.min(...open.map(readyAtMs)));
-  if (spentTokens(jobs) >= budgets.tokensPerDay) return wait("day_budget", nowMs + BUDGET_LOOK_MS);
+  if (!ready) return waitStep("breaker", Math.min(...open.map(readyAtMs)));
+  if (spentTokens(jobs) >= budgets.tokensPerDay)
+    return waitStep("day_budget", nowMs + BUDGET_LOOK_MS);
   return { kind: "take", id: ready.id };
 }
 
 /** Puts jobs that the user requested first, then the oldest. */
-function byRank(a: JobGlimpse, b: JobGlimpse): number {
+function compareRank(a: JobGlimpse, b: JobGlimpse): number {
   const asked = Number(b.urgency === "command") - Number(a.urgency === "command");
   return asked || a.dueAtMs - b.dueAtMs || a.id - b.id;
 }
@@ -85,7 +91,7 @@ function dueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobGlimpse): number 
   return (startedAtMs ?? dueAtMs) + (KILLED_WAITS_MS[attempts - 1] ?? 0);
 }
 
-function wait(why: WaitReason, untilMs: number): Step {
+function waitStep(why: WaitReason, untilMs: number): Step {
   return { kind: "wait", why, untilMs };
 }
 
@@ -95,14 +101,14 @@ function spentTokens({ spentTokens: spent }: JobsNow): number {
 
 type SessionKey = Pick<JobGlimpse, "sessionId">;
 
-function leftOfSession(jobs: JobsNow, { sessionId }: SessionKey, budgets: JobBudgets): number {
+function sessionTokensLeft(jobs: JobsNow, { sessionId }: SessionKey, budgets: JobBudgets): number {
   if (sessionId === null) return Number.POSITIVE_INFINITY;
   return budgets.tokensPerSession - (jobs.spentTokens.get(sessionId) ?? 0);
 }
 
 /** Returns the tokens that a job's next calls may use, by both budgets. */
 export function tokensLeft(jobs: JobsNow, job: SessionKey, budgets: JobBudgets): number {
-  return Math.min(budgets.tokensPerDay - spentTokens(jobs), leftOfSession(jobs, job, budgets));
+  return Math.min(budgets.tokensPerDay - spentTokens(jobs), sessionTokensLeft(jobs, job, budgets));
 }
 
 /** Returns when a failed attempt is made again; null for never. */
@@ -165,7 +171,7 @@ function newestEnds(begun: readonly JobGlimpse[]) {
   const done = begun.findIndex(({ state }) => state === "settled");
   return begun.slice(0, done < 0 ? begun.length : done).flatMap((job) =>
     failureCodes(job)
-      .filter((code) => !HARMLESS.has(code))
+      .filter((code) => !HARMLESS_CODES.has(code))
       .reverse()
       .map((code) => ({ code, atMs: job.startedAtMs ?? 0 })),
   );

@@ -31,7 +31,7 @@ const PAUSE_MS = 60_000;
 const CLOSING_MS = 2_000;
 
 /** Matches a failure code that may be stored. */
-const CODE = /^[a-z0-9_]{1,40}$/;
+const CODE_PATTERN = /^[a-z0-9_]{1,40}$/;
 
 interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "worked" | "timer"> {
   /** Opens the database. @throws StorageError */
@@ -190,7 +190,7 @@ export class JobRunner {
 
   async #attempt(job: TakenJob, tokensLeft: number): Promise<void> {
     const controller = new AbortController();
-    const callOff = this.#renewing(job, controller);
+    const callOff = this.#startRenewing(job, controller);
     const done = this.deps.traced(job, () => this.#run(job, tokensLeft, controller.signal));
     this.#underway = { controller, done };
     try {
@@ -227,7 +227,10 @@ export class JobRunner {
       store().release(job.id, owner, balance);
       return "stopped";
     }
-    this.#failed(job, port, { ...end, code: CODE.test(end.code) ? end.code : "unnamed" });
+    this.#recordFailure(job, port, {
+      ...end,
+      code: CODE_PATTERN.test(end.code) ? end.code : "unnamed",
+    });
     return end.code;
   }
 
@@ -250,25 +253,29 @@ export class JobRunner {
     }
   }
 
-  #failed(job: TakenJob, { model, balance }: ChildPort, { kind, code: error }: FailedEnd): void {
+  #recordFailure(
+    job: TakenJob,
+    { model, balance }: ChildPort,
+    { kind, code: error }: FailedEnd,
+  ): void {
     const { store, owner, now, opened } = this.deps;
     const nowMs = now();
-    const before = this.#breaker(job, nowMs);
+    const before = this.#findBreaker(job, nowMs);
     const againAtMs = kind === "given_up" ? null : retryAtMs(job, nowMs);
     const failure = { error, model, retryAtMs: againAtMs, ...balance };
     // The job was deleted with its session, or another process owns it: its outcome says nothing of the provider.
     if (!store().fail(job.id, owner, failure)) return;
     if (error === "rate_limited" || error === "unavailable") this.pause(0);
-    const breaker = this.#breaker(job, nowMs);
+    const breaker = this.#findBreaker(job, nowMs);
     if (before.openUntilMs === 0 && breaker.openUntilMs > 0) opened(job, breaker);
   }
 
-  #breaker(job: TakenJob, nowMs: number): Breaker {
+  #findBreaker(job: TakenJob, nowMs: number): Breaker {
     return computeBreaker(this.deps.store().now(job.project, nowMs - DAY_MS).begun, job);
   }
 
   /** Stops the attempt when the lease is lost: taken over, stopped by hand, or deleted with its session. */
-  #renewing(job: JobRecord, controller: AbortController): () => void {
+  #startRenewing(job: JobRecord, controller: AbortController): () => void {
     const { store, owner, now, timer, failed, worked } = this.deps;
     const renew = () => {
       try {

@@ -15,15 +15,15 @@ interface PricedModel {
 }
 
 /** OpenCode's families in its order (1.18.33); the first that a provider offers is used. */
-const FAMILIES: readonly string[] = ["gemini-flash", "gpt-nano", "claude-haiku"];
+const SMALL_FAMILIES: readonly string[] = ["gemini-flash", "gpt-nano", "claude-haiku"];
 
 /** Matches the names of small models. */
-const SMALL = /haiku|flash|nano|mini/i;
+const SMALL_MODEL_NAME = /haiku|flash|nano|mini/i;
 
 /** Finds the newest model of the first family that the provider has; null if it has none of them. */
 export function findSmallModel(providerId: string, models: readonly ListedModel[]): string | null {
   for (const family of listFamilies(providerId)) {
-    const [newest] = models.filter((model) => model.family === family).sort(newestFirst);
+    const [newest] = models.filter((model) => model.family === family).sort(compareNewest);
     if (newest) return `${providerId}/${newest.id}`;
   }
   return null;
@@ -34,13 +34,13 @@ export function smallModelByName(
   providerId: string,
   models: readonly PricedModel[],
 ): string | null {
-  const small = models.filter(({ id }) => SMALL.test(id));
+  const small = models.filter(({ id }) => SMALL_MODEL_NAME.test(id));
   const [cheapest] = small.sort((one, other) => one.inputUsd - other.inputUsd);
   return cheapest ? `${providerId}/${cheapest.id}` : null;
 }
 
 /** Splits `provider/model`; a model's name may hold further slashes. */
-export function modelNamed(name: string): {
+export function parseModelName(name: string): {
   readonly providerId: string;
   readonly modelId: string;
 } {
@@ -50,11 +50,11 @@ export function modelNamed(name: string): {
 
 function listFamilies(providerId: string): readonly string[] {
   if (providerId.startsWith("opencode")) return ["gpt-nano"];
-  if (providerId.startsWith("github-copilot")) return ["gpt-mini", ...FAMILIES];
-  return FAMILIES;
+  if (providerId.startsWith("github-copilot")) return ["gpt-mini", ...SMALL_FAMILIES];
+  return SMALL_FAMILIES;
 }
 
-function newestFirst(a: ListedModel, b: ListedModel): number {
+function compareNewest(a: ListedModel, b: ListedModel): number {
   const [dateA, dateB] = [a.release_date ?? "", b.release_date ?? ""];
   if (dateA !== dateB) return dateA < dateB ? 1 : -1;
   return a.id < b.id ? 1 : -1;

@@ -1,6 +1,6 @@
 // Lets the host's prune take effect where the provider's cache is cold.
 import { isCold } from "./boundary.ts";
-import { type Draft, historyDraft, replacedParts } from "./entry.ts";
+import { collectReplaced, type Draft, historyDraft } from "./entry.ts";
 import { isTool } from "./message.ts";
 import type { BoundaryView, Policy } from "./policy.ts";
 
@@ -21,7 +21,7 @@ function draft({
   hostPrune,
 }: BoundaryView): readonly Draft[] {
   if (hostPrune === "off" || !isCold(boundary)) return [];
-  const replaced = replacedParts(standing);
+  const replaced = collectReplaced(standing);
   return messages.flatMap(({ info, parts }) =>
     parts.flatMap((part) => {
       if (!isTool(part) || part.state.status !== "completed") return [];

@@ -1,13 +1,13 @@
 // Applies the limit of tool output to the errors of failed calls.
-import { type Draft, type Entry, historyDraft, ledgerEdits, replacedParts } from "./entry.ts";
-import { type HostMessage, type HostPart, isTool, type ToolPart, withoutAdded } from "./message.ts";
+import { collectReplaced, type Draft, type Entry, historyDraft, ledgerEdits } from "./entry.ts";
+import { type HostMessage, type HostPart, isTool, stripAdded, type ToolPart } from "./message.ts";
 import type { Policy } from "./policy.ts";
 import { replay } from "./replay.ts";
 
 export type FailedCall = ToolPart & { readonly state: { readonly status: "error" } };
 
 /** Lists the failed calls among these parts. A provider's own tools are left out: they keep their result. */
-export function failedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
+export function selectFailedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
   return parts.filter(
     (part): part is FailedCall =>
       isTool(part) && part.state.status === "error" && !part.metadata?.providerExecuted,
@@ -18,7 +18,7 @@ export function failedCalls(parts: readonly HostPart[]): readonly FailedCall[] {
 export function failureText(part: FailedCall): string {
   const { metadata, error } = part.state;
   const output = metadata?.interrupted === true ? metadata.output : undefined;
-  return withoutAdded(part, typeof output === "string" ? output : error);
+  return stripAdded(part, typeof output === "string" ? output : error);
 }
 
 /**
@@ -28,7 +28,7 @@ export function failureText(part: FailedCall): string {
 export const boundFailures: Policy = {
   name: "bound-failures",
   scope: "session",
-  draft: ({ messages, boundedTexts, standing }) => drafts(messages, boundedTexts, standing),
+  draft: ({ messages, boundedTexts, standing }) => draftBounds(messages, boundedTexts, standing),
 };
 
 /** Returns what is sent, with those texts bounded, since policies measure what a call takes with it. */
@@ -37,20 +37,20 @@ export function withBoundedFailures(
   boundedTexts: ReadonlyMap<string, string>,
   standing: readonly Entry[],
 ): readonly HostMessage[] {
-  const bounded = drafts(projected, boundedTexts, standing);
+  const bounded = draftBounds(projected, boundedTexts, standing);
   // The rank can be 0: it names the parts that an edit makes, and a replacement makes none.
   return replay(ledgerEdits(bounded.map(({ edit }) => ({ seq: 0, edit }))), projected);
 }
 
-function drafts(
+function draftBounds(
   messages: readonly HostMessage[],
   boundedTexts: ReadonlyMap<string, string>,
   standing: readonly Entry[],
 ): readonly Draft[] {
   if (boundedTexts.size === 0) return [];
-  const replaced = replacedParts(standing);
+  const replaced = collectReplaced(standing);
   return messages.flatMap(({ info, parts }) =>
-    failedCalls(parts).flatMap((part) => {
+    selectFailedCalls(parts).flatMap((part) => {
       const text = boundedTexts.get(part.id);
       if (text === undefined || replaced.has(part.id)) return [];
       return [historyDraft({ verb: "replace", at: { messageId: info.id, partId: part.id }, text })];

@@ -53,7 +53,7 @@ export interface KnownContent {
  * Digests all that the host sends of the messages up to and including `upToIndex`, as 16 hex digits: the texts
  * themselves, and no ids. Reads the texts only of messages that `known` doesn't hold in their present shape.
  */
-export function contentRemembered(
+export function cacheContent(
   messages: readonly HostMessage[],
   upToIndex: number,
   known: Map<string, KnownContent>,
@@ -100,7 +100,7 @@ function toResultFields({ state }: ToolPart): readonly unknown[] {
  * Wraps `make` in a cache that holds while the message says the same. It is keyed by message, since a part's id
  * is found in a fraction of the time where its place is known.
  */
-export function rememberedByMessage<Made>(
+export function cacheByMessage<Made>(
   make: (message: HostMessage) => Made,
 ): (message: HostMessage) => Made {
   const remembered = new Map<string, CachedForm<Made>>();

@@ -24,7 +24,7 @@ export interface Fold {
  * overlaps, unless it lies within one, because its ends are not shown any more. A restored part ends the fold
  * over it.
  */
-function standingFolds(
+function selectFolds(
   edits: readonly LedgerEdit[],
   indexById: ReadonlyMap<string, number>,
   report: ReportDormancy,
@@ -100,7 +100,7 @@ export function planEdits(
   report: ReportDormancy,
 ): EditPlan {
   const indexById = locate(edits, messages);
-  const folds = standingFolds(edits, indexById, report);
+  const folds = selectFolds(edits, indexById, report);
   const touched = new Map<number, LocalEdit[]>();
   for (const { seq, edit } of edits) {
     if (edit.verb === "fold") continue;

@@ -51,15 +51,15 @@ export interface LedgerEdit<E extends Edit = Edit> {
   readonly edit: E;
 }
 
-const anchor = z.object({ messageId: z.string(), partId: z.string().nullable() });
-const partAnchor = z.object({ messageId: z.string(), partId: z.string() });
+const anchorSchema = z.object({ messageId: z.string(), partId: z.string().nullable() });
+const partAnchorSchema = z.object({ messageId: z.string(), partId: z.string() });
 
 /** Encodes an edit for storage, and decodes it. */
 export const editSchema: z.ZodType<Edit> = z.discriminatedUnion("verb", [
-  z.object({ verb: z.literal("insert"), after: anchor, text: z.string().min(1) }),
-  z.object({ verb: z.literal("replace"), at: partAnchor, text: z.string().min(1) }),
-  z.object({ verb: z.literal("omit"), at: partAnchor }),
-  z.object({ verb: z.literal("restore"), at: partAnchor, hold: z.enum(["kept", "free"]) }),
+  z.object({ verb: z.literal("insert"), after: anchorSchema, text: z.string().min(1) }),
+  z.object({ verb: z.literal("replace"), at: partAnchorSchema, text: z.string().min(1) }),
+  z.object({ verb: z.literal("omit"), at: partAnchorSchema }),
+  z.object({ verb: z.literal("restore"), at: partAnchorSchema, hold: z.enum(["kept", "free"]) }),
   z.object({
     verb: z.literal("fold"),
     first: z.string(),

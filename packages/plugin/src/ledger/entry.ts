@@ -39,7 +39,7 @@ export function activeEntries<E extends Entry>(
   messages: readonly HostMessage[],
 ): ActiveEntries<E> {
   const projection = project(ledgerEdits(entries), messages);
-  const witnessed = partsShown(entries, projection.messages, messages);
+  const witnessed = listShownParts(entries, projection.messages, messages);
   return {
     projection,
     entries: entries.filter(({ seq, edit, partId }) => {
@@ -57,7 +57,7 @@ export function ledgerEdits(
 }
 
 /** Finds the parts named by witnesses that still show in the host's history all that was announced. */
-function partsShown(
+function listShownParts(
   entries: readonly Entry[],
   sent: readonly HostMessage[],
   messages: readonly HostMessage[],
@@ -77,7 +77,7 @@ function partsShown(
 
 // Finds the parts that have another text in their place already.
 
-export function replacedParts(standing: readonly Entry[]): ReadonlySet<string> {
+export function collectReplaced(standing: readonly Entry[]): ReadonlySet<string> {
   return new Set(
     standing.flatMap(({ edit }) => (edit?.verb === "replace" ? [edit.at.partId] : [])),
   );

@@ -97,7 +97,7 @@ export function renderCall({ tool, state }: ToolPart, directory: string): string
   );
   const telling = identifyingArguments(tool) ?? [...texts.keys()].slice(0, 1);
   const words = telling.flatMap((name) => texts.get(name) ?? []);
-  return oneLine([tool, ...words.map((word) => toRelative(word, directory))].join(" "));
+  return toSingleLine([tool, ...words.map((word) => toRelative(word, directory))].join(" "));
 }
 
 function toRelative(word: string, directory: string): string {
@@ -105,7 +105,7 @@ function toRelative(word: string, directory: string): string {
   return word.startsWith(folder) && word !== folder ? word.slice(folder.length) : word;
 }
 
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= MAX_CHARS ? line : `${line.slice(0, MAX_CHARS - 1)}…`;
 }
@@ -113,7 +113,7 @@ function oneLine(text: string): string {
 // Finds what a user typed into the placeholders of a command's template.
 
 /** Matches placeholders of arguments, by place or all of them, and shell output, which was not typed. */
-const HOLE = /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
+const TEMPLATE_HOLE = /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
 
 /** A placeholder's text that holds so many words of the template in a row came from the template. */
 const FEW_WORDS = 3;
@@ -122,9 +122,9 @@ const FEW_WORDS = 3;
  * Returns the words in the placeholders, a paragraph each; null if this template doesn't make the text. A host
  * puts arguments without a placeholder after the template's end.
  */
-export function typedIn(text: string, template: string): string | null {
+export function extractTyped(text: string, template: string): string | null {
   const whole = template.trim();
-  const holes = [...whole.matchAll(HOLE)];
+  const holes = [...whole.matchAll(TEMPLATE_HOLE)];
   const pieces = [0, ...holes.map((hole) => hole.index + hole[0].length)].map((start, at) =>
     whole.slice(start, holes[at]?.index).trim(),
   );

@@ -12,7 +12,7 @@ interface InsertRow {
   anchorId: string;
 }
 
-const HEAD = "";
+const HEAD_ANCHOR = "";
 
 /** The inserts for one user message. */
 export interface UserInserts {
@@ -38,24 +38,24 @@ export function insertParts(
   const rows: InsertRow[] = message.parts.flatMap(({ id }, index) =>
     laid.has(id) ? [] : [{ id, part: revised[index] ?? null, anchorId: id }],
   );
-  rows.unshift(...leading.map((insert) => madeRow(message, insert, HEAD)));
+  rows.unshift(...leading.map((insert) => createRow(message, insert, HEAD_ANCHOR)));
   for (const insert of own) placeInsert(rows, message, insert);
   return rows.flatMap((row) => row.part ?? []);
 }
 
 function placeInsert(rows: InsertRow[], message: HostMessage, insert: Insert): void {
   const { edit } = insert;
-  const anchorId = findAnchorRow(rows, edit)?.anchorId ?? HEAD;
+  const anchorId = findAnchorRow(rows, edit)?.anchorId ?? HEAD_ANCHOR;
   const end = rows.findLastIndex((row) => row.anchorId === anchorId) + 1;
   const next = rows[end];
-  if (next && standsAs(next, edit.text)) {
-    join(rows, next.id, anchorId);
+  if (next && hasText(next, edit.text)) {
+    joinRow(rows, next.id, anchorId);
   } else {
-    rows.splice(end, 0, madeRow(message, insert, anchorId));
+    rows.splice(end, 0, createRow(message, insert, anchorId));
   }
 }
 
-function madeRow({ info }: HostMessage, { seq, edit }: Insert, anchorId: string): InsertRow {
+function createRow({ info }: HostMessage, { seq, edit }: Insert, anchorId: string): InsertRow {
   const part = syntheticPart(seq, info, edit.text);
   return { id: part.id, part, anchorId: anchorId };
 }
@@ -65,11 +65,11 @@ function findAnchorRow(rows: readonly InsertRow[], edit: Insert["edit"]): Insert
   const { partId } = edit.after;
   if (partId !== null) return rows.find((row) => row.id === partId);
   const last = rows.at(-1);
-  return last && standsAs(last, edit.text) ? rows.at(-2) : last;
+  return last && hasText(last, edit.text) ? rows.at(-2) : last;
 }
 
 /** Matches a row of the host's own (it begins its run) with exactly this text. */
-function standsAs(row: InsertRow, text: string): boolean {
+function hasText(row: InsertRow, text: string): boolean {
   const { part } = row;
   return (
     row.anchorId === row.id &&
@@ -80,6 +80,6 @@ function standsAs(row: InsertRow, text: string): boolean {
   );
 }
 
-function join(rows: readonly InsertRow[], run: string, anchorId: string): void {
+function joinRow(rows: readonly InsertRow[], run: string, anchorId: string): void {
   for (const row of rows) if (row.anchorId === run) row.anchorId = anchorId;
 }

@@ -129,11 +129,11 @@ export function hasEnded(part: HostPart): part is EndedCall {
 
 /** Returns the tool's result, or the stub in its place, without the text that the projection has appended. */
 export function resultText(part: EndedCall): string {
-  return withoutAdded(part, sentResultText(part));
+  return stripAdded(part, sentResultText(part));
 }
 
 /** Returns a text of the call's result without the text that the projection has appended. */
-export function withoutAdded({ added = "" }: Pick<ToolPart, "added">, text: string): string {
+export function stripAdded({ added = "" }: Pick<ToolPart, "added">, text: string): string {
   return text.slice(0, text.length - added.length);
 }
 

@@ -17,7 +17,7 @@ export interface Announcement {
 }
 
 /** Announcements whose message an undo has withdrawn. */
-export interface UndoneNews {
+export interface UndoAnnouncement {
   /** The snapshot that the entries which stand add up to. */
   readonly standing: Snapshot;
   /** The snapshot that all entries of the epoch add up to, in their order. */
@@ -50,7 +50,7 @@ export interface BoundaryView {
   readonly former: readonly Entry[];
   /** Ids of parts that have to stay as they are, because nothing else announced what they show. */
   readonly claims: ReadonlySet<string>;
-  readonly undo: UndoneNews | null;
+  readonly undo: UndoAnnouncement | null;
   readonly news: Announcement | null;
   /** Drafts for what the host itself shows in these messages and is not on record yet. */
   readonly shown: readonly Draft[];

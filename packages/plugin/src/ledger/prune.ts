@@ -38,12 +38,12 @@ export function isPruned(
 
 function restorePruned(part: HostPart): HostPart {
   if (!isPruned(part)) return part;
-  const shown: ToolPart = { ...part, state: withoutBlank(part.state) };
+  const shown: ToolPart = { ...part, state: dropBlank(part.state) };
   return shown;
 }
 
 /** Returns the result without the prune's mark; the host keeps the output itself. */
-export function withoutBlank(state: CompletedToolState): CompletedToolState {
+export function dropBlank(state: CompletedToolState): CompletedToolState {
   const { compacted: _mark, ...time } = state.time;
   return { ...state, time };
 }

@@ -8,23 +8,23 @@ export type RefKind = "r" | "h" | "m" | "n" | "c";
 export type Ref = string & { readonly __brand: "ref" };
 
 /** Crockford's alphabet, without letters that are read as digits or as each other. */
-const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const REF_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Six characters are 30 bits: among 5,000 parts of a session, two share a ref once in 90 sessions. */
-const LENGTH = 6;
+const REF_LENGTH = 6;
 const BITS_PER_CHARACTER = 5n;
 
 /** Derives the ref of an id, the same in every process and version. */
 export function deriveRef(kind: RefKind, id: string): Ref {
   let rest = BigInt(`0x${hashText(id)}`);
   let name = "";
-  while (name.length < LENGTH) {
-    name += ALPHABET[Number(rest & 31n)];
+  while (name.length < REF_LENGTH) {
+    name += REF_ALPHABET[Number(rest & 31n)];
     rest >>= BITS_PER_CHARACTER;
   }
   return `${kind}:${name}` as Ref;
 }
 
-const WRITTEN = new RegExp(`^(?:([rhmnc]):)?([${ALPHABET}]{${LENGTH}})$`);
+const REF_PATTERN = new RegExp(`^(?:([rhmnc]):)?([${REF_ALPHABET}]{${REF_LENGTH}})$`);
 
 /**
  * Reads a ref as a model writes it: in capitals, in brackets or without its kind; null if it is none.
@@ -33,6 +33,6 @@ const WRITTEN = new RegExp(`^(?:([rhmnc]):)?([${ALPHABET}]{${LENGTH}})$`);
 export function readRef(written: string, bare: RefKind = "r"): Ref | null {
   const inside = written.trim().replace(/^[[`"'(<]+|[\]`"')>.,]+$/g, "");
   const [, kind = bare, name] =
-    WRITTEN.exec(inside.toLowerCase().replaceAll("o", "0").replaceAll(/[il]/g, "1")) ?? [];
+    REF_PATTERN.exec(inside.toLowerCase().replaceAll("o", "0").replaceAll(/[il]/g, "1")) ?? [];
   return name === undefined ? null : (`${kind}:${name}` as Ref);
 }

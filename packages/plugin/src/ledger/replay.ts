@@ -81,8 +81,8 @@ class MessageWalk {
   revise(revision: RevisedMessage): void {
     const { message } = revision;
     const { shown, left } =
-      message.info.role === "user" ? userMessage(revision, this.#waiting) : answer(revision);
-    if (shown && message.info.role !== "user" && isSent(shown)) this.#sayWaiting();
+      message.info.role === "user" ? userMessage(revision, this.#waiting) : toSentMessage(revision);
+    if (shown && message.info.role !== "user" && isSent(shown)) this.#flushWaiting();
     if (shown) this.#push(shown);
     this.#at += 1;
     this.#waiting = message.info.role === "user" ? left : [...this.#waiting, ...left];
@@ -94,11 +94,11 @@ class MessageWalk {
    */
   fold({ seq, first, last, text, joins }: Fold): void {
     this.reach(first);
-    this.#sayWaiting();
+    this.#flushWaiting();
     this.#at = last + 1;
     const at = joins === "prompt" ? this.#promptAt(first) : this.#sent.findLastIndex(isSent);
     const before = this.#sent[at];
-    if (before?.info.role === "user") this.#sent[at] = withTexts(before, [{ seq, text }]);
+    if (before?.info.role === "user") this.#sent[at] = appendTexts(before, [{ seq, text }]);
     else this.#ahead = [...this.#ahead, { seq, text }];
   }
 
@@ -112,8 +112,8 @@ class MessageWalk {
 
   end(): readonly HostMessage[] {
     this.reach(this.messages.length);
-    this.#sayWaiting();
-    this.#sayAhead();
+    this.#flushWaiting();
+    this.#flushAhead();
     return this.#sent;
   }
 
@@ -126,36 +126,36 @@ class MessageWalk {
     if (this.#ahead.length === 0 || !isSent(message)) {
       this.#sent.push(message);
     } else if (message.info.role === "user") {
-      this.#sent.push(withTextsAhead(message, this.#ahead));
+      this.#sent.push(prependTexts(message, this.#ahead));
       this.#ahead = [];
     } else {
-      this.#sayAhead();
+      this.#flushAhead();
       this.#sent.push(message);
     }
   }
 
   /** Puts records between two answers into a message of their own. */
-  #sayAhead(): void {
+  #flushAhead(): void {
     const [first, ...others] = this.#ahead;
     this.#ahead = [];
-    if (first) this.#say([first, ...others]);
+    if (first) this.#appendTexts([first, ...others]);
   }
 
   /** Places waiting inserts where no user's message follows that could begin with them. */
-  #sayWaiting(): void {
+  #flushWaiting(): void {
     const [first, ...others] = this.#waiting.map(({ seq, edit }) => ({ seq, text: edit.text }));
     this.#waiting = [];
     if (!first) return;
     // Records that wait as well stand before it.
-    this.#sayAhead();
+    this.#flushAhead();
     const at = this.#sent.findLastIndex(isSent);
     const last = this.#sent[at];
     // The message that it was to follow is not sent.
-    if (last?.info.role === "user") this.#sent[at] = withTexts(last, [first, ...others]);
-    else this.#say([first, ...others]);
+    if (last?.info.role === "user") this.#sent[at] = appendTexts(last, [first, ...others]);
+    else this.#appendTexts([first, ...others]);
   }
 
-  #say(texts: readonly [RankedText, ...RankedText[]]): void {
+  #appendTexts(texts: readonly [RankedText, ...RankedText[]]): void {
     // There is always one: the text comes after it.
     const last = this.messages[this.#at - 1];
     const author = this.messages.findLast(
@@ -171,14 +171,14 @@ function isPrompt(message: HostMessage): boolean {
 }
 
 /** Returns the message with further texts at its end; those from an earlier replay are not repeated. */
-function withTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
+function appendTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
   const added = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
   const ids = new Set(added.map(({ id }) => id));
   return { ...message, parts: [...message.parts.filter(({ id }) => !ids.has(id)), ...added] };
 }
 
 /** Returns the message with texts in front of all else; those from an earlier replay are not repeated. */
-function withTextsAhead(message: HostMessage, texts: readonly RankedText[]): HostMessage {
+function prependTexts(message: HostMessage, texts: readonly RankedText[]): HostMessage {
   const ids = new Set(texts.map(({ seq }) => syntheticPartId(seq)));
   const ahead = texts.map(({ seq, text }) => syntheticPart(seq, message.info, text));
   return { ...message, parts: [...ahead, ...message.parts.filter(({ id }) => !ids.has(id))] };
@@ -205,15 +205,15 @@ function userMessage(
 ): SentMessage {
   const isShown = own.length > 0 || revised.some((part) => part !== null && shows(part));
   const leading = isShown ? waiting : [];
-  const shown = withParts(message, insertParts(message, revised, { leading, own }));
+  const shown = replaceParts(message, insertParts(message, revised, { leading, own }));
   return { shown, left: isShown ? [] : waiting };
 }
 
-function answer({ message, revised, own }: RevisedMessage): SentMessage {
+function toSentMessage({ message, revised, own }: RevisedMessage): SentMessage {
   const texts = own.map(({ edit }) => edit.text);
   const added = texts.length === 0 ? revised : addToResult(message.info, revised, texts);
   const parts = (added ?? revised).filter((part) => part !== null);
-  return { shown: withParts(message, parts), left: added === null ? own : [] };
+  return { shown: replaceParts(message, parts), left: added === null ? own : [] };
 }
 
 function apply(
@@ -242,7 +242,7 @@ function holds(message: HostMessage, partId: string | null): boolean {
   return partId === null || message.parts.some((part) => part.id === partId);
 }
 
-function withParts(message: HostMessage, parts: readonly HostPart[]): HostMessage | null {
+function replaceParts(message: HostMessage, parts: readonly HostPart[]): HostMessage | null {
   if (equals(parts, message.parts)) return message;
   return parts.length === 0 ? null : { ...message, parts };
 }

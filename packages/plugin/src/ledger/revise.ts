@@ -18,7 +18,7 @@ import {
   type TextPart,
   type ToolPart,
 } from "./message.ts";
-import { isPruned, withoutBlank } from "./prune.ts";
+import { dropBlank, isPruned } from "./prune.ts";
 
 // Makes the parts and messages that the projection adds, named by their edit's rank.
 
@@ -98,7 +98,7 @@ export function revise(
   for (const { seq, edit } of changes) {
     const index = parts.findIndex((part) => part.id === edit.at.partId);
     const part = parts[index];
-    const next = part && changed(part, edit);
+    const next = part && applyChange(part, edit);
     if (part === undefined) {
       report(seq, "missing");
     } else if (next === undefined) {
@@ -112,11 +112,11 @@ export function revise(
       revised[index] = next;
     }
   }
-  return revised.includes(null) ? withoutLooseEnd(revised) : revised;
+  return revised.includes(null) ? dropLooseEnd(revised) : revised;
 }
 
 /** Returns the changed part; null if it is left out, undefined if it can't have that text. */
-function changed(part: HostPart, edit: PartChange["edit"]): HostPart | null | undefined {
+function applyChange(part: HostPart, edit: PartChange["edit"]): HostPart | null | undefined {
   switch (edit.verb) {
     case "omit":
       return null;
@@ -136,7 +136,7 @@ function isShownWithout(revised: RevisedParts, index: number): boolean {
 }
 
 /** Drops reasoning whose conclusion was omitted, since providers refuse a message that ends so. */
-function withoutLooseEnd(revised: RevisedParts): RevisedParts {
+function dropLooseEnd(revised: RevisedParts): RevisedParts {
   const last = revised.findLastIndex((part) => part !== null && shows(part));
   return revised.map((part, index) => (index > last ? null : part));
 }
@@ -146,7 +146,7 @@ function withoutLooseEnd(revised: RevisedParts): RevisedParts {
  * words (a signature, an item id) vouches for the former text and is dropped.
  */
 function replaceText(part: HostPart, text: string): HostPart | undefined {
-  if (isTool(part)) return replacedResult(part, text);
+  if (isTool(part)) return replaceResult(part, text);
   if (!isText(part) && !isReasoning(part)) return undefined;
   const { metadata: _vouching, ...bare } = part;
   const next: TextPart | ReasoningPart = { ...bare, text };
@@ -154,23 +154,23 @@ function replaceText(part: HostPart, text: string): HostPart | undefined {
 }
 
 /** A provider's own tool keeps its result, which is encoded in the provider's way. */
-function replacedResult(part: ToolPart, text: string): ToolPart | undefined {
+function replaceResult(part: ToolPart, text: string): ToolPart | undefined {
   if (part.metadata?.providerExecuted) return undefined;
   const { added: _added, state, ...call } = part;
   switch (state.status) {
     case "completed": {
-      const { attachments: _attachments, ...bare } = withoutBlank(state);
+      const { attachments: _attachments, ...bare } = dropBlank(state);
       return { ...call, state: { ...bare, output: text } };
     }
     case "error":
-      return { ...call, state: replacedError(state, text) };
+      return { ...call, state: replaceError(state, text) };
     case "pending":
     case "running":
       return undefined;
   }
 }
 
-function replacedError(state: FailedToolState, text: string): FailedToolState {
+function replaceError(state: FailedToolState, text: string): FailedToolState {
   const { metadata } = state;
   if (typeof metadata?.output !== "string") return { ...state, error: text };
   return { ...state, error: text, metadata: { ...metadata, output: text } };
@@ -192,7 +192,7 @@ export function addToResult(
   const at = revised.findLastIndex((part) => part !== null && isHostsCall(part));
   const part = revised[at];
   if (!part || !hasEnded(part) || isPruned(part) || !isSent({ info, parts: [part] })) return null;
-  const added = withTexts(part, texts);
+  const added = appendTexts(part, texts);
   return added === part ? revised : revised.with(at, added);
 }
 
@@ -202,24 +202,24 @@ function isHostsCall(part: HostPart): part is ToolPart {
 }
 
 /** A text that an earlier replay has added is not added twice. */
-function withTexts(part: EndedCall, texts: readonly string[]): EndedCall {
-  const bare = part.added === undefined ? part : withEnd(part, "", part.added.length);
+function appendTexts(part: EndedCall, texts: readonly string[]): EndedCall {
+  const bare = part.added === undefined ? part : replaceEnd(part, "", part.added.length);
   const added = texts.map((text) => UPDATE_GAP + text).join("");
-  return part.added === added ? part : { ...withEnd(bare, added, 0), added };
+  return part.added === added ? part : { ...replaceEnd(bare, added, 0), added };
 }
 
 /** Returns the call with `end` in place of the last `removed` characters of its result. */
-function withEnd(part: EndedCall, end: string, removed: number): EndedCall {
+function replaceEnd(part: EndedCall, end: string, removed: number): EndedCall {
   const { state } = part;
-  const ended = (text: string) => text.slice(0, text.length - removed) + end;
+  const endText = (text: string) => text.slice(0, text.length - removed) + end;
   if (state.status === "completed") {
-    return { ...part, state: { ...state, output: ended(state.output) } };
+    return { ...part, state: { ...state, output: endText(state.output) } };
   }
   const { metadata } = state;
   const output = metadata?.output;
   const said =
-    typeof output === "string" ? { metadata: { ...metadata, output: ended(output) } } : {};
-  return { ...part, state: { ...state, error: ended(state.error), ...said } };
+    typeof output === "string" ? { metadata: { ...metadata, output: endText(output) } } : {};
+  return { ...part, state: { ...state, error: endText(state.error), ...said } };
 }
 
 /** Returns true if a part is sent as the host has it, with or without a text of ours after it. */

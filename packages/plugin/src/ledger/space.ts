@@ -136,9 +136,9 @@ export type IsOutdated = (answer: HostMessage) => boolean;
 
 /** Estimates the tokens of the call that sends these messages as they are. */
 export function estimateCall(projected: readonly HostMessage[], isOutdated: IsOutdated): number {
-  const answered = projected.findLastIndex((message) => reportOn(message) !== null);
+  const answered = projected.findLastIndex((message) => findReport(message) !== null);
   const answer = projected[answered];
-  const reported = answer === undefined || isOutdated(answer) ? null : reportOn(answer);
+  const reported = answer === undefined || isOutdated(answer) ? null : findReport(answer);
   const known = reported && answer ? callTokens(answer, reported) : null;
   const rest = known === null ? projected : projected.slice(answered + 1);
   return rest.reduce((sum, message) => sum + messageTokens(message), known ?? 0);
@@ -152,7 +152,7 @@ function callTokens({ parts }: HostMessage, reported: ReportedTokens): number {
 
 /** Returns the tokens of the prompt that this message answers; null if nobody reported them. */
 export function promptTokens(message: HostMessage): number | null {
-  const reported = reportOn(message);
+  const reported = findReport(message);
   return reported && promptSum(reported);
 }
 
@@ -161,7 +161,7 @@ function promptSum({ input, cache }: ReportedTokens): number {
 }
 
 /** Returns the provider's figures of the call that this message answers; a summary answers another one. */
-function reportOn({ info }: HostMessage): ReportedTokens | null {
+function findReport({ info }: HostMessage): ReportedTokens | null {
   const { summary, tokens } = info as MessageInfo & AnswerRow;
   const { input, output, cache } = tokens ?? {};
   if (summary || typeof input !== "number" || typeof output !== "number" || !cache) return null;

@@ -10,11 +10,11 @@ export type DraftProposal = (output: unknown, view: BoundaryView) => readonly Dr
 
 /** Drafts from proposals; one of a kind that is not known any more drafts nothing. */
 export function takeProposals(kinds: ReadonlyMap<string, DraftProposal>): Policy {
-  const drafted = (view: BoundaryView, { id, kind, output }: Proposal) =>
+  const draftOne = (view: BoundaryView, { id, kind, output }: Proposal) =>
     (kinds.get(kind)?.(output, view) ?? []).map((draft) => ({ ...draft, proposal: id }));
   return {
     name: PROPOSALS_POLICY,
     scope: "session",
-    draft: (view) => view.proposals.flatMap((proposal) => drafted(view, proposal)),
+    draft: (view) => view.proposals.flatMap((proposal) => draftOne(view, proposal)),
   };
 }

@@ -9,7 +9,7 @@ const EXAMPLE_USER =
   "[\\w.-]{0,60}:\\$\\{\\w{1,60}\\}@|user(?:name)?:pass(?:word|wd)?@(?!\\S*@)|(?:postgres:postgres|root:root|guest:guest|admin:admin|(?:root|postgres|admin):pass(?:word)?)@(?=(?:localhost|127\\.0\\.0\\.1)(?![\\w.-]))";
 
 /** Matches an address's user and password, and everything after its path: both carry secrets. */
-const ADDRESS = new RegExp(
+const ADDRESS_WITH_PASSWORD = new RegExp(
   `\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/(?:${EXAMPLE_USER})?)(?:[^\\s/?#"'<>]*:(?!\\d+\\/)[^\\s?#"'<>]*@|[^\\s/?#"'<>]*@)?([^\\s?#"'<>]*)(?:[?#][^\\s"'<>]*)?`,
   "gi",
 );
@@ -31,15 +31,21 @@ const SCHEME =
 /**
  * Matches a secret's name at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is not a PWD.
  */
-const NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)(?:[_-](?:base|value|prod|production|staging|dev|test|old|new|primary|secondary|\\d{1,3}))?`;
-const SETS = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
+const SECRET_NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)(?:[_-](?:base|value|prod|production|staging|dev|test|old|new|primary|secondary|\\d{1,3}))?`;
+const ASSIGNMENT = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
 
 /** Matches a sentence after a colon: "Password: stored in the vault". */
 const SENTENCE =
   "(?:(?:stored|kept|managed|rotated|created|issued|required|optional|needed|read|taken|loaded|given|passed|provided|sent|never|always|only|must|should|from|with|held|found|lives?|comes|they|this|that|these|those|there|when|where|which|each|every|what|using|used|same|same-origin|unchanged|unknown|hashed|encrypted|generated|masked|missing|wrong|invalid|expired)\\b(?!\\d))";
 
-const QUOTED = new RegExp(`(${NAME}["']?${SETS}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`, "gi");
-const ESCAPED = new RegExp(`(${NAME}\\\\["']${SETS}(\\\\["']))((?:(?!\\2)[^\\n])+)`, "gi");
+const QUOTED_ASSIGNMENT = new RegExp(
+  `(${SECRET_NAME}["']?${ASSIGNMENT}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`,
+  "gi",
+);
+const ESCAPED_ASSIGNMENT = new RegExp(
+  `(${SECRET_NAME}\\\\["']${ASSIGNMENT}(\\\\["']))((?:(?!\\2)[^\\n])+)`,
+  "gi",
+);
 /**
  * Matches code that makes or reads a value, or a preceding type: `z.string()`, `bin2hex(raw)`, `Vec<u8>`,
  * `SecretStr =`.
@@ -49,14 +55,14 @@ const CODE =
 /**
  * Matches an unquoted value. After an account's number comes a secret's name in an AWS store, and no value.
  */
-const UNQUOTED = new RegExp(
-  `(?<!:\\d{12}:)(${NAME}["']?${SETS})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
+const UNQUOTED_ASSIGNMENT = new RegExp(
+  `(?<!:\\d{12}:)(${SECRET_NAME}["']?${ASSIGNMENT})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
   "gi",
 );
 
 /** Matches `--password hunter2`, `curl -u me:hunter2`, and `login me password hunter2` of a .netrc. */
-const FLAG = new RegExp(`(--[\\w-]{0,30}${NAME}\\s{1,3})(?!-)([^\\s"'\`]{4,})`, "gi");
-const USER = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,80}:)([^\s"'`]+)/g;
+const SECRET_FLAG = new RegExp(`(--[\\w-]{0,30}${SECRET_NAME}\\s{1,3})(?!-)([^\\s"'\`]{4,})`, "gi");
+const USER_FLAG = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,80}:)([^\s"'`]+)/g;
 const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
 
 /** Matches environment variables, in capitals: `MY_KEY=…`. */
@@ -72,59 +78,59 @@ const PGPASS =
   /((?<![\w/.:-])(?:\*|[\w.-]{1,80}):(?:\d{3,5}|\*):(?:\*|[a-z_][\w.-]{0,60}):(?:\*|[a-z_][\w.@-]{0,60}):)(?!\/)([^\s:"'`]{5,})/gi;
 
 /** Matches Docker's file of logins. */
-const DOCKER = /("auth"\s{0,3}:\s{0,3}")((?=[a-z+/]*[A-Z0-9])[A-Za-z0-9+/]{12,}={0,2})(?=")/g;
+const DOCKER_AUTH = /("auth"\s{0,3}:\s{0,3}")((?=[a-z+/]*[A-Z0-9])[A-Za-z0-9+/]{12,}={0,2})(?=")/g;
 
-const TWILIO = /((?:\btwilio\b|\bAC[0-9a-f]{32}\b)[^\n]{0,120}?\b)([0-9a-f]{32})\b/gi;
+const TWILIO_TOKEN = /((?:\btwilio\b|\bAC[0-9a-f]{32}\b)[^\n]{0,120}?\b)([0-9a-f]{32})\b/gi;
 
 /** Matches "Wi-Fi: network Attic, key cinnamon4421". */
-const WIFI =
+const WIFI_PASSWORD =
   /(\b(?:wi-?fi|wlan)\b[^\n.;]{0,60}?(?:\bkey|schlüssel|\bclé|\bclave|\bpsk)(?:\s(?:is|ist|est|es))?[\s:=]{1,3}["'`]?)(?!\d+-)((?=[^\s\d]*\d)[^\s"'`,;()<>]{8,63})/giu;
 
-const ELEMENT =
+const XML_ELEMENT =
   /(<([\w:.-]{0,30}(?:passw(?:or)?d|passphrase|secret|token|api[-_.]?key|secret[-_.]?key|private[-_.]?key))>\s{0,3})([^<\n]{3,200})(?=<\/\2>)/gi;
 
 /** Lists patterns with two groups: the text to keep, and the value. */
-const VALUES: readonly RegExp[] = [
+const VALUE_PATTERNS: readonly RegExp[] = [
   AUTHORIZATION,
   COOKIE,
   SCHEME,
-  UNQUOTED,
-  FLAG,
-  USER,
+  UNQUOTED_ASSIGNMENT,
+  SECRET_FLAG,
+  USER_FLAG,
   NETRC,
   VARIABLE,
   SESSION,
   PGPASS,
-  DOCKER,
-  TWILIO,
-  WIFI,
+  DOCKER_AUTH,
+  TWILIO_TOKEN,
+  WIFI_PASSWORD,
 ];
 
-export function withoutAssigned(text: string): string {
+export function maskAssigned(text: string): string {
   const first = text
-    .replace(ADDRESS, "$1$2")
-    .replace(QUOTED, maskQuoted)
-    .replace(ESCAPED, maskQuoted)
-    .replace(ELEMENT, maskQuoted);
-  return maskEach(first, VALUES);
+    .replace(ADDRESS_WITH_PASSWORD, "$1$2")
+    .replace(QUOTED_ASSIGNMENT, maskQuoted)
+    .replace(ESCAPED_ASSIGNMENT, maskQuoted)
+    .replace(XML_ELEMENT, maskQuoted);
+  return maskEach(first, VALUE_PATTERNS);
 }
 
 /** Masks the second group of each pattern and keeps the first. */
 export function maskEach(text: string, patterns: readonly RegExp[]): string {
-  return patterns.reduce((current, pattern) => current.replace(pattern, mask), text);
+  return patterns.reduce((current, pattern) => current.replace(pattern, maskValue), text);
 }
 
 function maskQuoted(whole: string, kept: string, _quote: string, value: string): string {
-  return mask(whole, kept, value);
+  return maskValue(whole, kept, value);
 }
 
-function mask(whole: string, kept: string, value: string): string {
+function maskValue(whole: string, kept: string, value: string): string {
   return isPlaceholder(value) ? whole : kept + SECRET;
 }
 
 /** Matches an address with a user's password, or with a parameter that has a secret's name. */
 const SECRET_ADDRESS = new RegExp(
-  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:(?!${EXAMPLE_USER})[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${NAME}=)`,
+  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:(?!${EXAMPLE_USER})[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#](?:[^\\s"'<>]{0,500}[?&#])?\\w{0,30}${SECRET_NAME}=)`,
   "i",
 );
 

@@ -2,7 +2,7 @@
 // Folder: The log file, notices to the user, and the redaction of secrets.
 import { faultFields } from "./fault.ts";
 import { type RotationLimits, rotatingFile } from "./file.ts";
-import { withoutSecrets } from "./secrets.ts";
+import { maskSecrets } from "./secrets.ts";
 
 // Limits log lines to plain fields without credentials.
 
@@ -15,7 +15,7 @@ const MAX_VALUE_CHARS = 500;
 /** Returns the text for the log: without credentials, at most 500 characters. */
 export function redactText(text: string): string {
   // The text is cut first, so that megabytes cost nothing, and with a margin, so that no half secret stays.
-  const clean = withoutSecrets(text.slice(0, MAX_VALUE_CHARS * 4));
+  const clean = maskSecrets(text.slice(0, MAX_VALUE_CHARS * 4));
   return clean.length > MAX_VALUE_CHARS || text.length > MAX_VALUE_CHARS * 4
     ? `${clean.slice(0, MAX_VALUE_CHARS - 1)}…`
     : clean;

@@ -48,16 +48,16 @@ const TECHNICAL =
   /^(?:base(?:16|32|36|45|58|62|64|64url|85)|(?:hmac-?)?(?:sha|shake|blake(?:\d[bs])?|md|ripemd|keccak)\d*[-_/]?\d+[a-z]*|(?:hs|rs|es|ps)(?:256|384|512)k?|(?:ed|x)(?:25519|448)|aes-?\w*(?:-\w+)*|x?chacha20(?:-?poly1305)?|argon2(?:id|i|d)?|pbkdf2\w*|bcrypt\w*|scrypt\w*|rsa-?\d+|ecdsa-?\w*|secp\d+[kr]1|p-?(?:256|384|521)|oauth-?[12](?:\.[01])?|utf-?\d+|uuid-?v?\d*|ulid\d*|[kicl]\d+[a-z]{1,2}|s3|ec2|r2|d1|http\/?[123](?:\.\d)?|ip-?v[46]|x[-.]?509(?:v3)?|pkcs-?#?\d+|p12|rfc-?\d+|iso-?\d+(?:-\d+)?|fido2|u2f|tls-?v?1(?:\.\d)?|ssl-?v?\d|1password\w*|auth0|gpio_?\d+|k3s|e2e\w*|web3|log4j2?|es\d{4}|(?:cl|[clopr])\d{2,3}k(?:_\w+)?|node-?\d+|python-?\d+(?:\.\d+)?|level-?\d+|v\d[\w.-]*)(?:-(?:encoded|hashed|signed|based|encrypted|[a-z]{1,6}))?$/i;
 
 /** Matches `64-character`, `15min`, `3.14`, `22.11.0-rc1`, `2026-12-01T10:00`, `10k`, `4096-bit`, `1st`. */
-const MEASURE =
+const MEASURE_PATTERN =
   /^[~<>=+-]*\d[\d.,:/_-]*(?:-?(?:[a-z]{1,3}|%|chars?|characters?|digits?|bytes?|bits?|words?|days?|hours?|minutes?|seconds?|months?|weeks?|years?|times?|letters?|zeichen|stell(?:ig|en)\w*)|[T ][\d:.]+Z?|-?(?:alpha|beta|rc|dev|next)[\d.-]*)?$/i;
 
-const FILE =
+const FILE_NAME =
   /\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|toml|md|mdx|txt|py|rb|go|rs|java|kt|swift|c|h|cpp|cs|php|sh|sql|html?|css|scss|vue|svelte|xml|csv|env|ini|cfg|conf|lock|log|pem|key|crt|cer|p12|pfx|jks|zip|gz|tgz|tar|7z|png|jpe?g|svg|pdf|db|sqlite|proto|tf|mjml)(?::\d+)*$/i;
 
 const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const ADDRESS =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.)|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?$|^[\w.-]+:\d+$/;
-const CODE = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
+const CODE_PATTERN = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
 const IDENTIFIER =
   /^(?:ses|msg|prt|usr|user|evt|req|job|run|acct|cus|org|proj|call|toolu|chatcmpl|commit|sha\d*|md5|sha-\d+|m|h|n)[_:-][\w:.-]*$/;
 /** Matches the published digest of a package or a script. */
@@ -101,9 +101,17 @@ function isNothing(text: string): boolean {
     text.length < 4 ||
     text.length > MAX_CHARS ||
     isPlaceholder(text) ||
-    [TECHNICAL, MEASURE, FILE, VARIABLE, ADDRESS, IDENTIFIER, INTEGRITY, FUNCTION, METHOD].some(
-      (pattern) => pattern.test(text),
-    ) ||
+    [
+      TECHNICAL,
+      MEASURE_PATTERN,
+      FILE_NAME,
+      VARIABLE,
+      ADDRESS,
+      IDENTIFIER,
+      INTEGRITY,
+      FUNCTION,
+      METHOD,
+    ].some((pattern) => pattern.test(text)) ||
     isPath(text)
   );
 }
@@ -115,11 +123,11 @@ export function isUuid(text: string): boolean {
 /** Rates a word as it is in a sentence. */
 export function rateLikeness(text: string): Likeness {
   if (/^\d{4,12}$/.test(text)) return "digits";
-  if (isNothing(text) || CODE.test(text.replace(/=+$/, ""))) return "none";
+  if (isNothing(text) || CODE_PATTERN.test(text.replace(/=+$/, ""))) return "none";
   if (UUID.test(text)) return "weak";
   const [letters, digits] = [/\p{L}/u.test(text), /\d/.test(text)];
   const symbols = /[!#$%^&*~+?@]/.test(text.replace(/[!?]+$/, ""));
-  if (!digits) return mixedLetters(text, symbols);
+  if (!digits) return judgeMixedLetters(text, symbols);
   if (!letters) return symbols ? "weak" : "none";
   if (text.length < 8 || isNamed(text) || isCamelCase(text)) return "weak";
   if (HEX.test(text)) return text.length >= 12 ? "strong" : "weak";
@@ -127,7 +135,7 @@ export function rateLikeness(text: string): Likeness {
 }
 
 /** Rates letters without a digit: chance puts capitals in the middle of long secrets. */
-function mixedLetters(text: string, hasSymbols: boolean): Likeness {
+function judgeMixedLetters(text: string, hasSymbols: boolean): Likeness {
   if (/^[A-Za-z+/~_-]{16,}=*$/.test(text) && countTransitions(text) >= 5 && !/[-_/]/.test(text))
     return "strong";
   if (hasSymbols && /\p{L}/u.test(text)) return "weak";
@@ -187,10 +195,10 @@ const TOKEN = new RegExp(
 );
 
 /** Matches characters around a word outside of it. */
-const BEFORE = /^[([*'’]+/;
-const AFTER = /[.,;:)\]*'’…]+$/;
+const LEADING_PUNCTUATION = /^[([*'’]+/;
+const TRAILING_PUNCTUATION = /[.,;:)\]*'’…]+$/;
 
-export function candidates(text: string, offset = 0): readonly Candidate[] {
+export function findCandidates(text: string, offset = 0): readonly Candidate[] {
   return [...text.matchAll(TOKEN)].flatMap((match) => {
     const bare = match.at(-1);
     if (bare !== undefined) return bareCandidate(bare, offset + match.index);
@@ -200,12 +208,12 @@ export function candidates(text: string, offset = 0): readonly Candidate[] {
 }
 
 /** Matches most plain words quickly. */
-const PLAIN = /^[A-Za-z]?[a-z]*[.,;:]?$/;
+const PLAIN_WORD = /^[A-Za-z]?[a-z]*[.,;:]?$/;
 
 function bareCandidate(whole: string, at: number): readonly Candidate[] {
-  if (PLAIN.test(whole)) return [];
-  const start = at + (BEFORE.exec(whole)?.[0].length ?? 0);
-  const text = whole.replace(BEFORE, "").replace(AFTER, "");
+  if (PLAIN_WORD.test(whole)) return [];
+  const start = at + (LEADING_PUNCTUATION.exec(whole)?.[0].length ?? 0);
+  const text = whole.replace(LEADING_PUNCTUATION, "").replace(TRAILING_PUNCTUATION, "");
   const likeness = rateLikeness(text);
   return likeness === "none" ? [] : [{ text, start, end: start + text.length, likeness }];
 }
@@ -214,7 +222,7 @@ function bareCandidate(whole: string, at: number): readonly Candidate[] {
 function quotedCandidates(inner: string, at: number): readonly Candidate[] {
   const text = inner.trim();
   const likeness = findSecretWords(inner).length > 0 ? "none" : rateQuotedLikeness(text);
-  if (likeness === "none") return candidates(inner, at);
+  if (likeness === "none") return findCandidates(inner, at);
   const start = at + inner.indexOf(text);
   return [{ text, start, end: start + text.length, likeness }];
 }

@@ -5,7 +5,7 @@ import { rateLikeness } from "./secret-likeness.ts";
 const VALUE = "[^\\s\"'`,;()<>]{4,60}";
 
 /** Matches a pair after a word for it and a link. */
-const NAMED = new RegExp(
+const NAMED_SECRET = new RegExp(
   `(\\b(?:log[- ]?in(?:to)?|sign[- ]?in(?:to)?|credentials?|creds|basic auth(?:entication)?|auth|zugangsdaten|identifiants|credenciales|credenziali)\\b[^\\n.;]{0,40}?(?:\\b(?:is|are|as|with|using|ist|sind|est|sont|es|son|è|sono)\\b|[:=(])\\s{0,2}["'\`]?[A-Za-z][\\w.@+-]{0,40}(?:\\s?/\\s?|:))(${VALUE})`,
   "gi",
 );
@@ -23,7 +23,7 @@ const USER =
 /** Matches a key that can't be a name's: "use the key 4f1c9b2e7d8a6f3c". */
 const LONG_KEY = /(\b(?:the|this|our|with|use)\skey\s["'`]?)([A-Za-z0-9+/=_-]{16,80})/g;
 
-const OPENS = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)/g;
+const OPENING_SECRET = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)/g;
 
 const UNLOCKS =
   "\\b(?:unlock|log ?in|log ?into|sign in|sign into|authenticate|decrypt)(?:s|ed)?\\b[^\\n.;]{0,40}?\\b(?:with|using)\\s";
@@ -34,10 +34,10 @@ const WITH_BARE = new RegExp(
   "gi",
 );
 
-const PAIRS = [NAMED, KNOWN, USER, LONG_KEY, OPENS, WITH_QUOTED, WITH_BARE];
+const PAIR_PATTERNS = [NAMED_SECRET, KNOWN, USER, LONG_KEY, OPENING_SECRET, WITH_QUOTED, WITH_BARE];
 
-export function withoutPairs(line: string): string {
-  return PAIRS.reduce(
+export function maskPairs(line: string): string {
+  return PAIR_PATTERNS.reduce(
     (text, pattern) =>
       text.replace(pattern, (whole: string, kept: string, value: string) =>
         isLikely(value) ? kept + SECRET + (/[.!?:]+$/.exec(value)?.[0] ?? "") : whole,

@@ -1,18 +1,19 @@
 // Finds secrets in sentences: a word for a secret, and near it something that looks like one. Pure, in linear time.
 import { SECRET } from "./assigned-secrets.ts";
-import { type Candidate, candidates, isUuid } from "./secret-likeness.ts";
-import { withoutPairs } from "./secret-pairs.ts";
+import { type Candidate, findCandidates, isUuid } from "./secret-likeness.ts";
+import { maskPairs } from "./secret-pairs.ts";
 import { findSecretWords, type SecretWord } from "./secret-words.ts";
 
 // Numbers of payment cards. Pure.
 
-const NUMBER = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g;
+const CARD_NUMBER = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g;
 
 /** Matches issuers' prefixes with the lengths that they issue. */
-const ISSUED = /^(?:4\d{15}|4\d{12}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12})$/;
+const ISSUED_CARD =
+  /^(?:4\d{15}|4\d{12}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12})$/;
 
 /** Matches digits as people group them: in fours, or as American Express does. */
-const GROUPED = /^\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})$/;
+const GROUPED_CARD = /^\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})$/;
 
 /** Matches a word for a card, which must be on the line of an ungrouped number. */
 const CARD =
@@ -22,11 +23,12 @@ const CARD =
 const FOR_TESTS =
   /^(?:4242|4111111111111111|4000[05]|4012888888881881|5555555555554444|5105105105105100|2223003122003222|3782822463|371449635398431|6011111111111117|6011000990139424)/;
 
-function withoutCards(line: string): string {
-  return line.replace(NUMBER, (written) => {
+function maskCards(line: string): string {
+  return line.replace(CARD_NUMBER, (written) => {
     const digits = written.replace(/\D/g, "");
-    if (!ISSUED.test(digits) || FOR_TESTS.test(digits) || !hasCheckDigit(digits)) return written;
-    return GROUPED.test(written) || CARD.test(line) ? SECRET : written;
+    if (!ISSUED_CARD.test(digits) || FOR_TESTS.test(digits) || !hasCheckDigit(digits))
+      return written;
+    return GROUPED_CARD.test(written) || CARD.test(line) ? SECRET : written;
   });
 }
 
@@ -60,11 +62,14 @@ const LEADS = [
   "nu is het|het is nu|(?:het|de) nieuwe(?: \\p{L}+)? is|teraz to|nowe to|(?:теперь|сейчас)(?: это| он)?|новый",
 ].join("|");
 
-const NEXT = new RegExp(`^[^.!?\\n]{0,100}[.!]["'”)]?\\s+(?:${LEADS})\\s?[:–—-]?\\s*$`, "iu");
+const NEXT_SENTENCE = new RegExp(
+  `^[^.!?\\n]{0,100}[.!]["'”)]?\\s+(?:${LEADS})\\s?[:–—-]?\\s*$`,
+  "iu",
+);
 
 /** Checks the text between a secret's word and a possible secret. */
 function leadsToNext(gap: string): boolean {
-  return NEXT.test(gap);
+  return NEXT_SENTENCE.test(gap);
 }
 
 // Finds a password that is a plain word: "The wifi password is swordfish." Pure.
@@ -88,7 +93,7 @@ const USED = new RegExp(
 );
 
 /** Masks a plain-word password in a line, only at the line's end, where no noun can follow. */
-function withoutPlainWord(line: string): string {
+function maskPlainWord(line: string): string {
   return line.replace(SENTENCE, `$1${SECRET}`).replace(USED, `$1${SECRET}`);
 }
 
@@ -106,25 +111,25 @@ const PHRASE = new RegExp(
   "giu",
 );
 
-function withoutSeedPhrases(line: string): string {
+function maskSeedPhrases(line: string): string {
   return line.replace(PHRASE, `$1${SECRET}`);
 }
 
 /** Masks secrets line by line: a secret is on the line of its word. */
-export function withoutProse(text: string): string {
+export function maskProse(text: string): string {
   return text
     .split("\n")
-    .map((line) => withoutPairs(withoutLine(withoutSeedPhrases(withoutCards(line)))))
+    .map((line) => maskPairs(maskLine(maskSeedPhrases(maskCards(line)))))
     .join("\n");
 }
 
-function withoutLine(text: string): string {
+function maskLine(text: string): string {
   const words = findSecretWords(text);
   if (words.length === 0) return text;
   let clean = "";
   let at = 0;
   let next = 0;
-  for (const candidate of candidates(text)) {
+  for (const candidate of findCandidates(text)) {
     while ((words[next]?.end ?? Number.POSITIVE_INFINITY) <= candidate.start) next += 1;
     const after = words.slice(next, next + 2).find(({ start }) => start >= candidate.end);
     if (!isNamedBefore(text, words[next - 1], candidate) && !isNamedAfter(text, candidate, after)) {
@@ -133,7 +138,7 @@ function withoutLine(text: string): string {
     clean += text.slice(at, candidate.start) + SECRET;
     at = candidate.end;
   }
-  return withoutPlainWord(clean + text.slice(at));
+  return maskPlainWord(clean + text.slice(at));
 }
 
 /** Limits the distance between a secret and its word, in characters. */
@@ -145,18 +150,18 @@ const SENTENCE_END = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
 const OPENING = /["'`„“«「『‘]*$/;
 const CLOSING = /^\s?["'`”“»」』’]+|^/;
 
-const IS =
+const LINKING_VERB =
   "is|are|was|were|be|been|got|becomes?|remains?|reads|equals|stays|to|from|ist|lautet?|lauten|war|sind|heißt|bleibt|auf|est|c['’]est|était|sont|es|era|son|é|foi|são|è|sono|jest|brzmi|są|это|равен|равна|är|je|er|luidt|zijn|olarak";
 const ADVERB =
   "now|still|currently|simply|just|always|again|set to|changed to|rotated to|reset to|updated to|switched to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
-const SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
+const LINKING_SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
 /** Matches what may follow a secret's word: `of the staging database`, `itself`, `(prod)`, `1`. */
 const TAIL =
   "['’]s|\\s(?:for|of|to|on|in|at|from|under|with|between|among|across|behind|inside|we|itself|that|which|value|für|fürs|von|vom|der|des|zum|zur|zu|im|auf|am|bei|de|du|d['’]\\S+|des|pour|sur|del|della|dello|di|da|do|dos|das|per|para|en|em|van|voor|op|do|dla|na|z|od|для|от|к|у|на|администратора|till|til|för|pro|\\d{1,2})(?=[\\s:=])[^;\\n]{0,60}?|,\\s(?:which|that|die|das|der|qui|que)\\b[^;,\\n]{0,50},|\\s(?:root|admin|sudo|prod|staging|wifi|vpn|ssh|ftp|db)(?=\\s)|\\s?\\([^()\\n]{1,40}\\)";
 
 /** Matches "password IS …", "password of the database IS …", "password: …". */
 const LINKED = new RegExp(
-  `^(?:${TAIL})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${IS})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${SIGN})|['’]s)\\s*$`,
+  `^(?:${TAIL})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${LINKING_VERB})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${LINKING_SIGN})|['’]s)\\s*$`,
   "iu",
 );
 /** Matches a link in Chinese, Japanese or Korean: a particle, or nothing. */
@@ -256,7 +261,7 @@ function mayBeBeside(
 
 /** Matches "secret IS the password". */
 const LINKS_BACK = new RegExp(
-  `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${IS})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
+  `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${LINKING_VERB})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
   "iu",
 );
 

@@ -7,7 +7,7 @@
 type WordKind = "password" | "pin" | "key";
 
 /** Lists words, separated by commas; a word that begins with `…` may end a longer one. */
-const PASSWORDS = `
+const PASSWORD_WORDS = `
   password, passwords, passcode, passcodes, passphrase, passphrases, pass phrase, passwd, pwd, pw,
   credential, credentials, creds, login data,
   …passwort, …passworts, …passwörter, …kennwort, …kennworts, …kennwörter, …passphrasen, zugangsdaten, anmeldedaten, zugangscode,
@@ -22,10 +22,10 @@ const PASSWORDS = `
   clé wifi, clé wi fi, clé du wifi, clé du wi fi, clave wifi, clave del wifi, chave do wifi, chiave wifi, chiave del wifi,
   şifre, şifresi, parola, parolası, mật khẩu, kata sandi, κωδικός`;
 
-const PINS =
+const PIN_WORDS =
   "recovery code, recovery codes, backup code, backup codes, access code, access codes, activation code, security code, unlock code, door code, alarm code, entry code, gate code, lock code, keypad code, pairing code, one time code, one time password, otp, verification code, confirmation code, login code, sms code, bestätigungscode, sicherheitscode, freischaltcode, freigabecode, einmalcode, entsperrcode, türcode, prüfcode, code secret, code de vérification, code de confirmation, code de sécurité, código de verificación, código de confirmación, código de seguridad, código secreto, código de verificação, código de confirmação, codice di verifica, codice di conferma, codice segreto, verificatiecode, bevestigingscode, toegangscode, kod weryfikacyjny, kod dostępu, код подтверждения, pin code, pin codes, pincode, pin nummer, pin number, code pin, codice pin, código pin, пин, пин код, пинкод, пин кода, пин кодом";
 
-const KEYS = `
+const KEY_WORDS = `
   …token, tokens, secret, secrets, apikey, apikeys, connection string, connection strings, seed phrase, recovery phrase,
   auth code, mnemonic, session cookie, session cookies, auth cookie, sessioncookie, sitzungscookie, cookie de session, cookie de sesión, cookie di sessione, cookie de sessão, encryption secret, psk, pre shared key, preshared key, community string, jeton api, jeton d'accès, jetons api,
   …schlüssel api, …api schlüssel, …apischlüssel, …zugangsschlüssel, …zugriffsschlüssel, …geheimschlüssel, …lizenzschlüssel,
@@ -46,7 +46,7 @@ const OF_KEYS =
 const IS_PASS = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
 
 /** Lists terms that begin like a secret's word without being one. */
-const OTHERS =
+const OTHER_WORDS =
   "clave primaria, clave foránea, clave externa, claves primarias, palabra clave, design token, design tokens, secret santa, secret sauce, key account";
 
 /** Matches words of languages without spaces, whose beginning has no visible border. */
@@ -66,22 +66,22 @@ export interface SecretWord {
 }
 
 /** Maps whole phrases to their kind; null marks a phrase that means something else. */
-const WHOLE = new Map<string, WordKind | null>();
-const ENDS = new Map<string, WordKind>();
-enter(PASSWORDS, "password");
-enter(PINS, "pin");
-enter(KEYS, "key");
-for (const of of OF_KEYS.split("|")) enter(`${of} key, ${of} keys, ${of} access key`, "key");
-enter(OTHERS, null);
-const FIRSTS = new Set([...WHOLE.keys()].map((phrase) => phrase.split(" ", 1)[0]));
+const KIND_BY_PHRASE = new Map<string, WordKind | null>();
+const KIND_BY_ENDING = new Map<string, WordKind>();
+enterWords(PASSWORD_WORDS, "password");
+enterWords(PIN_WORDS, "pin");
+enterWords(KEY_WORDS, "key");
+for (const of of OF_KEYS.split("|")) enterWords(`${of} key, ${of} keys, ${of} access key`, "key");
+enterWords(OTHER_WORDS, null);
+const FIRST_WORDS = new Set([...KIND_BY_PHRASE.keys()].map((phrase) => phrase.split(" ", 1)[0]));
 const LAST_LETTERS = 4;
-const LASTS = new Set([...ENDS.keys()].map((end) => end.slice(-LAST_LETTERS)));
+const LAST_ENDINGS = new Set([...KIND_BY_ENDING.keys()].map((end) => end.slice(-LAST_LETTERS)));
 
-function enter(list: string, kind: WordKind | null): void {
+function enterWords(list: string, kind: WordKind | null): void {
   for (const written of list.split(",").map((one) => one.trim().replaceAll("'", " "))) {
     const phrase = written.replace("…", "");
-    WHOLE.set(phrase, kind);
-    if (kind !== null && phrase !== written) ENDS.set(phrase, kind);
+    KIND_BY_PHRASE.set(phrase, kind);
+    if (kind !== null && phrase !== written) KIND_BY_ENDING.set(phrase, kind);
   }
 }
 
@@ -91,12 +91,12 @@ export function findSecretWords(text: string): readonly SecretWord[] {
   if (!HAS_UNSPACED.test(text)) return spaced;
   const unspaced = [...text.matchAll(UNSPACED)].map((match) => {
     const kind = match[1] !== undefined ? "password" : match[2] !== undefined ? "pin" : "key";
-    return wordAt(text, kind, match.index, match.index + match[0].length);
+    return toSecretWord(text, kind, match.index, match.index + match[0].length);
   });
   return [...spaced, ...unspaced].toSorted((one, other) => one.start - other.start);
 }
 
-function wordAt(text: string, kind: WordKind, start: number, end: number): SecretWord {
+function toSecretWord(text: string, kind: WordKind, start: number, end: number): SecretWord {
   return { kind, text: text.slice(start, end), start, end };
 }
 
@@ -114,12 +114,12 @@ function spacedWords(text: string): readonly SecretWord[] {
   );
   const found: SecretWord[] = [];
   for (let at = 0; at < letters.length; ) {
-    const { kind, count } = phraseAt(text, letters, at);
+    const { kind, count } = findPhrase(text, letters, at);
     const [first, last] = [letters[at], letters[at + count - 1]];
     at += count;
     if (kind === null || first === undefined || last === undefined) continue;
     if (isDigit(text, first.start - 1) || isDigit(text, last.end)) continue;
-    found.push(wordAt(text, kind, first.start, last.end));
+    found.push(toSecretWord(text, kind, first.start, last.end));
   }
   return found;
 }
@@ -130,31 +130,31 @@ interface Phrase {
 }
 
 /** Returns the longest phrase that begins there. */
-function phraseAt(text: string, letters: readonly Letters[], at: number): Phrase {
+function findPhrase(text: string, letters: readonly Letters[], at: number): Phrase {
   const first = letters[at];
   if (first === undefined) return { kind: null, count: 1 };
   let best: Phrase = { kind: singleKind(text, first), count: 1 };
-  if (!FIRSTS.has(first.word)) return best;
+  if (!FIRST_WORDS.has(first.word)) return best;
   let phrase = first.word;
   let end = first.end;
   for (const { word, ...place } of letters.slice(at + 1, at + MAX_WORDS)) {
     if (place.start - end !== 1 || !/[ _'’-]/.test(text.charAt(end))) break;
     phrase += ` ${word}`;
     end = place.end;
-    const kind = WHOLE.get(phrase);
+    const kind = KIND_BY_PHRASE.get(phrase);
     if (kind !== undefined) best = { kind, count: phrase.split(" ").length };
   }
   return best;
 }
 
 function singleKind(text: string, { word, start, end }: Letters): WordKind | null {
-  const known = WHOLE.get(word);
+  const known = KIND_BY_PHRASE.get(word);
   if (known !== undefined) return known;
   // "to pin" and "to pass" as verbs do not count.
   if (word === "pin") return text.slice(start, end) === "PIN" ? "pin" : null;
   if (word === "pass") return IS_PASS.test(text.slice(end, end + 24)) ? "password" : null;
-  if (!LASTS.has(word.slice(-LAST_LETTERS))) return null;
-  for (const [ending, kind] of ENDS) if (word.endsWith(ending)) return kind;
+  if (!LAST_ENDINGS.has(word.slice(-LAST_LETTERS))) return null;
+  for (const [ending, kind] of KIND_BY_ENDING) if (word.endsWith(ending)) return kind;
   return null;
 }
 

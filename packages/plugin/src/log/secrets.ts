@@ -1,11 +1,11 @@
 // Removes secrets from texts. Pure; every pattern takes linear time.
-import { hasSecretAddress, maskEach, SECRET, withoutAssigned } from "./assigned-secrets.ts";
+import { hasSecretAddress, maskAssigned, maskEach, SECRET } from "./assigned-secrets.ts";
 import { isPlaceholder } from "./secret-likeness.ts";
-import { withoutProse } from "./secret-prose.ts";
+import { maskProse } from "./secret-prose.ts";
 
 // Patterns of keys and tokens, by the services that issue them. Pure.
 
-export const ISSUED: readonly RegExp[] = [
+export const ISSUED_TOKENS: readonly RegExp[] = [
   // These are keys of OpenAI, Anthropic and others; Stripe and its like use an underscore.
   /\b(?:sk|pk|rk)-[\w-]{16,}/g,
   /\b(?:sk|pk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9+/]{16,}/g,
@@ -84,7 +84,7 @@ const COMMANDS: readonly RegExp[] = [
 /** Limits the flags per command that may each hold a secret. */
 const MAX_FLAGS = 4;
 
-export function withoutCommands(text: string): string {
+export function maskCommands(text: string): string {
   let clean = text;
   for (let pass = 0; pass < MAX_FLAGS; pass += 1) {
     const next = maskEach(clean, COMMANDS);
@@ -97,18 +97,18 @@ export function withoutCommands(text: string): string {
 export { SECRET };
 
 /** Removes what looks like a secret from the text, and keeps the name before it. */
-export function withoutSecrets(text: string): string {
+export function maskSecrets(text: string): string {
   const unlocked = text.replace(PRIVATE_KEY, SECRET);
-  const unset = withoutCommands(withoutAssigned(unlocked));
-  const unissued = ISSUED.reduce(
+  const unset = maskCommands(maskAssigned(unlocked));
+  const unissued = ISSUED_TOKENS.reduce(
     (current, token) => current.replace(token, (found) => (isPlaceholder(found) ? found : SECRET)),
     unset,
   );
-  return withoutProse(unissued);
+  return maskProse(unissued);
 }
 
 /** Says whether a text holds what looks like a secret; an address without one does not. */
 export function holdsSecret(text: string): boolean {
-  const masks = (one: string) => one.split(SECRET).length;
-  return hasSecretAddress(text) || masks(withoutSecrets(text)) > masks(text);
+  const countMasks = (one: string) => one.split(SECRET).length;
+  return hasSecretAddress(text) || countMasks(maskSecrets(text)) > countMasks(text);
 }

@@ -21,7 +21,7 @@ export class GitFailure extends Error {
  * Overrides settings of an unpacked repository that would start a program, or fetch a missing object, when git
  * answers a question; the command's own settings win over the repository's.
  */
-const SETTINGS: Readonly<Record<string, string>> = {
+const GIT_SETTINGS: Readonly<Record<string, string>> = {
   "core.fsmonitor": "false",
   "core.hooksPath": "/dev/null",
   "log.showSignature": "false",
@@ -32,7 +32,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Sets what git reads from its environment alone, or before any setting. */
-const VARIABLES: Readonly<Record<string, string>> = {
+const GIT_VARIABLES: Readonly<Record<string, string>> = {
   // Questions must not write to the repository.
   GIT_OPTIONAL_LOCKS: "0",
   // Git 2.44 and later fetch no missing object; older versions find no transport for it.
@@ -58,13 +58,16 @@ export function gitEnvironment(
     // A repository that contains the whole home folder is not the project of a folder below it.
     GIT_CEILING_DIRECTORIES: home,
     ...Object.fromEntries(others),
-    ...VARIABLES,
+    ...GIT_VARIABLES,
   };
 }
 
 /** Builds git's arguments for a question about a folder: `GIT_CONFIG_COUNT` is unknown before git 2.31. */
 function gitArguments(directory: string, args: readonly string[]): readonly string[] {
-  const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  const settings = Object.entries(GIT_SETTINGS).flatMap(([key, value]) => [
+    "-c",
+    `${key}=${value}`,
+  ]);
   return [...settings, "-C", directory, ...args];
 }
 

@@ -7,12 +7,12 @@ import { askGit } from "./ask-git.ts";
 import {
   chooseProject,
   commitId,
-  folderId,
   type KnownRemote,
   type Project,
   type ProjectId,
   parseFirstCommit,
   parseUrlPlace,
+  toFolderId,
 } from "./project.ts";
 import type { ProjectStore } from "./store.ts";
 
@@ -32,8 +32,8 @@ export interface ProjectPlace {
  * home is nobody's project, although it may be a repository.
  */
 export function projectPlace(directory: string, home: string = homedir()): ProjectPlace {
-  const start = withoutLinks(directory);
-  const end = withoutLinks(home);
+  const start = resolveLinks(directory);
+  const end = resolveLinks(home);
   for (let folder = start; !isWithin(folder, end); folder = dirname(folder)) {
     if (existsSync(join(folder, ".git")))
       return { directory: start, root: folder, isRepository: true };
@@ -48,7 +48,7 @@ export function isWithin(root: string, path: string): boolean {
 }
 
 /** Resolves links; a folder that is gone or unreadable keeps its path. */
-function withoutLinks(folder: string): string {
+function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);
   } catch (error) {
@@ -72,7 +72,7 @@ export async function findProject(directory: string, places: KnownPlaces): Promi
 
 async function found(directory: string, places: KnownPlaces) {
   const { root: worktree, isRepository } = projectPlace(await realpath(directory));
-  const root = isRepository ? await findRoot(worktree, places) : folderId(worktree);
+  const root = isRepository ? await findRoot(worktree, places) : toFolderId(worktree);
   const remote = parseFirstCommit(root) === null ? null : await readRemote(worktree);
   const known = remote === null ? [] : await readRemotes(root, worktree, places);
   const id = chooseProject(root, remote, known);
@@ -118,11 +118,11 @@ async function findRoot(worktree: string, { knownAt }: KnownPlaces): Promise<Pro
   // Reading a long history again would take seconds, while checking for a commit is fast.
   if (former !== null && (await holdsCommit(worktree, former))) return commitId(former);
   if ((await askGit(worktree, ["rev-parse", "--is-shallow-repository"])) === "true") {
-    return folderId(worktree);
+    return toFolderId(worktree);
   }
   const roots = await askGit(worktree, ["rev-list", "--first-parent", "--max-parents=0", "HEAD"]);
   const [root] = roots?.split("\n") ?? [];
-  return root === undefined || root === "" ? folderId(worktree) : commitId(root);
+  return root === undefined || root === "" ? toFolderId(worktree) : commitId(root);
 }
 
 async function holdsCommit(worktree: string, commit: string): Promise<boolean> {

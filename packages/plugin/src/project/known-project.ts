@@ -33,11 +33,11 @@ export class KnownProject {
   /** Finds the project once, and retries where that failed. */
   async get(): Promise<Project> {
     const known = this.#entering;
-    const project = await this.#entered();
+    const project = await this.#enterOnce();
     // The project was joined with another, or forgotten, in another process.
     if (known === null || this.store().readWorktree(project.id) !== null) return project;
     this.leave();
-    return this.#entered();
+    return this.#enterOnce();
   }
 
   async id(): Promise<ProjectId> {
@@ -77,7 +77,7 @@ export class KnownProject {
     this.#whenLeft.push(left);
   }
 
-  #entered(): Promise<Project> {
+  #enterOnce(): Promise<Project> {
     this.#entering ??= this.#found();
     return this.#entering;
   }

@@ -21,12 +21,12 @@ export function commitId(firstCommit: string): ProjectId {
 }
 
 /** Builds the id of a folder without a first commit. */
-export function folderId(folder: string): ProjectId {
+export function toFolderId(folder: string): ProjectId {
   return `folder:${folder}` as ProjectId;
 }
 
 /** Builds the id of data that was stored under the host's name of a project. */
-export function hostId(name: HostProject): ProjectId {
+export function toHostId(name: HostProject): ProjectId {
   return `host:${name}` as ProjectId;
 }
 
@@ -74,7 +74,7 @@ const MAX_PLACE_CHARS = 200;
 export function parseUrlPlace(url: string): string | null {
   const text = url.trim();
   if (/^(?:$|[/.~\\]|[a-z]:[/\\]|file:)/i.test(text) || !text.includes(":")) return null;
-  const place = placeIn(text);
+  const place = parsePlace(text);
   const isPlain = place !== null && !/[\p{C}\s]/u.test(place) && place.length <= MAX_PLACE_CHARS;
   return isPlain ? place : `an address with the hash ${hashText(text)}`;
 }
@@ -83,21 +83,21 @@ export function parseUrlPlace(url: string): string | null {
  * Returns server and path, without the user and a default port; another web port, or another home, is another
  * origin.
  */
-function placeIn(url: string): string | null {
+function parsePlace(url: string): string | null {
   const web = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/]*@)?(\[[^\]]+\]|[^:/@]+)(:\d*)?(\/.*|)$/i.exec(url);
   if (web) {
     const [, scheme = "", host = "", port = "", path = ""] = web;
     const isWeb = /^https?$/i.test(scheme) && !/^:(?:80|443)?$/.test(port);
-    return `${host.toLowerCase()}${isWeb ? port : ""}/${trimmedPath(path)}`;
+    return `${host.toLowerCase()}${isWeb ? port : ""}/${trimPath(path)}`;
   }
   const [, user = "git", host, path = ""] =
     /^(?:([^@/]+)@)?(\[[^\]]+\]|[^:/@]+):(?!\/\/)(.*)$/.exec(url) ?? [];
   if (host === undefined) return null;
   const home = user === "git" || path.startsWith("/") ? "" : `${user}@`;
-  return `${home}${host.toLowerCase()}/${trimmedPath(path)}`;
+  return `${home}${host.toLowerCase()}/${trimPath(path)}`;
 }
 
-function trimmedPath(path: string): string {
+function trimPath(path: string): string {
   return path
     .replace(/#.*/, "")
     .replace(/^\/+|\/+$/g, "")

@@ -2,14 +2,14 @@
 import type { Driver } from "../storage/driver.ts";
 import {
   commitId,
-  folderId,
   forkId,
   type HostProject,
-  hostId,
   type KnownRemote,
   type Project,
   type ProjectId,
   parseFirstCommit,
+  toFolderId,
+  toHostId,
 } from "./project.ts";
 import { placeTable, projectTable, remoteTable } from "./tables.ts";
 
@@ -66,13 +66,13 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
     enter: (project: Project, nowMs: number): void =>
       write(() => {
         ensureProject(driver, project, nowMs);
-        const id = folderId(project.worktree);
+        const id = toFolderId(project.worktree);
         if (id !== project.id) moveProject(driver, id, project.id);
       }),
 
     /** Moves what was stored by the host's name of the project to the project. */
     takeOver: (name: HostProject, id: ProjectId): void =>
-      write(() => void moveProject(driver, hostId(name), id)),
+      write(() => void moveProject(driver, toHostId(name), id)),
 
     /** Records a clone's origin as this project's. @param own where the project's own came from */
     claimRemote: (id: ProjectId, remote: string, own: string | null): void =>

@@ -1,5 +1,5 @@
 // The tables of projects: where each is active, and where its clones came from.
-import { branded, integer, knownValue, orNull, text } from "../storage/column.ts";
+import { branded, integer, knownValue, nullable, text } from "../storage/column.ts";
 import { ofNoSession, table } from "../storage/table.ts";
 import { type ProjectId, STANDINGS } from "./project.ts";
 
@@ -15,7 +15,7 @@ export const projectTable = table(
     name: text,
     worktree: text,
     /** Names the workspace, whose projects read each other's memories. */
-    workspace: orNull(text),
+    workspace: nullable(text),
     /** Categories that the other members read, separated by commas. */
     shares: text,
     seenAtMs: integer,

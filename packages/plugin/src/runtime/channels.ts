@@ -10,7 +10,7 @@ import {
   shownInProcess,
   type Toast,
 } from "../log/notices.ts";
-import { FILES_LATE } from "../session/source-observation.ts";
+import { FILES_LATE_REASON } from "../session/source-observation.ts";
 import { REPLACED_REMEDY, replacedText } from "../status/notices.ts";
 import { wayBack } from "../status/way-back.ts";
 import { visibleLines } from "../status/wording.ts";
@@ -109,7 +109,7 @@ export function sourceNotice(key: string): string {
 export function reportSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
   log.warn("source.unavailable", { key, reason });
   // The database's own notice already covers all of its sources; status reports a busy machine.
-  if (reason === DATABASE_UNREADABLE || reason === FILES_LATE) return;
+  if (reason === DATABASE_UNREADABLE || reason === FILES_LATE_REASON) return;
   notices.notice({
     code: sourceNotice(key),
     severity: "warning",

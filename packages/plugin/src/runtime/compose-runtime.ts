@@ -76,7 +76,7 @@ export function composeRuntime(
           registry: sharedRegistry(),
           timeoutMs: config.observation.timeoutMs,
         });
-        return system === "ours" ? added : withoutBuiltIn(added);
+        return system === "ours" ? added : dropBuiltIn(added);
       },
     },
     files,
@@ -128,7 +128,7 @@ function firstBound(
 }
 
 /** Removes sources that the host announces itself: the built-in ones would announce them a second time. */
-function withoutBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
+function dropBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
   return { context: (boundary) => added.context({ ...boundary, builtIn: combine([]) }) };
 }
 

@@ -5,7 +5,7 @@ import type { OpenTool, ToolAnswer, ToolCall } from "../feature-api/tool.ts";
 import { UserFacingError } from "../feature-api/user-facing-error.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Notices } from "../log/notices.ts";
-import { commandRenamed, renamedNotice } from "../status/notices.ts";
+import { commandRenamedNotice, renamedNotice } from "../status/notices.ts";
 import { guard } from "./guard.ts";
 
 type HookName = keyof FeatureHooks;
@@ -50,7 +50,7 @@ export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<
  * Guards tools: a failure of ours is reported like any other, and the model reads a sentence about it. A
  * refusal, or a stop by the user, is not a failure.
  */
-export function guardedTools(tools: () => readonly OpenTool[], failures: FailureReporter): RunTool {
+export function guardTools(tools: () => readonly OpenTool[], failures: FailureReporter): RunTool {
   return async (name, given, call) => {
     const tool = tools().find((one) => one.name === name);
     if (!tool) throw new UserFacingError(`${name} is not available.`);
@@ -84,7 +84,7 @@ export class CommandNames {
       this.notices.over(renamedNotice(called));
       return called;
     }
-    this.notices.notice(commandRenamed(called, now));
+    this.notices.notice(commandRenamedNotice(called, now));
     return now;
   }
 }

@@ -24,7 +24,7 @@ export class MissingHostMethodError extends Error {
 }
 
 /** The code of the database's damage notice, which stays until the next start checks the file. */
-const DAMAGE = "storage_corrupt";
+const DAMAGE_CODE = "storage_corrupt";
 
 export function failureReporter(
   notices: Notices,
@@ -48,7 +48,8 @@ export function failureReporter(
       unended.add(code, where);
     },
     worked: (where) => unended.worked(where),
-    storageWorks: () => unended.endAll((code) => code.startsWith("storage_") && code !== DAMAGE),
+    storageWorks: () =>
+      unended.endAll((code) => code.startsWith("storage_") && code !== DAMAGE_CODE),
   };
 }
 

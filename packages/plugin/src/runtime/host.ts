@@ -70,18 +70,18 @@ export interface HostModel {
 export const absent: Pick<HostApi, "parent" | "todos" | "rules" | "publish" | "prompts"> = {
   parent: async () => null,
   todos: async () => [],
-  rules: () => refused("permissions"),
-  publish: () => refused("bus"),
+  rules: () => rejectMissing("permissions"),
+  publish: () => rejectMissing("bus"),
   prompts: {
-    activity: () => refused("prompts"),
-    session: () => refused("prompts"),
-    history: () => refused("prompts"),
-    message: () => refused("prompts"),
-    send: () => refused("prompts"),
-    abort: () => refused("prompts"),
+    activity: () => rejectMissing("prompts"),
+    session: () => rejectMissing("prompts"),
+    history: () => rejectMissing("prompts"),
+    message: () => rejectMissing("prompts"),
+    send: () => rejectMissing("prompts"),
+    abort: () => rejectMissing("prompts"),
   },
 };
 
-function refused(what: string): Promise<never> {
+function rejectMissing(what: string): Promise<never> {
   return Promise.reject(new Error(`This host does not offer ${what} to plugins.`));
 }

@@ -5,7 +5,11 @@ import type { OpenCommand } from "../feature-api/command.ts";
 import { formerCommandNames, offCommands } from "../feature-api/declared-commands.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
 import { statusSections } from "../feature-api/feature.ts";
-import { type FeatureContext, JobQueue, sentHistories } from "../feature-api/feature-context.ts";
+import {
+  createSentHistories,
+  type FeatureContext,
+  JobQueue,
+} from "../feature-api/feature-context.ts";
 import { type OpenFeature, openFeatures, Provided } from "../feature-api/open-features.ts";
 import { checkFeatures } from "../feature-api/opening-order.ts";
 import { featureWithheldTools } from "../feature-api/withheld-tools.ts";
@@ -19,7 +23,7 @@ import {
   CommandNames,
   type DispatchHook,
   dispatchHooks,
-  guardedTools,
+  guardTools,
   type RunTool,
 } from "./dispatch-hooks.ts";
 import type { Host } from "./host.ts";
@@ -84,7 +88,7 @@ export function composeInstance(host: Host, parts: Parts): ComposedInstance {
   const base = createServices(host, parts);
   const { failures, database, log } = base;
   const catalogue = new ModelCatalogue(host.models);
-  const { sent, hooks } = sentHistories();
+  const { sent, hooks } = createSentHistories();
   const dispatch = dispatchHooks(featureInstances, failures, hooks);
   const tokens = toolTokens(features);
   const withheldTools = new WithheldToolLookup(
@@ -111,7 +115,7 @@ export function composeInstance(host: Host, parts: Parts): ComposedInstance {
     dispatch,
     withheldTools,
     sections,
-    runTool: guardedTools(() => featureInstances.flatMap(({ tools }) => tools ?? []), failures),
+    runTool: guardTools(() => featureInstances.flatMap(({ tools }) => tools ?? []), failures),
     commands: () => featureInstances.flatMap((feature) => feature.commands ?? []),
     offCommands: offCommands(offered, features),
     commandNames: new CommandNames(formerCommandNames(offered), base.notices),

@@ -15,7 +15,7 @@ interface GuardDeps<Instance> {
 }
 
 /** Limits the time of work in a hook. */
-const LIMIT_MS = 5_000;
+const OPENING_LIMIT_MS = 5_000;
 
 const LATE = Symbol("late");
 
@@ -51,9 +51,9 @@ export class OpeningGuard<Instance extends GuardedInstance> {
   ): Promise<Made | null> {
     return this.attempt(where, async () => {
       const done = this.opened().then(work);
-      const made = await withTimeout(LIMIT_MS, done, (): typeof LATE => LATE);
+      const made = await withTimeout(OPENING_LIMIT_MS, done, (): typeof LATE => LATE);
       if (made !== LATE) return made;
-      throw new TimeoutError(LIMIT_MS);
+      throw new TimeoutError(OPENING_LIMIT_MS);
     });
   }
 
@@ -77,7 +77,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
       (instance) => instance.close(),
       () => undefined,
     );
-    if (closed) await withTimeout(LIMIT_MS, closed, () => undefined);
+    if (closed) await withTimeout(OPENING_LIMIT_MS, closed, () => undefined);
   }
 
   /** Reports a failure that no request waits for. */

@@ -45,7 +45,7 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
   const { config, warnings } = configured;
   const env = process.env;
   const home = homedir();
-  const now = clock(env);
+  const now = createClock(env);
   const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
   const channels = composeChannels(config, {
     toast: edge.toast,
@@ -80,7 +80,7 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
 /**
  * Builds the clock. Tests move it by a file that holds an offset in milliseconds; elsewhere it can't be moved.
  */
-export function clock(env: NodeJS.ProcessEnv): () => number {
+export function createClock(env: NodeJS.ProcessEnv): () => number {
   const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;
   if (offsetFile === undefined) return Date.now;
   return () => Date.now() + Number(readFileSync(offsetFile, "utf8"));

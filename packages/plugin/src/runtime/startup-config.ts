@@ -1,7 +1,7 @@
 // Loads what every instance starts with: its folder's settings, and the features that they turn on.
 import { homedir } from "node:os";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { overShared, type SettingsFolders } from "../config/places.ts";
+import { mergeShared, type SettingsFolders } from "../config/places.ts";
 import { type Feature, settingsSections } from "../feature-api/feature.ts";
 import { enabledFeatures } from "../feature-api/opening-order.ts";
 
@@ -34,7 +34,7 @@ export async function loadStartupConfig(
   { leftOut, ownFolders, ...place }: StartupPlace,
 ): Promise<StartupConfig | null> {
   const user = { env: process.env, home: homedir() };
-  const around = { ...user, folders: overShared(user, ownFolders) };
+  const around = { ...user, folders: mergeShared(user, ownFolders) };
   const configured = await loadConfig(settingsSections(listed), { ...place, ...around });
   if (!configured.config.enabled) return null;
   const offered = listed.filter(({ name }) => !leftOut.has(name));

@@ -95,7 +95,7 @@ export class UnofferedTools {
     const { own } = this.deps;
     const { offered, messages } = call;
     if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
-    return mapMaybePromise(this.#byPermission(call), (denied) => {
+    return mapMaybePromise(this.#findByPermission(call), (denied) => {
       const turnedOff = own.filter((name) => findCaller(name, messages) === null);
       const lacked = new Set([...(denied ?? []), ...turnedOff]);
       const all = new Set([...lacked, ...this.deps.withheld(call, lacked)]);
@@ -103,7 +103,7 @@ export class UnofferedTools {
     });
   }
 
-  #byPermission({ sessionId, agent, messages }: ToolQuestion): ToolNames | Promise<ToolNames> {
+  #findByPermission({ sessionId, agent, messages }: ToolQuestion): ToolNames | Promise<ToolNames> {
     const key = `${sessionId} ${agent}`;
     const promptId = messages.findLast(({ info }) => info.role === "user")?.info.id;
     const known = this.#known.get(key);

@@ -26,7 +26,7 @@ export interface PassageRange {
 }
 
 /** Covers the passages of every session of every project. */
-export const HISTORIES: PassageRange = {
+export const HISTORY_RANGE: PassageRange = {
   first: 0,
   last: FIRST_PROJECT_COLLECTION * PASSAGES_PER_COLLECTION - 1,
 };
@@ -50,9 +50,9 @@ export function projectCollection(
   return at === -1 ? null : FIRST_PROJECT_COLLECTION + projectId * COLLECTIONS_PER_PROJECT + at;
 }
 
-const EMPTY: PassageRange = { first: 0, last: -1 };
+const EMPTY_RANGE: PassageRange = { first: 0, last: -1 };
 
 /** Returns the range of `width` passages from `id`; empty if there is no id. */
 export function rangeFrom(id: SqlValue | undefined, width: number): PassageRange {
-  return typeof id === "number" ? { first: id * width, last: (id + 1) * width - 1 } : EMPTY;
+  return typeof id === "number" ? { first: id * width, last: (id + 1) * width - 1 } : EMPTY_RANGE;
 }

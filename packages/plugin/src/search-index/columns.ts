@@ -17,16 +17,16 @@ export const MAY_BE_UNSPACED = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u")
 /**
  * Replaces what SQLite can't store: a NUL ends a text, and half a surrogate pair becomes another character.
  */
-export const clean = (text: string) => text.replace(/[\0\ufffd\p{Surrogate}]/gu, " ");
+export const cleanText = (text: string) => text.replace(/[\0\ufffd\p{Surrogate}]/gu, " ");
 
 /** Prepares a text for the word table. */
 export function toWords(text: string): string {
-  return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " $& ") : clean(text);
+  return MAY_BE_UNSPACED.test(text) ? cleanText(text).replace(UNSPACED, " $& ") : cleanText(text);
 }
 
 /** Prepares a text for the trigram table, without what the word table already finds by any part. */
 export function toPieces(text: string): string {
-  return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " ") : clean(text);
+  return MAY_BE_UNSPACED.test(text) ? cleanText(text).replace(UNSPACED, " ") : cleanText(text);
 }
 
 /**
@@ -36,7 +36,7 @@ export function toPieces(text: string): string {
 export type DocumentKind = "user" | "assistant" | "output" | ProjectKind;
 
 /** Separates the fields of a text that has several; no word contains it. */
-export const FIELD = "\x1f";
+export const FIELD_SEPARATOR = "\x1f";
 
 /** Weighs each field of a commit: a subject says more than a body, a path, or who wrote it. */
 const COMMIT_WEIGHTS = [4, 1, 2, 1];
@@ -73,6 +73,6 @@ export function searchColumns(
 }
 
 function weighText(text: string): string {
-  const fields = text.split(FIELD);
+  const fields = text.split(FIELD_SEPARATOR);
   return fields.flatMap((field, at) => Array(COMMIT_WEIGHTS[at] ?? 1).fill(field)).join("\n");
 }

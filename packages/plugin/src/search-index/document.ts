@@ -74,7 +74,7 @@ export type Moment = Pick<DocumentRecord, "madeAtMs" | "messageId">;
  * Compares by time. Ids rise with time on some hosts only, so they decide only where times are equal or
  * unknown.
  */
-export function byTime(one: Moment, other: Moment): number {
+export function compareTime(one: Moment, other: Moment): number {
   if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs - other.madeAtMs;
   if (one.messageId === other.messageId) return 0;
   return one.messageId < other.messageId ? -1 : 1;
@@ -111,7 +111,7 @@ export const REF_KINDS: Readonly<Record<DocumentKind, RefKind>> = {
   segment: "h",
 };
 
-const KINDS = Object.keys(REF_KINDS) as DocumentKind[];
+const DOCUMENT_KINDS = Object.keys(REF_KINDS) as DocumentKind[];
 
 export function inflateBody(body: unknown): string {
   return body instanceof Uint8Array ? inflateRawSync(body).toString("utf8") : "";
@@ -132,7 +132,7 @@ export function toDocument(row: SqlRow): IndexedDocument {
 }
 
 function parseKind(kind: unknown): DocumentKind {
-  return KINDS.find((one) => one === kind) ?? "output";
+  return DOCUMENT_KINDS.find((one) => one === kind) ?? "output";
 }
 
 export const DOCUMENT_COLUMNS = `
@@ -145,4 +145,4 @@ export const SELECT_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSA
  * Casts bounds to INTEGER: Bun binds a number beyond 2^31 as REAL, and FTS5 accepts only integers for a range
  * of rows.
  */
-export const ROWS = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+export const ROW_RANGE = "rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";

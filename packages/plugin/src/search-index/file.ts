@@ -9,7 +9,7 @@ import { guardRealData, processSurroundings } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
 import { type CollectionScope, ownKey, PROJECT_KINDS, SESSIONS_PER_PROJECT } from "./collection.ts";
 import {
-  begunAgain,
+  begunAgainNotice,
   findOccupant,
   indexPath,
   type PathObstacle,
@@ -101,12 +101,12 @@ export class IndexFile {
    */
   use<T>(work: (store: IndexStore) => T): T {
     try {
-      return work(this.#upToDate());
+      return work(this.#openUpToDate());
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#beginAgain();
-      this.deps.notice(begunAgain);
-      return work(this.#upToDate());
+      this.deps.notice(begunAgainNotice);
+      return work(this.#openUpToDate());
     }
   }
 
@@ -121,7 +121,7 @@ export class IndexFile {
     store?.driver.close();
   }
 
-  #upToDate(): IndexStore {
+  #openUpToDate(): IndexStore {
     const store = this.#open();
     const adopting = this.#adopting;
     if (adopting) adopt(store, adopting.project, adopting.names);

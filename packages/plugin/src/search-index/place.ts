@@ -54,11 +54,11 @@ export class PlaceTaken extends StorageError {
 }
 
 /** Says what does not work while something blocks the path. */
-export const LOST = "sessions and commits can't be searched, by words or by meaning";
+export const LOST_EFFECT = "sessions and commits can't be searched, by words or by meaning";
 
 // Notices about the index's file for the user.
 
-export const begunAgain: Notice = {
+export const begunAgainNotice: Notice = {
   code: "recall_index_begun_again",
   severity: "info",
   message:
@@ -73,7 +73,7 @@ export function placeTakenNotice({ message, path }: PlaceTaken): Notice {
     code: PLACE_TAKEN,
     severity: "warning",
     ends: "by over",
-    message: `Session Runtime can't store its search index: ${message} Until this is fixed, ${LOST}.`,
+    message: `Session Runtime can't store its search index: ${message} Until this is fixed, ${LOST_EFFECT}.`,
     remedy: `Move it away: mv ${path} ${path}.away`,
   };
 }

@@ -5,12 +5,12 @@ import type { Driver } from "../storage/driver.ts";
  * Identifies the schema. Indexes of other versions are rebuilt, except for version 1, whose histories are
  * compatible.
  */
-const VERSION = 3;
+const SCHEMA_VERSION = 3;
 
 /**
  * Creates the tables for search by meaning: a passage may have a vector, which is deleted with its document.
  */
-const MEANING = `
+const CREATE_MEANING = `
   CREATE TABLE meaning (
     project INTEGER PRIMARY KEY,
     -- The folder that it was last at work in, for status.
@@ -36,7 +36,7 @@ const MEANING = `
   CREATE TRIGGER vector_removed AFTER DELETE ON vector BEGIN
     UPDATE meaning SET removals = removals + 1 WHERE project = old.project;
   END;
-  PRAGMA user_version = ${VERSION};`;
+  PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /**
  * Creates the tables. A collection has the documents of one session, or those of one kind that a project has
@@ -45,7 +45,7 @@ const MEANING = `
  * same words again. Trigrams have no positions, which would cost more than the text, so their hits are
  * verified.
  */
-const TABLES = `
+const CREATE_TABLES = `
   CREATE TABLE project (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE shelf (
     id INTEGER PRIMARY KEY,
@@ -75,7 +75,7 @@ const TABLES = `
     body, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
   CREATE VIRTUAL TABLE pieces USING fts5 (
     body, content = '', tokenize = 'trigram', detail = none, columnsize = 0);
-  ${MEANING}`;
+  ${CREATE_MEANING}`;
 
 const FROM_FIRST = `
   ALTER TABLE session RENAME TO shelf;
@@ -83,17 +83,17 @@ const FROM_FIRST = `
   ALTER TABLE shelf ADD COLUMN head TEXT;
   ALTER TABLE part RENAME TO document;
   ALTER TABLE document RENAME COLUMN host_id TO key;
-  ${MEANING}`;
+  ${CREATE_MEANING}`;
 
 /** Creates the tables of an empty file. @returns false for those of another version */
 export function prepareTables(driver: Driver): boolean {
-  const found = () => Number(driver.get("PRAGMA user_version")?.user_version);
-  if (found() === VERSION) return true;
+  const readVersion = () => Number(driver.get("PRAGMA user_version")?.user_version);
+  if (readVersion() === SCHEMA_VERSION) return true;
   return driver.transaction(() => {
-    const version = found();
+    const version = readVersion();
     const isEmpty = driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
-    if (isEmpty) driver.exec(TABLES);
+    if (isEmpty) driver.exec(CREATE_TABLES);
     else if (version === 1) driver.exec(FROM_FIRST);
-    return found() === VERSION;
+    return readVersion() === SCHEMA_VERSION;
   });
 }

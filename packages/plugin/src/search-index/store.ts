@@ -22,7 +22,7 @@ import {
   type Passage,
   type PassagePlace,
   REF_KINDS,
-  ROWS,
+  ROW_RANGE,
   SELECT_COLLECTION,
   toDocument,
 } from "./document.ts";
@@ -265,7 +265,7 @@ const SELECT_BY_REF = `
   ORDER BY made_at_ms DESC, document.id DESC`;
 
 const SELECT_MATCHING = `
-  WITH found AS MATERIALIZED (SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROWS})
+  WITH found AS MATERIALIZED (SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE})
   SELECT ${DOCUMENT_COLUMNS} FROM found JOIN document ON document.id = found.id ${SELECT_COLLECTION}
   ORDER BY found.rank, made_at_ms DESC LIMIT ?`;
 

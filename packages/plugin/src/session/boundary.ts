@@ -11,7 +11,7 @@ import {
   type BoundaryView,
   type Policy,
   sessionScoped,
-  type UndoneNews,
+  type UndoAnnouncement,
 } from "../ledger/policy.ts";
 import { project, replay } from "../ledger/replay.ts";
 import type { EpochCause } from "../storage/records.ts";
@@ -21,7 +21,7 @@ import {
   type CallView,
   collectClaims,
   type Decision,
-  hidesNews,
+  hidesAnnouncement,
   isFull,
   lastTexts,
   type SessionView,
@@ -78,15 +78,15 @@ function decideSteady(input: BoundaryInput, news: Announcement | null): Decision
   const view = whereItPays(input.policies, ordinaryView(input, news));
   const { admitted, deferred } = siftDrafts(collectDrafts(input.policies, view), view);
   const folds = admitted.some(({ edit }) => edit?.verb === "fold");
-  if (folds && hidesNews(input.view.standing, admitted, input.messages)) {
+  if (folds && hidesAnnouncement(input.view.standing, admitted, input.messages)) {
     const { policies } = input;
     const isOwn = sessionScoped(policies);
     const kept = admitted.filter(({ origin }) => isOwn.has(origin));
-    return opening(input, {
+    return decideOpening(input, {
       cause: "folded",
       boundary: view.boundary,
       base: [...carryOver(input, kept), ...kept],
-      deciding: withoutOwnPolicies(policies),
+      deciding: dropOwnPolicies(policies),
       settled: listSettledProposals(input, []),
     });
   }
@@ -111,12 +111,12 @@ function decideDueEpoch(
 ): Decision {
   const { policies } = input;
   const isDecided = prepared.length > 0 && !hasCommand(input);
-  return opening(input, {
+  return decideOpening(input, {
     cause,
     boundary: openingBoundary(input, cause),
     // A process may have died during the epoch: what was decided in the former one since holds as well.
     base: [...carryOver(input, prepared), ...prepared],
-    deciding: isDecided ? withoutOwnPolicies(policies) : policies,
+    deciding: isDecided ? dropOwnPolicies(policies) : policies,
     settled: isDecided ? [] : listSettledProposals(input, []),
   });
 }
@@ -127,7 +127,7 @@ function openingBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
 }
 
 /** Leaves out the session's own policies, but keeps the bound on failures: a call may have failed since. */
-function withoutOwnPolicies(policies: readonly Policy[]): readonly Policy[] {
+function dropOwnPolicies(policies: readonly Policy[]): readonly Policy[] {
   return policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures);
 }
 
@@ -139,7 +139,10 @@ interface EpochPlan extends Pick<Decision & { kind: "opening" }, "cause" | "boun
 }
 
 /** Opens an epoch. The Baseline is rendered here on trial, where a source that fails can still be left out. */
-function opening(input: BoundaryInput, { base, deciding, ...beginning }: EpochPlan): Decision {
+function decideOpening(
+  input: BoundaryInput,
+  { base, deciding, ...beginning }: EpochPlan,
+): Decision {
   const { observed } = renderable(input.observed, initialize);
   const drafts = [...base, ...collectDrafts(deciding, openingView(input, beginning.cause, base))];
   return { kind: "opening", ...beginning, observed, drafts, deferred: [] };
@@ -237,7 +240,7 @@ function callView(input: CallView): CallView {
   return { messages, projected, watermark, boundedTexts, hostPrune, space, withheld, proposals };
 }
 
-function findUndo(view: SessionView): UndoneNews | null {
+function findUndo(view: SessionView): UndoAnnouncement | null {
   const { snapshot: standing, recorded } = view;
   return standing === recorded ? null : { standing, recorded, texts: lastTexts(view) };
 }

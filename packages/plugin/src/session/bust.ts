@@ -1,7 +1,7 @@
 // Explains why a turn could not read its cache.
 import type { FormCause } from "../storage/form-store.ts";
 import type { LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
-import { OWN_BUST } from "../storage/turn-figures.ts";
+import { OWN_BUST_CAUSE } from "../storage/turn-figures.ts";
 import type { OwnRewrite } from "./pass.ts";
 
 // Finds which of a session's recent model calls made an assistant message.
@@ -112,13 +112,13 @@ export function explainBust(input: BustInput): string | null {
 function explainRewrite({ boundary }: OwnRewrite): string {
   switch (boundary) {
     case "pressure":
-      return `${OWN_BUST}: the call would not have fitted`;
+      return `${OWN_BUST_CAUSE}: the call would not have fitted`;
     case "command":
-      return `${OWN_BUST}: a command asked for it`;
+      return `${OWN_BUST_CAUSE}: a command asked for it`;
     case "worth":
-      return `${OWN_BUST}: reading it had cost as much as writing the rest again`;
+      return `${OWN_BUST_CAUSE}: reading it had cost as much as writing the rest again`;
     default:
-      return `${OWN_BUST} where the cache was given up (${boundary})`;
+      return `${OWN_BUST_CAUSE} where the cache was given up (${boundary})`;
   }
 }
 

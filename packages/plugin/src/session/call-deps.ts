@@ -1,6 +1,6 @@
 // Holds what a location's calls are decided and sent with: settings, dependencies, reports of decisions.
 import type { ObservedContext } from "../context/system-context.ts";
-import { type FailedCall, failedCalls, failureText } from "../ledger/bound-failures.ts";
+import { type FailedCall, failureText, selectFailedCalls } from "../ledger/bound-failures.ts";
 import type { BoundaryDecision, BoundaryInputs, Entry } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { FindSightings, Policy } from "../ledger/policy.ts";
@@ -53,14 +53,14 @@ export function toDecisionEvent(
   former: readonly Entry[],
 ): Omit<BoundaryDecision, keyof BoundaryInputs> | null {
   const isSameEpoch = former.some((entry) => "epochSeq" in entry && entry.epochSeq === epochSeq);
-  const fresh = withoutCarried(entries, former);
+  const fresh = dropCarried(entries, former);
   if (fresh.length === 0) return null;
   const standing = isSameEpoch ? [...former, ...entries] : entries;
   return { epochSeq, atMs, entries: fresh, standing };
 }
 
 /** Drops entries that were carried over: their edits are the same in the new epoch. */
-function withoutCarried(
+function dropCarried(
   entries: readonly EntryRecord[],
   former: readonly Entry[],
 ): readonly EntryRecord[] {
@@ -87,8 +87,8 @@ export async function boundedFailures(
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const { parts } of messages) {
-    for (const call of failedCalls(parts)) {
-      const text = storedText(memory, call) ?? memory.boundedFailures.get(call.id);
+    for (const call of selectFailedCalls(parts)) {
+      const text = findStoredText(memory, call) ?? memory.boundedFailures.get(call.id);
       const made =
         text ?? (await bound({ tool: call.tool, callId: call.callID }, failureText(call)));
       if (made === null) continue;
@@ -99,7 +99,7 @@ export async function boundedFailures(
   return texts;
 }
 
-function storedText({ ledger }: SessionState, { id }: FailedCall): string | null {
+function findStoredText({ ledger }: SessionState, { id }: FailedCall): string | null {
   const entry = ledger.entries.findLast(
     ({ partId, edit }) => partId === id && edit?.verb === "replace",
   );

@@ -8,7 +8,12 @@ import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type CallDeps, toDecisionEvent } from "./call-deps.ts";
 import type { Call } from "./pass.ts";
-import { notOnRecord, selectActiveDrafts, stillToStore, withWaiting } from "./pending-drafts.ts";
+import {
+  addWaiting,
+  selectActiveDrafts,
+  selectUnrecorded,
+  selectUnstored,
+} from "./pending-drafts.ts";
 import { heldLedger, type SessionState } from "./session-state.ts";
 import { type Decision, viewSession } from "./view.ts";
 
@@ -89,7 +94,7 @@ export function admit(
   const unchanged = { ...view, projected: call.projected };
   if (!epoch) return unchanged;
   if (memory.unstored) memory.unstored = selectActiveDrafts(memory.unstored, epoch.seq, messages);
-  const drafts = withWaiting(memory.unstored, epoch.seq, decided);
+  const drafts = addWaiting(memory.unstored, epoch.seq, decided);
   if (drafts.length === 0 && settled.length === 0) {
     memory.witnessedEpochSeq = epoch.seq;
     return unchanged;
@@ -107,21 +112,21 @@ export function admit(
       memory.witnessedEpochSeq = epoch.seq;
       const news = toDecisionEvent({ epochSeq: epoch.seq, atMs, entries }, on.former);
       if (news) deps.decided(sessionId, { ...on, ...news });
-      return withEntries(call, entries);
+      return addEntries(call, entries);
     }
     deps.memories.reload(memory);
-    const lost = stillToStore(memory.unstored, epoch.seq, decided);
-    memory.unstored = notOnRecord(lost, memory.ledger.entries);
+    const lost = selectUnstored(memory.unstored, epoch.seq, decided);
+    memory.unstored = selectUnrecorded(lost, memory.ledger.entries);
     return viewSession({ ...heldLedger(memory), location: deps.location, messages, held, head });
   } catch (error) {
     deps.storageFailed(error);
-    memory.unstored = stillToStore(memory.unstored, epoch.seq, decided);
+    memory.unstored = selectUnstored(memory.unstored, epoch.seq, decided);
     memory.witnessedEpochSeq = null;
     return unchanged;
   }
 }
 
-function withEntries({ view, held }: Call, entries: readonly EntryRecord[]): AdmittedView {
+function addEntries({ view, held }: Call, entries: readonly EntryRecord[]): AdmittedView {
   const snapshot = entries.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
   const projected = replay(ledgerEdits([...view.shown, ...entries]), held);
   return { epoch: view.epoch, snapshot, projected };

@@ -5,7 +5,7 @@ import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
 import { observeState } from "../context/system-context.ts";
 import type { Draft } from "../ledger/entry.ts";
 import { toolKind } from "../ledger/host-tools.ts";
-import { type HostMessage, type HostPart, isTool, withoutAdded } from "../ledger/message.ts";
+import { type HostMessage, type HostPart, isTool, stripAdded } from "../ledger/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import {
   extractNested,
@@ -87,7 +87,7 @@ function witnessInstruction(
 const NESTED_PREFIX = "core/nested-instructions/";
 
 /** Lists the nested instruction files that a snapshot holds, which are watched from then on. */
-export function nestedPaths(snapshot: Snapshot): readonly string[] {
+export function listNestedPaths(snapshot: Snapshot): readonly string[] {
   return Object.entries(snapshot).flatMap(([key, entry]) => {
     if (!key.startsWith(NESTED_PREFIX)) return [];
     return decode(nestedSchema, entry.json)?.value.path ?? [];
@@ -95,8 +95,8 @@ export function nestedPaths(snapshot: Snapshot): readonly string[] {
 }
 
 /** Returns a read result without the copies of what the model has received already, word for word. */
-export function withoutKnownNested(output: string, metadata: unknown, snapshot: Snapshot): string {
-  const loaded = loadedPaths(metadata);
+export function stripKnownNested(output: string, metadata: unknown, snapshot: Snapshot): string {
+  const loaded = readLoadedPaths(metadata);
   const known = new Map(
     Object.entries(snapshot).map(([key, entry]) => [key as string, entry.json] as const),
   );
@@ -115,11 +115,11 @@ function readResult(part: HostPart): ReadResult | null {
   if (!isTool(part) || toolKind(part.tool) !== "read" || part.state.status !== "completed")
     return null;
   if (part.state.time.compacted !== undefined) return null;
-  const loaded = loadedPaths(part.state.metadata);
-  return loaded.length === 0 ? null : { output: withoutAdded(part, part.state.output), loaded };
+  const loaded = readLoadedPaths(part.state.metadata);
+  return loaded.length === 0 ? null : { output: stripAdded(part, part.state.output), loaded };
 }
 
-function loadedPaths(metadata: unknown): readonly string[] {
+function readLoadedPaths(metadata: unknown): readonly string[] {
   if (typeof metadata !== "object" || metadata === null || !("loaded" in metadata)) return [];
   const { loaded } = metadata;
   return Array.isArray(loaded) ? loaded.filter((path) => typeof path === "string") : [];

@@ -25,7 +25,7 @@ export interface PendingDrafts {
  * Selects, of drafts that could not be stored, those of what the host has sent all the same; updates are drafted
  * again. A reminder waits for one boundary only: then a call without it has been sent.
  */
-export function stillToStore(
+export function selectUnstored(
   before: PendingDrafts | null,
   epochSeq: number,
   drafts: readonly NamedDraft[],
@@ -43,7 +43,7 @@ export function stillToStore(
 }
 
 /** Drops what another process that came first has put on record. */
-export function notOnRecord(
+export function selectUnrecorded(
   waiting: PendingDrafts,
   entries: readonly EntryRecord[],
 ): PendingDrafts {
@@ -80,7 +80,7 @@ export function selectActiveDrafts(
 }
 
 /** Puts drafts that stand and wait in this epoch before the new ones, unless they are drafted again. */
-export function withWaiting(
+export function addWaiting(
   waiting: PendingDrafts | null,
   epochSeq: number,
   drafts: readonly NamedDraft[],

@@ -13,7 +13,7 @@ import { decide } from "./boundary.ts";
 import { boundedFailures, type CallDeps, coldPauseMs } from "./call-deps.ts";
 import { admit } from "./commit.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
-import { nestedPaths, witnessNested } from "./nested-witness.ts";
+import { listNestedPaths, witnessNested } from "./nested-witness.ts";
 import { rewrittenSince } from "./next-call.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { type Call, type CallFacts, type Pass, passFacts } from "./pass.ts";
@@ -113,9 +113,9 @@ function decideStorable(
   const decision = decide(input);
   if (decision.kind === "steady") return decision;
   if (prepare(deps, memory, { ...decision, atMs }) === "stored") return decision;
-  const silent = (policy: Policy) =>
+  const isSilent = (policy: Policy) =>
     policy.scope === "session" ? { ...policy, draft: () => [] } : policy;
-  return decide({ ...input, policies: input.policies.map(silent), proposals: [] });
+  return decide({ ...input, policies: input.policies.map(isSilent), proposals: [] });
 }
 
 async function gatherBoundaryInput(
@@ -231,8 +231,8 @@ function watchedPaths(
   belief: Snapshot,
   witnessed: readonly Draft[],
 ): readonly string[] {
-  const former = opening === "moved" ? [] : nestedPaths(belief);
-  const shown = witnessed.flatMap((draft) => nestedPaths(applyDelta({}, draft.delta)));
+  const former = opening === "moved" ? [] : listNestedPaths(belief);
+  const shown = witnessed.flatMap((draft) => listNestedPaths(applyDelta({}, draft.delta)));
   return [...new Set([...former, ...shown])];
 }
 
@@ -269,7 +269,7 @@ function judgeModelCache(
 }
 
 /** The Baseline has this part exactly where the host's system prompt is ours to freeze. */
-const HOSTS_PART = "core/environment";
+const HOST_ENVIRONMENT_KEY = "core/environment";
 
 function askedCause(
   deps: CallDeps,
@@ -277,7 +277,7 @@ function askedCause(
   { facts, view }: Call,
 ): EpochCause | null {
   // The session has come from a host of the other kind.
-  const isOurs = view.epoch?.parts.some(({ key }) => key === HOSTS_PART);
+  const isOurs = view.epoch?.parts.some(({ key }) => key === HOST_ENVIRONMENT_KEY);
   if (view.epoch && isOurs !== (deps.settings.system === "ours")) return "replaced";
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;
   return isSameModel(lastTurn, facts) ? null : "model";

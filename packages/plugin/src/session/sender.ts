@@ -2,7 +2,7 @@
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, findEntry } from "../context/snapshot.ts";
 import type { HostText } from "../sources/host-blocks.ts";
-import { hostStringAt } from "../sources/host-system.ts";
+import { findHostString } from "../sources/host-system.ts";
 import type { EpochRecord } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type CallDeps, toDecisionEvent } from "./call-deps.ts";
@@ -39,7 +39,7 @@ export interface TextCall {
  */
 export function composeSystem(deps: SenderDeps, call: SystemCall): readonly string[] {
   const memory = deps.memories.peek(call.sessionId);
-  const at = hostStringAt(call.strings);
+  const at = findHostString(call.strings);
   const text = call.strings[at];
   if (!memory || text === undefined) return call.strings;
   const { pass } = memory;

@@ -17,7 +17,7 @@ import {
   observeState,
   type SystemContext,
 } from "../context/system-context.ts";
-import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
+import { dateSource, dayReader, parseDate, replaceDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { HostBlocks } from "../sources/host-blocks.ts";
@@ -201,7 +201,7 @@ export class SessionSources {
   frozenBlocks(blocks: HostBlocks): HostBlocks {
     const { timeZone, now } = this.deps;
     if (timeZone === null || typeof blocks.environment !== "string") return blocks;
-    return { ...blocks, environment: withDate(blocks.environment, dayReader(timeZone)(now())) };
+    return { ...blocks, environment: replaceDate(blocks.environment, dayReader(timeZone)(now())) };
   }
 
   /** Reads what the host's blocks state from the very text that is frozen. */

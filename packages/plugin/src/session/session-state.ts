@@ -8,7 +8,7 @@ import type { PreparedEdit, SoundLedger } from "../storage/ledger-table.ts";
 import type { SessionId } from "../storage/records.ts";
 import { withSentBaseline } from "../storage/turn-store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
-import { notOnRecord, type PendingDrafts } from "./pending-drafts.ts";
+import { type PendingDrafts, selectUnrecorded } from "./pending-drafts.ts";
 import { emptySentMessages, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import { highestSeq, type ViewInput } from "./view.ts";
@@ -116,7 +116,7 @@ export class SessionStates {
     if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
     // Storing it again after what has been announced since would undo that.
-    if (memory.unstored) memory.unstored = notOnRecord(memory.unstored, read.ledger.entries);
+    if (memory.unstored) memory.unstored = selectUnrecorded(memory.unstored, read.ledger.entries);
     // A turn's row is written after its send: one newer than those on record is about to be written.
     const isOnRecord = lastTurn === null || sentAtMs(read) >= lastTurn.sentAtMs;
     const hasEpoch = read.ledger.epochs.some(({ seq }) => seq === lastTurn?.epochSeq);
@@ -159,15 +159,18 @@ export class SessionStates {
     // The version is read first, so that a write of another process during the read is noticed.
     const foreignVersion = database.foreignVersion();
     const found: StorageError[] = [];
-    const damaged = (error: StorageError) => void found.push(error);
-    const stored = database.ledger.loadSound(sessionId, damaged);
+    const reportDamage = (error: StorageError) => void found.push(error);
+    const stored = database.ledger.loadSound(sessionId, reportDamage);
     const turns = database.turns.recent(sessionId, RECENT_TURNS);
     const lastTurn = turns[0] ?? null;
-    const ledger = withSentBaseline(sessionId, stored, { newestTurn: lastTurn, damaged });
+    const ledger = withSentBaseline(sessionId, stored, {
+      newestTurn: lastTurn,
+      damaged: reportDamage,
+    });
     const sent = lastTurn
       ? readSent(database, sessionId, lastTurn.epochSeq)
       : emptySentMessages(null);
-    const prepared = database.ledger.prepared(sessionId, damaged);
+    const prepared = database.ledger.prepared(sessionId, reportDamage);
     if (found.length > 0 && isDue(ledger, found)) this.damaged(sessionId, found);
     return {
       foreignVersion,

@@ -18,7 +18,7 @@ import { SessionSources } from "./session-sources.ts";
 const QUICK_TURNS = 24;
 
 /** Gives the reason for a busy machine, which calls for no action of the user. */
-export const FILES_LATE = "its files could not be read in time; this machine may be busy";
+export const FILES_LATE_REASON = "its files could not be read in time; this machine may be busy";
 
 /** Limits the wait for sources that have no answer at once. */
 interface LoadTimeout {
@@ -44,7 +44,7 @@ export async function observeGuarded(
     const look = begin(source);
     const readsFiles = look instanceof Promise && source.readsFilesAlone();
     states[index] =
-      look instanceof Promise ? (readsFiles ? unavailableState(FILES_LATE) : late) : look;
+      look instanceof Promise ? (readsFiles ? unavailableState(FILES_LATE_REASON) : late) : look;
     if (!(look instanceof Promise)) continue;
     waitedFor += 1;
     const answered = look.then((state) => {
@@ -76,13 +76,13 @@ function waitForAll(open: readonly LoadState[]): Promise<unknown> {
 function begin({ observe }: ContextSource): SourceState | Promise<SourceState> {
   try {
     const look = observe();
-    return look instanceof Promise ? look.catch(failed) : look;
+    return look instanceof Promise ? look.catch(failedState) : look;
   } catch (error) {
-    return failed(error);
+    return failedState(error);
   }
 }
 
-function failed(error: unknown): SourceState {
+function failedState(error: unknown): SourceState {
   return unavailableState(describeFailure("its load", error));
 }
 
@@ -97,7 +97,7 @@ export interface SourceHealth {
 
 type FailingSources = ReadonlyMap<SourceKey, SourceHealth>;
 
-const NONE: FailingSources = new Map();
+const NO_FAILURES: FailingSources = new Map();
 
 /** The sources that could not be observed at each session's last boundary. */
 export class SourceHealths {
@@ -114,35 +114,35 @@ export class SourceHealths {
   ) {}
 
   of(sessionId: SessionId): readonly SourceHealth[] {
-    return [...(this.#sessions.get(sessionId) ?? NONE).values()];
+    return [...(this.#sessions.get(sessionId) ?? NO_FAILURES).values()];
   }
 
   /** Records an observation. A source that is not in it is gone, and fails no more. */
   note(sessionId: SessionId, observed: ObservedContext): void {
-    const before = this.#sessions.get(sessionId) ?? NONE;
+    const before = this.#sessions.get(sessionId) ?? NO_FAILURES;
     const failing = new Map<SourceKey, SourceHealth>();
     for (const { key, state } of observed) {
       // A source not seen yet has not failed: the host has rendered nothing in this process.
       if (state.kind !== "unavailable" || SessionSources.readOffText.has(key)) continue;
       const known = before.get(key);
       failing.set(key, known ?? { key, reason: state.reason, sinceMs: this.deps.now() });
-      if (!known && !this.#fails(key)) this.deps.sourceFailed(key, state.reason);
+      if (!known && !this.#isFailing(key)) this.deps.sourceFailed(key, state.reason);
     }
     this.#sessions.set(sessionId, failing);
     this.#reportBack(before);
   }
 
   forget(sessionId: SessionId): void {
-    const before = this.#sessions.get(sessionId) ?? NONE;
+    const before = this.#sessions.get(sessionId) ?? NO_FAILURES;
     this.#sessions.delete(sessionId);
     this.#reportBack(before);
   }
 
   #reportBack(before: FailingSources): void {
-    for (const key of before.keys()) if (!this.#fails(key)) this.deps.sourceBack(key);
+    for (const key of before.keys()) if (!this.#isFailing(key)) this.deps.sourceBack(key);
   }
 
-  #fails(key: SourceKey): boolean {
+  #isFailing(key: SourceKey): boolean {
     return [...this.#sessions.values()].some((failing) => failing.has(key));
   }
 }

@@ -1,6 +1,6 @@
 // Records provider turns after the send: digests, figures, causes of busts.
 import { hashText } from "../context/canonical.ts";
-import { contentRemembered, type KnownContent, rememberedByMessage } from "../ledger/digest.ts";
+import { cacheByMessage, cacheContent, type KnownContent } from "../ledger/digest.ts";
 import { messageTokens } from "../ledger/tokens.ts";
 import type { RuntimeDatabase } from "../storage/database.ts";
 import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
@@ -88,7 +88,7 @@ export class TurnRecorder {
   readonly #alone = new Map<SessionId, HostWithoutPlugin>();
   /** The tokens that the newest turn of a session and model held. */
   readonly #held = new Map<string, HeldTokens>();
-  readonly #countTokens = rememberedByMessage(messageTokens);
+  readonly #countTokens = cacheByMessage(messageTokens);
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -194,7 +194,7 @@ export class TurnRecorder {
     const sent = {
       epochSeq: turn.epochSeq,
       sentAtMs: facts.startedAtMs,
-      digests: { ...this.#digests(turn), tools: unknownTools() },
+      digests: { ...this.#computeDigests(turn), tools: unknownTools() },
     };
     const former = this.#former.get(key) ?? this.#storedBefore(turn, { key, sent });
     const before = former?.digests.tools ?? unknownTools();
@@ -205,7 +205,7 @@ export class TurnRecorder {
       former: former && { ...former, digests: { ...former.digests, tools: known } },
       current,
       rewrite: facts.rewrite,
-      changedServer: this.#changedSince(key),
+      changedServer: this.#findChange(key),
       coldPauseMs: former && coldPauseMs(this.deps.settings, current.sentAtMs - former.sentAtMs),
     });
     // This runs also where the row can't be written: the call was sent, and the next is compared with it.
@@ -238,7 +238,7 @@ export class TurnRecorder {
     { key, sent }: { readonly key: string; readonly sent: Omit<TurnTrace, "usage" | "opening"> },
   ): TurnTrace | null {
     try {
-      return this.#stored(turn);
+      return this.#findStored(turn);
     } catch (error) {
       this.#former.set(key, { ...sent, opening: "same epoch", usage: null });
       throw error;
@@ -246,7 +246,7 @@ export class TurnRecorder {
   }
 
   /** Reads the newest stored turn of the same model, which replaces memory after a restart. */
-  #stored(turn: SentTurn): TurnTrace | null {
+  #findStored(turn: SentTurn): TurnTrace | null {
     const recent = this.deps.database().turns.recent(turn.sessionId, 16);
     const { providerId, modelId } = turn.facts;
     const row = recent.find((one) => one.providerId === providerId && one.modelId === modelId);
@@ -254,13 +254,13 @@ export class TurnRecorder {
   }
 
   /** Goes by the order of reports and not by time: a server's change may be reported after a call begins. */
-  #changedSince(key: string): string | null {
+  #findChange(key: string): string | null {
     const heard = this.#heardServers.get(key) ?? this.#changedServers.length;
     this.#heardServers.set(key, this.#changedServers.length);
     return this.#changedServers.slice(heard).at(-1) ?? null;
   }
 
-  #digests(turn: SentTurn): Omit<LayerDigests, "tools"> {
+  #computeDigests(turn: SentTurn): Omit<LayerDigests, "tools"> {
     const { messages } = turn.facts;
     const known = this.#known.get(turn.sessionId) ?? new Map<string, KnownContent>();
     this.#known.set(turn.sessionId, known);
@@ -268,8 +268,8 @@ export class TurnRecorder {
       preamble: hashText(turn.system.preamble),
       baseline: hashText(turn.system.baseline),
       live: hashText(turn.system.live),
-      history: contentRemembered(messages, messages.length - 1, known),
-      historyAtWatermark: contentRemembered(messages, turn.formerEnd, known),
+      history: cacheContent(messages, messages.length - 1, known),
+      historyAtWatermark: cacheContent(messages, turn.formerEnd, known),
     };
   }
 }

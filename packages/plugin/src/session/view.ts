@@ -225,7 +225,7 @@ export type Decision =
 // Checks whether folds would hide what was announced to the model.
 
 /** Returns true if they would. `standing` is in the order of the ledger; drafts come after it. */
-export function hidesNews(
+export function hidesAnnouncement(
   standing: readonly Entry[],
   drafts: readonly Pick<NamedDraft, "origin" | "edit">[],
   messages: readonly HostMessage[],

@@ -1,6 +1,6 @@
 // `core/date`: the calendar day, in the machine's time zone or a configured one.
 import * as z from "zod";
-import { type SourceDefinition, wellFormed } from "../context/source.ts";
+import { type SourceDefinition, toWellFormed } from "../context/source.ts";
 
 /** A calendar day, as the host prints it: "Sat Nov 21 2026". */
 type Day = string;
@@ -57,10 +57,10 @@ const dateLine = /\n {2}Today's date: ([^\n]*)\n<\/env>$/;
 /** Reads the day from a frozen environment block; null where it can't be read. */
 export function parseDate(frozen: string): Day | null {
   const day = dateLine.exec(frozen)?.[1];
-  return day === undefined || day === "" ? null : wellFormed(day);
+  return day === undefined || day === "" ? null : toWellFormed(day);
 }
 
 /** Returns the environment block with `day` in its date line; unchanged where it has none. */
-export function withDate(block: string, day: Day): string {
+export function replaceDate(block: string, day: Day): string {
   return block.replace(dateLine, () => `\n  Today's date: ${day}\n</env>`);
 }

@@ -1,8 +1,8 @@
 // `core/environment`: where the session runs.
 import * as z from "zod";
-import { type SourceDefinition, wellFormed } from "../context/source.ts";
+import { type SourceDefinition, toWellFormed } from "../context/source.ts";
 
-const schema = z.object({
+const environmentSchema = z.object({
   directory: z.string(),
   worktree: z.string(),
   git: z.enum(["yes", "no"]),
@@ -10,7 +10,7 @@ const schema = z.object({
 });
 
 /** Describes where the session runs, in the host's terms. */
-export type Environment = z.infer<typeof schema>;
+export type Environment = z.infer<typeof environmentSchema>;
 
 export function environmentSource(load: () => Environment): SourceDefinition<Environment> {
   let last: { readonly given: Environment; readonly value: Environment } | null = null;
@@ -21,24 +21,25 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
   };
   return {
     key: "core/environment",
-    schema,
+    schema: environmentSchema,
     load: () => current(load()),
     baseline: (current) =>
-      `Here is some useful information about the environment you are running in:\n${block(current)}`,
-    update: (_previous, current) => `The environment you are running in is now:\n${block(current)}`,
+      `Here is some useful information about the environment you are running in:\n${renderBlock(current)}`,
+    update: (_previous, current) =>
+      `The environment you are running in is now:\n${renderBlock(current)}`,
   };
 }
 
 /** Reads the environment from a frozen environment block; null where it can't be read. */
 export function parseEnvironment(frozen: string): Environment | null {
-  const parsed = schema.safeParse(shape.exec(frozen)?.groups);
+  const parsed = environmentSchema.safeParse(shape.exec(frozen)?.groups);
   return parsed.success ? normalize(parsed.data) : null;
 }
 
 const shape =
   /<env>\n {2}Working directory: (?<directory>[\s\S]*)\n {2}Workspace root folder: (?<worktree>[\s\S]*)\n {2}Is directory a git repo: (?<git>yes|no)\n {2}Platform: (?<platform>[^\n]*)\n {2}Today's date: [^\n]*\n<\/env>$/;
 
-function block(environment: Environment): string {
+function renderBlock(environment: Environment): string {
   return [
     "<env>",
     `  Working directory: ${environment.directory}`,
@@ -51,9 +52,9 @@ function block(environment: Environment): string {
 
 function normalize(environment: Environment): Environment {
   return {
-    directory: wellFormed(environment.directory),
-    worktree: wellFormed(environment.worktree),
+    directory: toWellFormed(environment.directory),
+    worktree: toWellFormed(environment.worktree),
     git: environment.git,
-    platform: wellFormed(environment.platform),
+    platform: toWellFormed(environment.platform),
   };
 }

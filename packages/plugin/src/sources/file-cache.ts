@@ -1,14 +1,14 @@
 // Texts of files: one stat for an unchanged file, a read for a changed one.
 import { Unavailable } from "../context/source.ts";
 import { mapMaybePromise } from "../context/system-context.ts";
-import { FileStats, isMissing, reason, type StatResult } from "./file-stats.ts";
+import { describeReason, FileStats, isMissing, type StatResult } from "./file-stats.ts";
 import {
-  byThread,
   defaultLimitBytes,
   type Identity,
-  inPlace,
   type ReadSettings,
   readFile,
+  syncDisk,
+  threadDisk,
 } from "./read-file.ts";
 
 /** Holds a regular file as it was last read, as the same object while its content is the same. */
@@ -102,11 +102,11 @@ export class FileCache {
    */
   async #read(path: string, previous: Entry | undefined): Promise<FileObservation> {
     try {
-      const disk = this.looks.isInPlace(path) ? inPlace : byThread;
+      const disk = this.looks.isInPlace(path) ? syncDisk : threadDisk;
       return this.#keep(path, previous, await readFile(path, this.settings, disk));
     } catch (error) {
       const vanished = `${path} vanished while it was read`;
-      return new Unavailable(isMissing(error) ? vanished : reason(path, error));
+      return new Unavailable(isMissing(error) ? vanished : describeReason(path, error));
     }
   }
 

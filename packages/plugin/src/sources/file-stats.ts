@@ -42,7 +42,7 @@ export class FileStats {
   stat(path: string): StatResult | Promise<StatResult> {
     const look = this.statInPlace(path);
     if (look !== null) return look;
-    return this.#standings.get(path) === "elsewhere" ? statInThread(path) : this.#fresh(path);
+    return this.#standings.get(path) === "elsewhere" ? statInThread(path) : this.#statFresh(path);
   }
 
   /** Says whether the path was on a local disk when it was last checked. */
@@ -54,10 +54,10 @@ export class FileStats {
   statInPlace(path: string): StatResult | null {
     switch (this.#standings.get(path)) {
       case "there":
-        return this.#again(path);
+        return this.#statAgain(path);
       case "gap":
         // A link may be there by now and lead anywhere, so it is not followed here.
-        return inPlace(path, lstatSync) === "missing" ? "missing" : null;
+        return statInPlace(path, lstatSync) === "missing" ? "missing" : null;
       case "elsewhere":
       case undefined:
         return null;
@@ -68,17 +68,17 @@ export class FileStats {
     this.#standings.delete(path);
   }
 
-  #again(path: string): StatResult {
-    const look = inPlace(path, statSync);
+  #statAgain(path: string): StatResult {
+    const look = statInPlace(path, statSync);
     if (look === "missing") this.#standings.delete(path);
     return look;
   }
 
-  async #fresh(path: string): Promise<StatResult> {
+  async #statFresh(path: string): Promise<StatResult> {
     this.#standings.delete(path);
     const look = await statInThread(path);
     if (look instanceof Unavailable) return look;
-    const type = await typeAt(path);
+    const type = await readFileSystemType(path);
     if (type === null) return look;
     const here = look === "missing" ? "gap" : "there";
     this.#standings.set(path, this.isLocal(type) ? here : "elsewhere");
@@ -86,16 +86,16 @@ export class FileStats {
   }
 }
 
-type StatInPlace = (
+type StatFunction = (
   path: string,
   options: { readonly bigint: true; readonly throwIfNoEntry: false },
 ) => BigIntStats | undefined;
 
-function inPlace(path: string, ask: StatInPlace): StatResult {
+function statInPlace(path: string, ask: StatFunction): StatResult {
   try {
     return ask(path, { bigint: true, throwIfNoEntry: false }) ?? "missing";
   } catch (error) {
-    return isMissing(error) ? "missing" : new Unavailable(reason(path, error));
+    return isMissing(error) ? "missing" : new Unavailable(describeReason(path, error));
   }
 }
 
@@ -103,17 +103,17 @@ async function statInThread(path: string): Promise<StatResult> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
-    return isMissing(error) ? "missing" : new Unavailable(reason(path, error));
+    return isMissing(error) ? "missing" : new Unavailable(describeReason(path, error));
   }
 }
 
 /** Returns the type of the file system that holds, or would hold, the path: its nearest existing folder's. */
-async function typeAt(path: string): Promise<number | null> {
+async function readFileSystemType(path: string): Promise<number | null> {
   try {
     return (await statfs(path)).type;
   } catch (error) {
     if (!isMissing(error) || dirname(path) === path) return null;
-    return typeAt(dirname(path));
+    return readFileSystemType(dirname(path));
   }
 }
 
@@ -127,6 +127,6 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Says why a path could not be examined or read. */
-export function reason(path: string, error: unknown): string {
+export function describeReason(path: string, error: unknown): string {
   return `${path}: ${errorCode(error)}`;
 }

@@ -34,18 +34,18 @@ export class NamePattern {
     pattern: string,
     private readonly work = new MatchingWork(),
   ) {
-    this.#start = this.#sequence(Array.from(pattern), 0);
+    this.#start = this.#compileSequence(Array.from(pattern), 0);
   }
 
   test(name: string): boolean {
     const chars = Array.from(name);
     // Matching starts at the end: a row says for each state whether it accepts the rest of the name from here.
     let after = new Uint8Array(this.#states.length);
-    for (let at = chars.length; at >= 0; at -= 1) after = this.#row(chars[at], after);
+    for (let at = chars.length; at >= 0; at -= 1) after = this.#nextRow(chars[at], after);
     return after[this.#start] === 1;
   }
 
-  #row(char: string | undefined, after: Uint8Array): Uint8Array<ArrayBuffer> {
+  #nextRow(char: string | undefined, after: Uint8Array): Uint8Array<ArrayBuffer> {
     const row = new Uint8Array(this.#states.length);
     this.#settle(row, char, after);
     // A state's dependencies are added before it, so their results are known when it needs them.
@@ -75,31 +75,32 @@ export class NamePattern {
   }
 
   /** Adds states for these characters and returns the first; `next` follows them. */
-  #sequence(pattern: readonly string[], next: number): number {
+  #compileSequence(pattern: readonly string[], next: number): number {
     const [first, second] = pattern;
     if (first === undefined) return next;
-    const group = second === "(" && "?*+@!".includes(first) ? groupAt(pattern) : null;
+    const group = second === "(" && "?*+@!".includes(first) ? parseGroup(pattern) : null;
     if (group !== null) {
-      return this.#group(first, group.options, this.#sequence(group.rest, next));
+      return this.#compileGroup(first, group.options, this.#compileSequence(group.rest, next));
     }
-    const set = setAt(pattern);
-    if (set !== null) return this.#one(set.accepts, this.#sequence(set.rest, next));
+    const set = parseSet(pattern);
+    if (set !== null) return this.#compileOne(set.accepts, this.#compileSequence(set.rest, next));
     if (first === "*") {
-      return this.#add({ kind: "any", next: this.#sequence(pattern.slice(1), next) });
+      return this.#add({ kind: "any", next: this.#compileSequence(pattern.slice(1), next) });
     }
-    if (first === "?") return this.#one(() => true, this.#sequence(pattern.slice(1), next));
+    if (first === "?")
+      return this.#compileOne(() => true, this.#compileSequence(pattern.slice(1), next));
     const escaped = first === "\\" && second !== undefined;
     const char = escaped ? second : first;
     const rest = pattern.slice(escaped ? 2 : 1);
-    return this.#one((candidate) => candidate === char, this.#sequence(rest, next));
+    return this.#compileOne((candidate) => candidate === char, this.#compileSequence(rest, next));
   }
 
-  #one(accepts: (char: string) => boolean, next: number): number {
+  #compileOne(accepts: (char: string) => boolean, next: number): number {
     return this.#add({ kind: "one", accepts, next });
   }
 
-  #group(mark: string, options: readonly (readonly string[])[], next: number): number {
-    const begin = (after: number) => options.map((option) => this.#sequence(option, after));
+  #compileGroup(mark: string, options: readonly (readonly string[])[], next: number): number {
+    const begin = (after: number) => options.map((option) => this.#compileSequence(option, after));
     switch (mark) {
       case "!": {
         const refused = this.#add({ kind: "branch", to: begin(next) });
@@ -143,7 +144,7 @@ function acceptsChar(
 }
 
 /** Parses a leading group such as `@(a|b)` and the rest; null where it is never closed. */
-function groupAt(pattern: readonly string[]) {
+function parseGroup(pattern: readonly string[]) {
   const options: string[][] = [[]];
   let depth = 0;
   for (const [at, char] of pattern.slice(1).entries()) {
@@ -156,7 +157,7 @@ function groupAt(pattern: readonly string[]) {
 }
 
 /** Parses a leading character set, with RegExp's meaning; a set that RegExp refuses accepts nothing. */
-function setAt(pattern: readonly string[]) {
+function parseSet(pattern: readonly string[]) {
   const set = /^\[([!^]?)(\]?[^\]]*)\]/u.exec(pattern.join(""));
   if (set === null) return null;
   const [whole, negation = "", members = ""] = set;
@@ -240,12 +241,12 @@ function parseSegment(
   index: number,
   { dots, work }: { readonly dots: DotNames; readonly work: MatchingWork },
 ): Segment {
-  const visible = (name: string) => dots === "matched" || !name.startsWith(".");
+  const isVisible = (name: string) => dots === "matched" || !name.startsWith(".");
   if (text === "**") {
-    return { kind: "globstar", text, matches: visible, links: index === 0 ? "never" : "once" };
+    return { kind: "globstar", text, matches: isVisible, links: index === 0 ? "never" : "once" };
   }
   if (!magic.test(text)) return { kind: "literal", text };
   const shape = new NamePattern(text, work);
-  const allowed = text.startsWith(".") ? () => true : visible;
+  const allowed = text.startsWith(".") ? () => true : isVisible;
   return { kind: "shape", text, matches: (name) => allowed(name) && shape.test(name) };
 }

@@ -149,7 +149,7 @@ class Walker {
     while (level.length > 0) {
       const steps = await Promise.all(level.map((place) => this.#step(place)));
       for (const path of steps.flatMap(({ files }) => files)) found.add(path);
-      this.#hold(found.size, this.walk.bounds.files, "matches more than %n files");
+      this.#enforceLimit(found.size, this.walk.bounds.files, "matches more than %n files");
       level = distinctFolders(steps.flatMap(({ below }) => below));
     }
     return [...found];
@@ -164,7 +164,11 @@ class Walker {
     for (const entry of await this.#listEntries(directory)) {
       await this.#pause();
       steps.push(stepOnto(entry, join(directory, entry.name), first, rest));
-      this.#hold(this.work.steps, this.walk.bounds.steps, "takes more than %n steps to match");
+      this.#enforceLimit(
+        this.work.steps,
+        this.walk.bounds.steps,
+        "takes more than %n steps to match",
+      );
     }
     // `**` also matches nothing: what follows it may match right here.
     if (first.kind === "globstar") {
@@ -183,11 +187,11 @@ class Walker {
   async #listEntries(directory: string): Promise<readonly Dirent[]> {
     const { bounds, confinement } = this.walk;
     this.#folders += 1;
-    this.#hold(this.#folders, bounds.folders, "goes through more than %n folders");
+    this.#enforceLimit(this.#folders, bounds.folders, "goes through more than %n folders");
     if (confinement && !(await confinement.holds(directory))) return [];
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     this.#names += entries.length;
-    this.#hold(this.#names, bounds.names, "goes through more than %n names");
+    this.#enforceLimit(this.#names, bounds.names, "goes through more than %n names");
     return entries.toReversed();
   }
 
@@ -198,7 +202,7 @@ class Walker {
     this.#sliceFrom = this.walk.now();
   }
 
-  #hold(used: number, most: number, words: string): void {
+  #enforceLimit(used: number, most: number, words: string): void {
     if (used > most) throw new WalkLimitError(`its pattern ${words.replace("%n", String(most))}`);
   }
 }

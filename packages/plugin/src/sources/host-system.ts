@@ -79,7 +79,7 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
  * Returns the index of the host's own string among a call's strings, or -1: other plugins add theirs before or
  * after it. Only a string with the host's own marks is read, so that a foreign one costs nothing.
  */
-export function hostStringAt(strings: readonly string[]): number {
+export function findHostString(strings: readonly string[]): number {
   return strings.findIndex((text) => text.includes(ENVIRONMENT_MARKS));
 }
 

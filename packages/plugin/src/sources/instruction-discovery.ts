@@ -59,7 +59,7 @@ export class InstructionDiscovery {
   async #search(): Promise<FoundFiles> {
     const configured = listConfiguredFiles(this.scope);
     const search = new InstructionSearch(this.scope, this.files, this.globs, configured, () =>
-      this.#folders(),
+      this.#listFolders(),
     );
     const found = await search.find();
     // All sessions of a Location search alike, so a file that the newest search did not use belongs to none of them.
@@ -74,7 +74,7 @@ export class InstructionDiscovery {
    * Returns the folders that are searched upward, nearest first; computed once, because a Location never
    * changes.
    */
-  async #folders(): Promise<SearchFolders> {
+  async #listFolders(): Promise<SearchFolders> {
     this.#upward ??= foldersUpward(this.scope.directory, this.scope.worktree);
     try {
       return await this.#upward;
@@ -103,16 +103,16 @@ class InstructionSearch {
 
   async find(): Promise<FoundFiles> {
     const [global, project, configured] = await Promise.all([
-      this.#global(),
-      this.#project(),
-      this.#configured(),
+      this.#findGlobal(),
+      this.#findProject(),
+      this.#findConfigured(),
     ]);
     const observations = [...new Map([...global, ...project, ...configured]).values()];
     const failed = observations.find((observation) => observation instanceof Unavailable);
     return failed ?? observations.filter(isFileText);
   }
 
-  async #global(): Promise<readonly FileFinding[]> {
+  async #findGlobal(): Promise<readonly FileFinding[]> {
     const { configDirectory, homeDirectory, claudeFiles } = this.scope;
     const own = resolve(join(configDirectory, "AGENTS.md"));
     const observation = await this.#observe(own);
@@ -120,7 +120,7 @@ class InstructionSearch {
     return this.#observeAll([resolve(join(homeDirectory, ".claude", "CLAUDE.md"))]);
   }
 
-  async #project(): Promise<readonly FileFinding[]> {
+  async #findProject(): Promise<readonly FileFinding[]> {
     if (this.scope.projectFiles === "ignored") return [];
     const claude = this.scope.claudeFiles === "read" ? ["CLAUDE.md"] : [];
     const folders = await this.folders();
@@ -133,24 +133,30 @@ class InstructionSearch {
     return [];
   }
 
-  async #configured(): Promise<readonly FileFinding[]> {
-    return (await Promise.all(this.configured.map((entry) => this.#configuredEntry(entry)))).flat();
+  async #findConfigured(): Promise<readonly FileFinding[]> {
+    return (
+      await Promise.all(this.configured.map((entry) => this.#findConfiguredEntry(entry)))
+    ).flat();
   }
 
-  async #configuredEntry(entry: string): Promise<readonly FileFinding[]> {
+  async #findConfiguredEntry(entry: string): Promise<readonly FileFinding[]> {
     const { homeDirectory, projectFiles, configDirectory } = this.scope;
     const path = entry.startsWith("~/") ? join(homeDirectory, entry.slice(2)) : entry;
     if (path === "" || path.endsWith("/")) return [];
     // The host treats only the last name of an absolute path as a pattern.
-    if (isAbsolute(path)) return this.#matches(basename(path), dirname(path), "unmatched");
+    if (isAbsolute(path)) return this.#findMatches(basename(path), dirname(path), "unmatched");
     const folders = projectFiles === "read" ? await this.folders() : [configDirectory];
     if (folders instanceof Unavailable) return [[this.scope.directory, folders]];
     return (
-      await Promise.all(folders.map((folder) => this.#matches(path, folder, "matched")))
+      await Promise.all(folders.map((folder) => this.#findMatches(path, folder, "matched")))
     ).flat();
   }
 
-  async #matches(pattern: string, folder: string, dots: DotNames): Promise<readonly FileFinding[]> {
+  async #findMatches(
+    pattern: string,
+    folder: string,
+    dots: DotNames,
+  ): Promise<readonly FileFinding[]> {
     if (!isPattern(pattern)) return this.#observeAll([resolve(folder, pattern)]);
     const paths = await this.globs.files(pattern, { cwd: folder, dots, confinement: null });
     if (paths instanceof Unavailable) return [[resolve(folder, pattern), paths]];

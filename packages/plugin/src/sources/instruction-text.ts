@@ -1,6 +1,6 @@
 // Renders instructions as text, in the host's form and in ours.
 import * as z from "zod";
-import { wellFormed } from "../context/source.ts";
+import { toWellFormed } from "../context/source.ts";
 import { instructionHead } from "./host-blocks.ts";
 import { limitText } from "./read-file.ts";
 
@@ -21,17 +21,19 @@ export const instructionsSchema: z.ZodType<Instructions> = z.array(
 /** Renders the host's own text; null where it renders nothing, as it skips empty files. */
 export function hostRendering(instructions: Instructions): string | null {
   const shown = instructions.filter(({ content }) => content !== "");
-  return shown.length === 0 ? null : shown.map(entry).join("\n");
+  return shown.length === 0 ? null : shown.map(renderEntry).join("\n");
 }
 
 /** Renders our own text for an update or a later Baseline, which names empty files as empty. */
-export function instructionsText(instructions: Instructions): string {
+export function renderInstructions(instructions: Instructions): string {
   return instructions
-    .map((one) => (one.content === "" ? entry({ ...one, content: "(empty)" }) : entry(one)))
+    .map((one) =>
+      one.content === "" ? renderEntry({ ...one, content: "(empty)" }) : renderEntry(one),
+    )
     .join("\n\n");
 }
 
-export function entry({ source, content }: Instruction): string {
+export function renderEntry({ source, content }: Instruction): string {
   return `${instructionHead}${source}\n${content}`;
 }
 
@@ -47,20 +49,22 @@ export function parseInstructions(
 ): Instructions | null {
   const known = loaded ?? [];
   if (frozen === hostRendering(known)) return loaded;
-  const stated = frozen === null ? [] : split(frozen, known, limitBytes);
+  const stated = frozen === null ? [] : splitFrozen(frozen, known, limitBytes);
   const sources = new Set(stated.map(({ source }) => source));
   const silent = known.filter(({ source, content }) => content === "" && !sources.has(source));
   const all = [...stated, ...silent];
   if (all.length === 0) return null;
-  return all.length === known.length && all.every((one) => includes(known, one)) ? known : all;
+  return all.length === known.length && all.every((one) => includesInstruction(known, one))
+    ? known
+    : all;
 }
 
-function includes(known: Instructions, one: Instruction): boolean {
+function includesInstruction(known: Instructions, one: Instruction): boolean {
   return known.some(({ source, content }) => source === one.source && content === one.content);
 }
 
 /** Splits at the headings of known sources only: a heading inside a file's text is text. */
-function split(frozen: string, known: Instructions, limitBytes: number): Instruction[] {
+function splitFrozen(frozen: string, known: Instructions, limitBytes: number): Instruction[] {
   const read: Instruction[] = [];
   let left = known;
   for (let at = 0; at < frozen.length; ) {
@@ -69,8 +73,8 @@ function split(frozen: string, known: Instructions, limitBytes: number): Instruc
     const match = left.find((one) => one.source === source);
     left = left.filter((one) => one !== match);
     const end = contentEnd(frozen, start, match, left);
-    const content = limitText(wellFormed(frozen.slice(start, end)), limitBytes);
-    read.push({ source: wellFormed(source), content });
+    const content = limitText(toWellFormed(frozen.slice(start, end)), limitBytes);
+    read.push({ source: toWellFormed(source), content });
     at = end + 1;
   }
   return read;
@@ -98,6 +102,6 @@ function contentEnd(
 
 /** Finds where a file begins after `start`: by heading and found text, otherwise by heading alone. */
 function findStart(one: Instruction, text: string, start: number): number {
-  const unchanged = text.indexOf(`\n${entry(one)}`, start);
+  const unchanged = text.indexOf(`\n${renderEntry(one)}`, start);
   return unchanged === -1 ? text.indexOf(`\n${instructionHead}${one.source}\n`, start) : unchanged;
 }

@@ -89,12 +89,12 @@ export class UrlCache {
     const { now, refreshMs } = this.options;
     const known = this.#samplers.get(url);
     const sampler =
-      known ?? new Sampler({ now, refreshMs, ask: (last) => this.#fetched(url, last) });
+      known ?? new Sampler({ now, refreshMs, ask: (last) => this.#fetchText(url, last) });
     this.#samplers.set(url, sampler);
     return sampler.load();
   }
 
-  async #fetched(url: string, last: string | null): Promise<string | null> {
+  async #fetchText(url: string, last: string | null): Promise<string | null> {
     const { fetchBytes, limitBytes, timeoutMs } = this.options;
     const maxBytes = bytesToRead(limitBytes);
     // The last good copy stays whatever fails here.

@@ -3,14 +3,14 @@ import {
   absent,
   type LoadResult,
   type SourceDefinition,
+  toWellFormed,
   Unavailable,
-  wellFormed,
 } from "../context/source.ts";
 import { mapMaybePromise } from "../context/system-context.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type FoundFiles, InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
-import { type Instructions, instructionsSchema, instructionsText } from "./instruction-text.ts";
+import { type Instructions, instructionsSchema, renderInstructions } from "./instruction-text.ts";
 import type { UrlCache } from "./instruction-urls.ts";
 
 export const instructionsKey = "core/instructions";
@@ -38,10 +38,10 @@ export function instructionsSource(options: InstructionOptions): SourceDefinitio
     key: instructionsKey,
     schema: instructionsSchema,
     load: () => mapMaybePromise(observe(options, discovery), take),
-    readsFilesAlone: () => addressesIn(options.scope).length === 0,
-    baseline: instructionsText,
+    readsFilesAlone: () => listAddresses(options.scope).length === 0,
+    baseline: renderInstructions,
     update: (_previous, current) =>
-      `These instructions replace all previously loaded ambient instructions.\n\n${instructionsText(current)}`,
+      `These instructions replace all previously loaded ambient instructions.\n\n${renderInstructions(current)}`,
     removed: () => "Previously loaded instructions no longer apply.",
   };
 }
@@ -50,19 +50,19 @@ function observe(
   options: InstructionOptions,
   discovery: InstructionDiscovery,
 ): Instructions | Unavailable | Promise<Instructions | Unavailable> {
-  const addresses = addressesIn(options.scope);
+  const addresses = listAddresses(options.scope);
   return addresses.length === 0
-    ? mapMaybePromise(discovery.find(), inFiles)
+    ? mapMaybePromise(discovery.find(), toInstructions)
     : observeBoth(options, discovery, addresses);
 }
 
-function addressesIn(scope: InstructionScope): readonly string[] {
+function listAddresses(scope: InstructionScope): readonly string[] {
   return scope.configured().filter(isAddress);
 }
 
-function inFiles(found: FoundFiles): Instructions | Unavailable {
+function toInstructions(found: FoundFiles): Instructions | Unavailable {
   if (found instanceof Unavailable) return found;
-  return found.map(({ path, content }) => ({ source: wellFormed(path), content }));
+  return found.map(({ path, content }) => ({ source: toWellFormed(path), content }));
 }
 
 async function observeBoth(
@@ -71,12 +71,12 @@ async function observeBoth(
   addresses: readonly string[],
 ): Promise<Instructions | Unavailable> {
   const copying = Promise.all(addresses.map((url) => urls.observe(url)));
-  const files = inFiles(await discovery.find());
+  const files = toInstructions(await discovery.find());
   const copies = await copying;
   if (files instanceof Unavailable) return files;
   const remembered = copies.includes(null) ? lastKnown() : null;
   const fetched = addresses.flatMap((url, index) => {
-    const source = wellFormed(url);
+    const source = toWellFormed(url);
     const known = remembered?.find((one) => one.source === source)?.content;
     const content = copies[index] ?? known;
     return content === undefined ? [] : [{ source, content }];

@@ -1,23 +1,23 @@
 // `core/model`: the model that runs the session.
 import * as z from "zod";
-import { type SourceDefinition, wellFormed } from "../context/source.ts";
+import { type SourceDefinition, toWellFormed } from "../context/source.ts";
 
-const schema = z.object({ providerID: z.string(), modelID: z.string() });
+const modelSchema = z.object({ providerID: z.string(), modelID: z.string() });
 
 /**
  * Names the model as the host does to the model itself: `modelID` is `model.api.id`, not the catalogue's id.
  */
-export type Model = z.infer<typeof schema>;
+export type Model = z.infer<typeof modelSchema>;
 
 export function modelSource(load: () => Model): SourceDefinition<Model> {
   return {
     key: "core/model",
-    schema,
+    schema: modelSchema,
     load: () => normalize(load()),
     baseline: (current) =>
-      `You are powered by the model named ${current.modelID}. The exact model ID is ${exact(current)}`,
+      `You are powered by the model named ${current.modelID}. The exact model ID is ${renderExact(current)}`,
     update: (_previous, current) =>
-      `You are now powered by the model named ${current.modelID}. The exact model ID is now ${exact(current)}`,
+      `You are now powered by the model named ${current.modelID}. The exact model ID is now ${renderExact(current)}`,
   };
 }
 
@@ -31,10 +31,10 @@ export function parseModel(frozen: string): Model | null {
 const shape =
   /^You are powered by the model named (?<model>[^\n]*)\. The exact model ID is (?<provider>[^\n]*)\/\k<model>\n/;
 
-function exact(model: Model): string {
+function renderExact(model: Model): string {
   return `${model.providerID}/${model.modelID}`;
 }
 
 function normalize(model: Model): Model {
-  return { providerID: wellFormed(model.providerID), modelID: wellFormed(model.modelID) };
+  return { providerID: toWellFormed(model.providerID), modelID: toWellFormed(model.modelID) };
 }

@@ -4,13 +4,13 @@ import {
   absent,
   type LoadResult,
   type SourceDefinition,
+  toWellFormed,
   Unavailable,
-  wellFormed,
 } from "../context/source.ts";
 import { mapMaybePromise } from "../context/system-context.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { instructionHead } from "./host-blocks.ts";
-import { entry } from "./instruction-text.ts";
+import { renderEntry } from "./instruction-text.ts";
 
 /** Encodes a nested instruction for a snapshot. */
 export const nestedSchema = z.object({ path: z.string(), content: z.string() });
@@ -33,7 +33,7 @@ export function nestedSource(
     if (seen instanceof Unavailable) return seen;
     if (!isFileText(seen)) return absent;
     if (last?.seen !== seen) {
-      last = { seen, value: { path: wellFormed(path), content: seen.content } };
+      last = { seen, value: { path: toWellFormed(path), content: seen.content } };
     }
     return last.value;
   };
@@ -42,15 +42,15 @@ export function nestedSource(
     schema: nestedSchema,
     load: () => mapMaybePromise(files.observe(path), take),
     readsFilesAlone: () => true,
-    baseline: text,
+    baseline: renderNested,
     update: (_previous, current) =>
-      `These instructions replace the ones previously loaded from this file.\n\n${text(current)}`,
+      `These instructions replace the ones previously loaded from this file.\n\n${renderNested(current)}`,
     removed: (previous) => `The instructions from ${previous.path} no longer apply.`,
   };
 }
 
-function text({ path, content }: NestedInstruction): string {
-  return entry({ source: path, content: content === "" ? "(empty)" : content });
+function renderNested({ path, content }: NestedInstruction): string {
+  return renderEntry({ source: path, content: content === "" ? "(empty)" : content });
 }
 
 const opening = "\n\n<system-reminder>\n";

@@ -5,8 +5,8 @@ import {
   absent,
   type LoadResult,
   type SourceDefinition,
+  toWellFormed,
   Unavailable,
-  wellFormed,
 } from "../context/source.ts";
 
 // Describes what changed in a long list of the host's, as text from which the current list follows.
@@ -41,20 +41,20 @@ const elements = [
 export function listChange(previous: string, current: string): string | null {
   if (current.length < longListChars) return null;
   const [before, after] = [parseList(previous), parseList(current)];
-  if (!before || !after || before.around !== after.around || !inOrder(after)) return null;
+  if (!before || !after || before.around !== after.around || !isSorted(after)) return null;
   const fresh = [...after.entries].filter(([name, text]) => before.entries.get(name) !== text);
   const change = [
-    ...part(
+    ...renderPart(
       "removed",
       [...before.entries.keys()].filter((name) => !after.entries.has(name)),
     ),
-    ...part("added", texts(fresh.filter(([name]) => !before.entries.has(name)))),
-    ...part("changed", texts(fresh.filter(([name]) => before.entries.has(name)))),
+    ...renderPart("added", texts(fresh.filter(([name]) => !before.entries.has(name)))),
+    ...renderPart("changed", texts(fresh.filter(([name]) => before.entries.has(name)))),
   ].join("\n");
   return change.length > current.length * mostOfList || fresh.some(isMisleading) ? null : change;
 }
 
-function part(kind: string, entries: readonly string[]): readonly string[] {
+function renderPart(kind: string, entries: readonly string[]): readonly string[] {
   return entries.length === 0 ? [] : [`<${kind}>`, ...entries, `</${kind}>`];
 }
 
@@ -70,7 +70,7 @@ function isMisleading([, text]: readonly [string, string]): boolean {
   return text.includes("\n<");
 }
 
-function inOrder({ entries }: List): boolean {
+function isSorted({ entries }: List): boolean {
   const names = [...entries.keys()];
   return names.every((name, index) => (names[index - 1] ?? "").localeCompare(name) < 0);
 }
@@ -102,7 +102,7 @@ export type ObservedKind = "references" | "mcp" | "skills";
 /** Holds what one system text of the host had; null or missing where a block was not there. */
 type BlockSighting = Readonly<Partial<Record<ObservedKind, string | null>>>;
 
-const changed: Readonly<Record<ObservedKind, string>> = {
+const changedTexts: Readonly<Record<ObservedKind, string>> = {
   references:
     "The available project references have changed. This list supersedes the previous reference list.",
   mcp: "The instructions of the MCP servers have changed. These supersede all previous MCP instructions.",
@@ -110,7 +110,7 @@ const changed: Readonly<Record<ObservedKind, string>> = {
     "The available skills have changed. This list supersedes the previous available skills list.",
 };
 
-const listed: Readonly<Record<ObservedKind, string>> = {
+const listedTexts: Readonly<Record<ObservedKind, string>> = {
   references: "project references",
   mcp: "MCP servers with instructions",
   skills: "available skills",
@@ -119,11 +119,11 @@ const listed: Readonly<Record<ObservedKind, string>> = {
 /** Renders an update; a long list is announced by its changes. */
 function update(kind: ObservedKind, previous: string, current: string): string {
   const change = listChange(previous, current);
-  if (change === null) return `${changed[kind]}\n${current}`;
-  return `The list of ${listed[kind]} has changed by these entries. The rest of the previous list still applies.\n${change}`;
+  if (change === null) return `${changedTexts[kind]}\n${current}`;
+  return `The list of ${listedTexts[kind]} has changed by these entries. The rest of the previous list still applies.\n${change}`;
 }
 
-const gone: Readonly<Record<ObservedKind, string>> = {
+const goneTexts: Readonly<Record<ObservedKind, string>> = {
   references:
     "Project reference guidance is no longer available. Do not use previously listed references.",
   mcp: "No MCP server has instructions any more. Previously given MCP instructions no longer apply.",
@@ -132,7 +132,7 @@ const gone: Readonly<Record<ObservedKind, string>> = {
 
 /** Returns the value of a block, for a snapshot taken from a frozen string. */
 export function observedValue(block: string): string {
-  return wellFormed(block);
+  return toWellFormed(block);
 }
 
 const blockSchema = z.string().min(1);
@@ -152,7 +152,7 @@ export class ObservedBlocks {
       load: () => this.#load(kind),
       baseline: (current) => current,
       update: (previous, current) => update(kind, previous, current),
-      removed: () => gone[kind],
+      removed: () => goneTexts[kind],
     };
   }
 

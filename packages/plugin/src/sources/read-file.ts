@@ -20,7 +20,7 @@ export interface Disk {
 }
 
 /** Reads synchronously; only for local disks, because a disk that hangs would hang the host. */
-export const inPlace: Disk = {
+export const syncDisk: Disk = {
   open: fs.openSync,
   stat: (file) => fs.fstatSync(file, { bigint: true }),
   lstat: (path) => fs.lstatSync(path, { bigint: true }),
@@ -32,7 +32,7 @@ export const inPlace: Disk = {
 const [open, stat, read] = [promisify(fs.open), promisify(fs.fstat), promisify(fs.read)];
 
 /** Reads by a thread, so that a slow disk blocks nothing. */
-export const byThread: Disk = {
+export const threadDisk: Disk = {
   open: (path, flags) => open(path, flags),
   stat: (file) => stat(file, { bigint: true }),
   lstat: (path) => fs.promises.lstat(path, { bigint: true }),
@@ -73,7 +73,7 @@ export class Confinement {
 
   /** Says whether a folder to list lies inside; one that can't be resolved has nothing to list. */
   async holds(folder: string): Promise<boolean> {
-    return (await this.resolve(folder, byThread).catch(() => null)) !== null;
+    return (await this.resolve(folder, threadDisk).catch(() => null)) !== null;
   }
 }
 

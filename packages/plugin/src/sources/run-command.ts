@@ -45,9 +45,9 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   const { promise, resolve } = Promise.withResolvers<CommandEnd>();
   const output = new BoundedOutput(bytesToRead(run.maxBytes));
   const stop = () => kill({ kind: "failed", reason: "the host ended" });
-  const late = () =>
+  const timeoutEnd = () =>
     kill({ kind: "failed", reason: `still running after ${run.timeoutMs} ms; it was killed` });
-  const timer = setTimeout(late, run.timeoutMs);
+  const timer = setTimeout(timeoutEnd, run.timeoutMs);
   const end = (how: CommandEnd) => {
     clearTimeout(timer);
     run.signal.removeEventListener("abort", stop);

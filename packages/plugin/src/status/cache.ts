@@ -133,11 +133,11 @@ function splitCauses(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
 }
 
 /** The least share of what was stored that a provider reads back when nothing is lost, since it counts in units. */
-const WHOLE_READ = 0.9;
+const FULL_READ_RATE = 0.9;
 
 function confirmCacheRead({ readableTokens, usage }: CallOverview): Confirmation {
   if (!usage || !readableTokens) return "unknown";
-  return usage.cacheReadTokens < readableTokens * WHOLE_READ ? "confirmed" : "denied";
+  return usage.cacheReadTokens < readableTokens * FULL_READ_RATE ? "confirmed" : "denied";
 }
 
 function hitRate(usage: TurnUsage): number | null {

@@ -26,7 +26,7 @@ import {
   textSize,
   type UpdateStatus,
 } from "./updates.ts";
-import { counted } from "./wording.ts";
+import { renderCount } from "./wording.ts";
 
 // Counts what the store holds of a session's inbox.
 
@@ -55,7 +55,7 @@ export function inboxLine(inbox: InboxStatus): string | null {
     [inbox.refused, "refused"],
   ] as const;
   const parts = said.flatMap(([count, how]) =>
-    count > 0 ? [`${counted(count, "prompt")} ${how}`] : [],
+    count > 0 ? [`${renderCount(count, "prompt")} ${how}`] : [],
   );
   if (parts.length === 0) return null;
   return `${parts.join(", ")}. /ctx-queue lists what waits, /ctx-resume continues.`;

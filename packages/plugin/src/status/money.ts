@@ -1,6 +1,6 @@
 // Computes what a session's calls were paid for, and what was saved against the host alone.
 import type { BillOverview } from "../storage/overview-records.ts";
-import { count, counted } from "./wording.ts";
+import { count, renderCount } from "./wording.ts";
 
 /** Amounts in US dollars, by the host's own price record. */
 export interface MoneyStatus {
@@ -74,5 +74,5 @@ export function savedSentence(savedUsd: number, money: MoneyStatus, host = USUAL
 }
 
 function describeSpared({ sparedCalls, sparedTokens }: MoneyStatus): string {
-  return `would have changed its system prompt at ${counted(sparedCalls, "call")} that read ${count(sparedTokens)} tokens from the cache.`;
+  return `would have changed its system prompt at ${renderCount(sparedCalls, "call")} that read ${count(sparedTokens)} tokens from the cache.`;
 }

@@ -1,7 +1,7 @@
 // Writes notices about the host, other plugins, and databases that were replaced.
 import { asInstalled, type Notice } from "../log/notices.ts";
 import type { ReplacedDevelopment } from "../storage/development.ts";
-import { counted } from "./wording.ts";
+import { renderCount } from "./wording.ts";
 
 // Finds blocks in the system strings that came from other plugins.
 
@@ -52,7 +52,7 @@ function afterBaseline(strings: SystemStrings): string {
 }
 
 /** Two lists, as in a global and a project's config, may name this plugin by different specs. */
-export const listedTwice: Notice = {
+export const listedTwiceNotice: Notice = {
   code: "listed_twice",
   severity: "warning",
   ends: "with the instance",
@@ -61,7 +61,7 @@ export const listedTwice: Notice = {
   remedy: "Remove one entry from the global opencode.json or from the project's.",
 };
 
-export function rewritersLoaded(specs: readonly string[]): Notice {
+export function rewritersNotice(specs: readonly string[]): Notice {
   return {
     code: "rewriters_loaded",
     severity: "warning",
@@ -75,7 +75,7 @@ export function blockNotice(block: UnknownBlock): string {
   return `system_${block}`;
 }
 
-export function unknownBlockSeen(block: UnknownBlock): Notice {
+export function unknownBlockNotice(block: UnknownBlock): Notice {
   const what =
     block === "added-string"
       ? "Another plugin adds strings to the system prompt."
@@ -90,15 +90,15 @@ export function unknownBlockSeen(block: UnknownBlock): Notice {
 }
 
 /** Agrees with the `engines` of this package. */
-const SUPPORTED = "OpenCode 1.18.20 and later versions of 1.x";
+const SUPPORTED_HOSTS = "OpenCode 1.18.20 and later versions of 1.x";
 
 /** The notice ends once a prompt is recognised. */
 export const SYSTEM_NOT_RECOGNISED = "system_not_recognised";
 
 /** `others` are plugins beside ours, any of which may have changed the prompt before ours saw it. */
-export function systemNotRecognised(others: readonly string[]): Notice {
+export function systemNotRecognisedNotice(others: readonly string[]): Notice {
   const consequence = "so it goes out as it is and nothing of it is frozen.";
-  const versions = `Session Runtime supports ${SUPPORTED}: see \`opencode --version\`, update OpenCode or the plugin, and report it if the problem persists.`;
+  const versions = `Session Runtime supports ${SUPPORTED_HOSTS}: see \`opencode --version\`, update OpenCode or the plugin, and report it if the problem persists.`;
   if (others.length === 0) {
     return {
       code: SYSTEM_NOT_RECOGNISED,
@@ -117,7 +117,7 @@ export function systemNotRecognised(others: readonly string[]): Notice {
   };
 }
 
-export function commandTaken(name: string): Notice {
+export function commandTakenNotice(name: string): Notice {
   return {
     code: `command_taken:${name}`,
     severity: "info",
@@ -131,7 +131,7 @@ export function renamedNotice(now: string): string {
 }
 
 /** Over once the command is given by its present name. */
-export function commandRenamed(former: string, now: string): Notice {
+export function commandRenamedNotice(former: string, now: string): Notice {
   return {
     code: renamedNotice(now),
     severity: "warning",
@@ -156,7 +156,7 @@ export function replacedText(
     `The database ${path} was written by a development version (schema ${version}), which this version can't use. It was moved to ${aside}, and a new one was created.`,
     brought,
     ...(markdown === null ? [] : [`They are also in ${markdown}.`]),
-    ...(left === 0 ? [] : [`${counted(left, "row")} that did not fit stayed in the old one.`]),
+    ...(left === 0 ? [] : [`${renderCount(left, "row")} that did not fit stayed in the old one.`]),
   ].join(" ");
 }
 

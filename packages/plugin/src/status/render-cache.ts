@@ -2,7 +2,16 @@
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CacheTotals, CallStatus } from "./cache.ts";
 import { type MoneyStatus, moneyLine } from "./money.ts";
-import { count, counted, cut, epochCause, formatAgo, percent, sparkline, wrap } from "./wording.ts";
+import {
+  count,
+  cutText,
+  epochCause,
+  formatAgo,
+  renderCount,
+  renderPercent,
+  sparkline,
+  wrap,
+} from "./wording.ts";
 
 /** The newest calls, shown in a line each. */
 const MAX_SHOWN_CALLS = 8;
@@ -19,12 +28,12 @@ export function renderCache(
   const spark = calls.slice(-MAX_SPARK_CALLS);
   const all = contextTokens(totals);
   return [
-    `Prompt cache: ${percent(totals.hitRate)} of ${count(all)} input tokens were read from it`,
-    `  ${sparkline(spark.map((call) => call.hitRate))}  hit rate, last ${counted(spark.length, "call")}`,
+    `Prompt cache: ${renderPercent(totals.hitRate)} of ${count(all)} input tokens were read from it`,
+    `  ${sparkline(spark.map((call) => call.hitRate))}  hit rate, last ${renderCount(spark.length, "call")}`,
     "",
-    `  ${row(["when", "agent", "model", "input", "read", "write", "hit"])}`,
+    `  ${renderRow(["when", "agent", "model", "input", "read", "write", "hit"])}`,
     ...shown.flatMap((call) => callLines(call, nowMs)),
-    `  ${row(["all", "", counted(totals.calls, "call"), count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), percent(totals.hitRate)])}`,
+    `  ${renderRow(["all", "", renderCount(totals.calls, "call"), count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), renderPercent(totals.hitRate)])}`,
     ...bustTotals(totals),
     ...moneyLines(money, host),
   ];
@@ -41,10 +50,10 @@ function callLines(call: CallStatus, nowMs: number): readonly string[] {
     call.agent,
     model,
     ...tokens,
-    percent(call.hitRate),
+    renderPercent(call.hitRate),
   ];
   return [
-    `  ${row(cells)}`,
+    `  ${renderRow(cells)}`,
     ...(call.newEpoch ? [`    + new epoch ${epochCause(call.newEpoch)}`] : []),
     ...(call.bust ? bustLines(call.bust) : []),
     ...(call.gaveUp === null ? [] : wrap("    ~ ", call.gaveUp)),
@@ -67,8 +76,8 @@ export function confirmationText(confirmation: BustStatus["confirmation"]): stri
 }
 
 function bustTotals({ busts, confirmedBusts, rewrites }: CacheTotals): readonly string[] {
-  const lost = `  ${counted(busts, "cache bust")}, ${count(confirmedBusts)} confirmed by the provider's figures`;
-  const given = `  ${counted(rewrites, "rewrite")} of old history gave the cache up: see History`;
+  const lost = `  ${renderCount(busts, "cache bust")}, ${count(confirmedBusts)} confirmed by the provider's figures`;
+  const given = `  ${renderCount(rewrites, "rewrite")} of old history gave the cache up: see History`;
   return [...(busts > 0 ? [lost] : []), ...(rewrites > 0 ? [given] : [])];
 }
 
@@ -87,9 +96,9 @@ const COLUMNS: readonly (readonly [number, "left" | "right"])[] = [
   [4, "right"],
 ];
 
-function row(cells: readonly string[]): string {
+function renderRow(cells: readonly string[]): string {
   const padded = COLUMNS.map(([width, side], index) => {
-    const cell = cut(cells[index] ?? "", width);
+    const cell = cutText(cells[index] ?? "", width);
     return side === "left" ? cell.padEnd(width) : cell.padStart(width);
   });
   return padded.join(" ").trimEnd();

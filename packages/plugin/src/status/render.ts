@@ -8,12 +8,12 @@ import type { SourceState, SourceStatus } from "./sources.ts";
 import type { FormStatus, UpdateStatus } from "./updates.ts";
 import {
   count,
-  counted,
-  cut,
+  cutText,
   epochCause,
   formatAgo,
-  percent,
-  size,
+  renderCount,
+  renderPercent,
+  renderSize,
   visibleIn,
   wrap,
 } from "./wording.ts";
@@ -31,7 +31,7 @@ export function renderStatus(stored: SessionStatus): string {
     briefSection(status),
     layerSection(status),
     ...status.sections.map(({ label: name, text }) =>
-      text.split("\n").flatMap((line, index) => wrap(label(index === 0 ? name : ""), line)),
+      text.split("\n").flatMap((line, index) => wrap(padLabel(index === 0 ? name : ""), line)),
     ),
     renderCache(status.cache, status.atMs, hostName(status.harness)),
     placeSection(status),
@@ -54,13 +54,18 @@ export function summarizeStatus(status: SessionStatus): string {
         ? `epoch ${epoch.number}, begun ${formatAgo(epoch.startedAtMs, status.atMs)} ${epochCause(epoch.cause)}`
         : "send a message, and /ctx-status shows its context",
     ...(epoch
-      ? [`Baseline ${size(epoch.baseline.bytes)}`, counted(status.updates.length, "update")]
+      ? [
+          `Baseline ${renderSize(epoch.baseline.bytes)}`,
+          renderCount(status.updates.length, "update"),
+        ]
       : []),
     ...(totals.calls > 0
-      ? [`${counted(totals.calls, "call")} with ${percent(totals.hitRate)} read from the cache`]
+      ? [
+          `${renderCount(totals.calls, "call")} with ${renderPercent(totals.hitRate)} read from the cache`,
+        ]
       : []),
-    ...(totals.busts > 0 ? [counted(totals.busts, "cache bust")] : []),
-    ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
+    ...(totals.busts > 0 ? [renderCount(totals.busts, "cache bust")] : []),
+    ...(warnings.length > 0 ? [renderCount(warnings.length, "warning")] : []),
   ];
   return `${parts.join(", ")}.`;
 }
@@ -70,22 +75,25 @@ function headingLines({ sessionId, harness }: SessionStatus): readonly string[] 
   return [title, "─".repeat(title.length)];
 }
 
-const LABEL = 12;
+const LABEL_WIDTH = 12;
 
-function label(name: string): string {
-  return name.padEnd(LABEL);
+function padLabel(name: string): string {
+  return name.padEnd(LABEL_WIDTH);
 }
 
 function epochSection(status: SessionStatus): readonly string[] {
   const { epoch, storage, atMs } = status;
   if (epoch) return epochLines(epoch, atMs);
   if (storage.kind === "unreadable") {
-    return wrap(label("Epoch"), "unknown, as the database can't be read (see Storage below).");
+    return wrap(padLabel("Epoch"), "unknown, as the database can't be read (see Storage below).");
   }
   return [
-    ...wrap(label("Epoch"), "none yet: this session has made no model call under Session Runtime."),
     ...wrap(
-      " ".repeat(LABEL),
+      padLabel("Epoch"),
+      "none yet: this session has made no model call under Session Runtime.",
+    ),
+    ...wrap(
+      " ".repeat(LABEL_WIDTH),
       "Send a message. Its call freezes the context as this session's Baseline, and /ctx-status shows it then. If this does not change after a call, look at the warnings and at the log.",
     ),
   ];
@@ -97,11 +105,11 @@ function epochLines(epoch: EpochStatus, nowMs: number): readonly string[] {
   const undone = all > number ? `, ${count(all - number)} undone` : "";
   return [
     ...wrap(
-      label("Epoch"),
+      padLabel("Epoch"),
       `${count(number)} (${before}${undone}), began ${formatAgo(epoch.startedAtMs, nowMs)} ${epochCause(epoch.cause)}`,
     ),
-    `${label("Baseline")}${count(baseline.bytes)} bytes, about ${count(baseline.approxTokens)} tokens, hash ${baseline.hash}`,
-    `${label("Directory")}${epoch.directory}`,
+    `${padLabel("Baseline")}${count(baseline.bytes)} bytes, about ${count(baseline.approxTokens)} tokens, hash ${baseline.hash}`,
+    `${padLabel("Directory")}${epoch.directory}`,
   ];
 }
 
@@ -113,12 +121,12 @@ function sourceSection({ sources, atMs }: SessionStatus): readonly string[] {
 
 function sourceLines(source: SourceStatus, width: number, nowMs: number): readonly string[] {
   const { state } = source;
-  const head = `  ${cut(source.key, width).padEnd(width)}  ${describeState(state).padEnd(11)}  `;
+  const head = `  ${cutText(source.key, width).padEnd(width)}  ${describeState(state).padEnd(11)}  `;
   const why =
     state.kind === "unavailable"
       ? `since ${formatAgo(state.sinceMs, nowMs)}: ${state.reason}; `
       : "";
-  return wrap(head, why + history(source, nowMs));
+  return wrap(head, why + renderHistory(source, nowMs));
 }
 
 function describeState(state: SourceState): string {
@@ -132,7 +140,7 @@ function describeState(state: SourceState): string {
   }
 }
 
-function history(source: SourceStatus, nowMs: number): string {
+function renderHistory(source: SourceStatus, nowMs: number): string {
   const { timesSent, changedAtMs, firstSentAtMs } = source;
   if (firstSentAtMs === null) return "not sent yet";
   const times = timesSent === 1 ? "sent once" : `sent ${count(timesSent)} times`;
@@ -143,14 +151,14 @@ function history(source: SourceStatus, nowMs: number): string {
 
 function inboxSection({ inbox }: SessionStatus): readonly string[] {
   const line = inbox && inboxLine(inbox);
-  return line ? wrap(label("Inbox"), line) : [];
+  return line ? wrap(padLabel("Inbox"), line) : [];
 }
 
 function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
   if (!brief) return [];
   const stage = brief.stage === null ? "" : `, in ${brief.stage}`;
   return wrap(
-    label("Brief"),
+    padLabel("Brief"),
     `sent to the last compaction ${formatAgo(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would get now.`,
   );
 }
@@ -162,7 +170,7 @@ function layerSection({ layers }: SessionStatus): readonly string[] {
   const shares = layers
     .filter(({ tokens }) => tokens > 0)
     .map(({ layer, tokens }) => `${LAYER_NAMES[layer]} ${count(tokens)}`);
-  return wrap(label("Context"), `${count(all)} tokens in the newest call: ${shares.join("; ")}`);
+  return wrap(padLabel("Context"), `${count(all)} tokens in the newest call: ${shares.join("; ")}`);
 }
 
 /** Shows only the newest ones, since more would bury the rest. */
@@ -202,21 +210,21 @@ function placeSection({ storage, log }: SessionStatus): readonly string[] {
   return [
     ...(storage.kind === "open"
       ? [
-          `${label("Storage")}${storage.path}`,
-          `${label("")}${size(storage.sizeBytes)}, schema ${storage.schemaVersion}`,
+          `${padLabel("Storage")}${storage.path}`,
+          `${padLabel("")}${renderSize(storage.sizeBytes)}, schema ${storage.schemaVersion}`,
         ]
-      : wrap(label("Storage"), storage.message)),
+      : wrap(padLabel("Storage"), storage.message)),
     ...(log ? logLines(log) : []),
   ];
 }
 
 function logLines({ path, lostLines, failure }: LogHealth): readonly string[] {
   const trouble = [
-    ...(lostLines > 0 ? [`${counted(lostLines, "line")} lost`] : []),
+    ...(lostLines > 0 ? [`${renderCount(lostLines, "line")} lost`] : []),
     ...(failure === null ? [] : [`can't be written: ${failure}`]),
   ];
-  const place = `${label("Log")}${path}`;
-  return trouble.length === 0 ? [place] : [place, `${label("")}${trouble.join(", ")}`];
+  const place = `${padLabel("Log")}${path}`;
+  return trouble.length === 0 ? [place] : [place, `${padLabel("")}${trouble.join(", ")}`];
 }
 
 function warningSection({ warnings }: SessionStatus): readonly string[] {
@@ -230,17 +238,17 @@ function knowledgeSection({ warnings, rewriters, ground }: SessionStatus): reado
   return [
     ...(rewriters.length > 0
       ? wrap(
-          label("Plugins"),
+          padLabel("Plugins"),
           `${rewriters.join(", ")}: known to rewrite messages or the system string; they are the likely cause of a bust that names another plugin.`,
         )
       : []),
     ...(ground === "database"
       ? wrap(
-          label("Not known"),
+          padLabel("Not known"),
           "warnings, sources that fail now, and what was undone: only the running session has these. /ctx-status shows them.",
         )
       : warnings.length === 0
-        ? [`${label("Warnings")}none`]
+        ? [`${padLabel("Warnings")}none`]
         : []),
   ];
 }

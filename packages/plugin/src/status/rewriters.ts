@@ -4,7 +4,7 @@
  * Plugins that rewrite messages or the system string on their way to the provider, by the last part of their
  * package's or folder's name.
  */
-const REWRITERS: ReadonlySet<string> = new Set([
+const REWRITER_PLUGINS: ReadonlySet<string> = new Set([
   "magic-context",
   "oh-my-openagent",
   "oh-my-opencode",
@@ -17,8 +17,10 @@ const REWRITERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Selects the specs of known rewriters from the host's `plugin` list. */
-export function rewritersIn(specs: readonly string[]): readonly string[] {
-  return specs.filter((spec) => parsePluginNames(spec).some((segment) => REWRITERS.has(segment)));
+export function findRewriters(specs: readonly string[]): readonly string[] {
+  return specs.filter((spec) =>
+    parsePluginNames(spec).some((segment) => REWRITER_PLUGINS.has(segment)),
+  );
 }
 
 /** Lists the plugins that the host lists before this one; all others where its entry is not found. */

@@ -5,10 +5,10 @@ import {
   blockNotice,
   SYSTEM_NOT_RECOGNISED,
   type SystemStrings,
-  systemNotRecognised,
+  systemNotRecognisedNotice,
   UNKNOWN_BLOCKS,
   type UnknownBlock,
-  unknownBlockSeen,
+  unknownBlockNotice,
   unknownBlocksIn,
 } from "./notices.ts";
 
@@ -52,16 +52,16 @@ export class WireWatch {
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
-    this.#saw(sessionId, unknownBlocksIn(strings));
+    this.#recordBlocks(sessionId, unknownBlocksIn(strings));
   }
 
   /** Ends the report of a block once no session's newest call has it. */
-  #saw(sessionId: SessionId, found: readonly UnknownBlock[]): void {
+  #recordBlocks(sessionId: SessionId, found: readonly UnknownBlock[]): void {
     for (const block of UNKNOWN_BLOCKS) {
       const sessions = this.#sessions[block];
       if (found.includes(block)) {
         sessions.add(sessionId);
-        this.deps.notices.notice(unknownBlockSeen(block));
+        this.deps.notices.notice(unknownBlockNotice(block));
       } else if (sessions.delete(sessionId) && sessions.size === 0) {
         this.deps.notices.over(blockNotice(block));
       }
@@ -74,6 +74,6 @@ export class WireWatch {
     if (this.deps.callState(sessionId).kind !== "waiting") return;
     // A call that could not be stored is not sent as ours either, and has its own notice.
     if (this.deps.notices.all().some(({ code }) => code.startsWith("storage"))) return;
-    this.deps.notices.notice(systemNotRecognised(this.deps.otherPlugins()));
+    this.deps.notices.notice(systemNotRecognisedNotice(this.deps.otherPlugins()));
   }
 }

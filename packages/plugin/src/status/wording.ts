@@ -7,13 +7,16 @@ import type { EpochCause } from "../storage/records.ts";
  * Matches C0, DEL and C1, which terminals act on; line and paragraph separators; and the characters that turn
  * the direction of writing, which make a text look like another one.
  */
-const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const CONTROL_CHARS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-const BY_NAME: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const NAMED_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** Renders a text that stands within a line: `\x1b`, `\n`, `\u202e`. */
 export function makeVisible(text: string): string {
-  return text.replace(CONTROL, (character) => BY_NAME[character] ?? escapeCharacter(character));
+  return text.replace(
+    CONTROL_CHARS,
+    (character) => NAMED_ESCAPES[character] ?? escapeCharacter(character),
+  );
 }
 
 /** Renders a text with lines of its own, and keeps these and tabs. */
@@ -40,7 +43,7 @@ function mapDeep(value: unknown, show: (text: string) => string): unknown {
 
 /** Returns equal JSON without any such character, since JSON.stringify escapes C0 alone. */
 export function visibleJson(json: string): string {
-  return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL, unicodeEscape));
+  return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL_CHARS, unicodeEscape));
 }
 
 function escapeCharacter(character: string): string {
@@ -56,7 +59,7 @@ function unicodeEscape(character: string): string {
  * The columns that a report keeps to, long paths and single words aside: what the host's terminal of 80 columns
  * leaves to a message.
  */
-export const WIDTH = 72;
+export const LINE_WIDTH = 72;
 
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
@@ -66,17 +69,17 @@ export function count(value: number): string {
 }
 
 /** Formats `1 call`, `1,200 calls`. */
-export function counted(value: number, noun: string): string {
+export function renderCount(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-export function size(bytes: number): string {
+export function renderSize(bytes: number): string {
   if (bytes < 10_000) return `${count(bytes)} bytes`;
   if (bytes < 10_000_000) return `${count(bytes / 1000)} kB`;
   return `${count(bytes / 1_000_000)} MB`;
 }
 
-export function percent(rate: number | null): string {
+export function renderPercent(rate: number | null): string {
   return rate === null ? "–" : `${Math.floor(rate * 100)}%`;
 }
 
@@ -112,23 +115,23 @@ export function epochCause(cause: EpochCause): string {
   }
 }
 
-const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+const SPARK_LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
 /** Draws one column per rate from 0 to 1, and a dot where there is none. */
 export function sparkline(rates: readonly (number | null)[]): string {
   return rates
-    .map((rate) => (rate === null ? "·" : LEVELS[Math.min(7, Math.floor(rate * 8))]))
+    .map((rate) => (rate === null ? "·" : SPARK_LEVELS[Math.min(7, Math.floor(rate * 8))]))
     .join("");
 }
 
 /** Cuts a text to at most `width` columns. */
-export function cut(text: string, width: number): string {
+export function cutText(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
 /** Breaks at spaces; later lines stand under the text of the first, which follows `head`. */
 export function wrap(head: string, text: string): readonly string[] {
-  const freeWidth = WIDTH - head.length;
+  const freeWidth = LINE_WIDTH - head.length;
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/)) {

@@ -1,26 +1,26 @@
 // The store of continuity briefs.
 import * as z from "zod";
-import { branded, integer, json, longText, orNull, text } from "./column.ts";
+import { branded, integer, json, longText, nullable, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
-import { neverUpdated, ofSession, type RowOf, table } from "./table.ts";
+import { immutableTrigger, ofSession, type RowOf, table } from "./table.ts";
 
-const line = z.string().nullable();
-const lines: z.ZodType<readonly string[]> = z.array(z.string());
+const nullableLine = z.string().nullable();
+const linesSchema: z.ZodType<readonly string[]> = z.array(z.string());
 
 /** Holds words of the conversation that a later epoch quotes. */
-const statement = z.object({
+const statementSchema = z.object({
   /** `kept` marks a line of the work that holds the user's own words, such as an answer to a question. */
   kind: z.enum(["prompt", "answer", "kept"]),
   messageId: z.string(),
   saidAtMs: z.number(),
   text: z.string(),
 });
-export type Statement = Readonly<z.infer<typeof statement>>;
+export type Statement = Readonly<z.infer<typeof statementSchema>>;
 
 /** Briefs that were stored before statements existed have none. */
-const statements: z.ZodType<readonly Statement[]> = z.array(statement).default([]);
+const statementsSchema: z.ZodType<readonly Statement[]> = z.array(statementSchema).default([]);
 
 /** Holds continuity briefs as they were pushed into compactions. Rows are never updated. */
 export const briefTable = table(
@@ -30,13 +30,22 @@ export const briefTable = table(
     /** The brief's rank among the session's briefs, from 1. */
     seq: integer,
     /** Names the host's row that asks for the compaction; null where it could not be found. */
-    compactionId: orNull(text),
+    compactionId: nullable(text),
     /** The brief's text as it was pushed. */
     text: longText,
     /** Holds what the summary must not lose. */
-    essentials: json(z.object({ stage: line, step: line, nextAction: line, gate: line })),
+    essentials: json(
+      z.object({
+        stage: nullableLine,
+        step: nullableLine,
+        nextAction: nullableLine,
+        gate: nullableLine,
+      }),
+    ),
     /** Holds what the next brief takes over. */
-    carried: json(z.object({ objective: line, decisions: lines, statements })),
+    carried: json(
+      z.object({ objective: nullableLine, decisions: linesSchema, statements: statementsSchema }),
+    ),
     madeAtMs: integer,
   },
   {
@@ -46,14 +55,14 @@ export const briefTable = table(
     sql: {
       columns: { seq: "CHECK (seq >= 1)" },
       extras: `
-CREATE INDEX brief_by_compaction ON brief (session_id, compaction_id);${neverUpdated("brief", "briefs")}`,
+CREATE INDEX brief_by_compaction ON brief (session_id, compaction_id);${immutableTrigger("brief", "briefs")}`,
     },
   },
 );
 
 export type BriefRecord = RowOf<typeof briefTable>;
 
-const rank = briefTable.pick("seq");
+const rankColumn = briefTable.pick("seq");
 
 export type BriefStore = ReturnType<typeof briefStore>;
 
@@ -66,7 +75,7 @@ export function briefStore(driver: Driver) {
       driver.transaction(() => {
         ensureSession(driver, brief.sessionId, brief.madeAtMs);
         // Only the rank is read, so that a damaged brief can't keep a later one out.
-        const former = rank.in(driver).find({ sessionId: brief.sessionId }, "seq desc");
+        const former = rankColumn.in(driver).find({ sessionId: brief.sessionId }, "seq desc");
         const seq = (former?.seq ?? 0) + 1;
         briefs.insert({ ...brief, seq });
       }),

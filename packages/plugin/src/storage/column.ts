@@ -102,7 +102,7 @@ export function openChoice<const T extends string | number>(values: readonly T[]
   };
 }
 
-export function orNull<T>({ decode, encode, sql, ...rest }: Column<T>): Column<T | null> {
+export function nullable<T>({ decode, encode, sql, ...rest }: Column<T>): Column<T | null> {
   return {
     decode: (cell) => (cell === null ? null : decode(cell)),
     encode: (value) => (value === null ? null : encode(value)),
@@ -133,23 +133,23 @@ export function sqlName(property: string): string {
 
 // JSON columns and their codecs.
 
-const namespaced = (keyed: object) => Object.keys(keyed).every(isSourceKey);
+const hasSourceKeys = (keyed: object) => Object.keys(keyed).every(isSourceKey);
 
 export const storedMessageIds: z.ZodType<readonly string[]> = z.array(z.string());
 export const storedTexts: z.ZodType<readonly KeyedText[]> = z.array(
   z.object({ key: sourceKeySchema, text: z.string() }),
 );
-export const storedSnapshot: z.ZodType<Snapshot> = snapshotSchema.refine(namespaced);
-export const storedDelta: z.ZodType<SnapshotDelta> = snapshotDeltaSchema.refine(namespaced);
+export const storedSnapshot: z.ZodType<Snapshot> = snapshotSchema.refine(hasSourceKeys);
+export const storedDelta: z.ZodType<SnapshotDelta> = snapshotDeltaSchema.refine(hasSourceKeys);
 
-const digest = z.string().regex(/^[0-9a-f]{16}$/);
+const digestSchema = z.string().regex(/^[0-9a-f]{16}$/);
 export const storedDigests: z.ZodType<LayerDigests> = z.object({
-  tools: digest,
-  preamble: digest,
-  baseline: digest,
-  live: digest,
-  history: digest,
-  historyAtWatermark: digest,
+  tools: digestSchema,
+  preamble: digestSchema,
+  baseline: digestSchema,
+  live: digestSchema,
+  history: digestSchema,
+  historyAtWatermark: digestSchema,
 });
 
 /** Declares a TEXT column that holds a value as JSON. */

@@ -44,13 +44,13 @@ export const DATABASE_UNREADABLE = "database_unreadable";
 /**
  * Each connection counts the writes of others by itself, so the counts of two connections must never be equal.
  */
-const OPENING = 2 ** 32;
+const VERSIONS_PER_OPENING = 2 ** 32;
 let openings = 0;
 
 /** Builds the stores over one connection whose schema is up to date. */
 export function createDatabase(driver: Driver, path: string): RuntimeDatabase {
   openings += 1;
-  const opening = openings * OPENING;
+  const opening = openings * VERSIONS_PER_OPENING;
   let seenVersion = opening;
   const stores = new Map<(driver: Driver) => unknown, unknown>();
   return {

@@ -29,7 +29,7 @@ export class SecureDeletion {
       return result;
     } finally {
       this.#depth -= 1;
-      if (this.#depth === 0 && this.#isDue) this.#empty();
+      if (this.#depth === 0 && this.#isDue) this.#emptyWal();
     }
   }
 
@@ -40,7 +40,7 @@ export class SecureDeletion {
     this.#isDue = false;
   }
 
-  #empty(): void {
+  #emptyWal(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#checkpoint() === "emptied") {
@@ -48,7 +48,7 @@ export class SecureDeletion {
       this.#waitMs = FIRST_WAIT_MS;
       return;
     }
-    this.#timer = setTimeout(() => this.#empty(), this.#waitMs);
+    this.#timer = setTimeout(() => this.#emptyWal(), this.#waitMs);
     this.#timer.unref();
     this.#waitMs = Math.min(2 * this.#waitMs, MAX_WAIT_MS);
   }

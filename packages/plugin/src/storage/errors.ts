@@ -51,24 +51,24 @@ const BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
 export function toStorageError(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
   const code = classifyError(error);
-  return new StorageError(code, advice(code, path, describeDetail(error)), { cause: error });
+  return new StorageError(code, renderAdvice(code, path, describeDetail(error)), { cause: error });
 }
 
 /** Quotes SQLite's and the file system's own messages. Any other error may quote what was to be stored. */
 function describeDetail(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  const isOfStorage = resultCode(error) !== null || "syscall" in error;
-  return isOfStorage ? error.message : `${error.name} ${textCode(error)}`.trimEnd();
+  const isOfStorage = readResultCode(error) !== null || "syscall" in error;
+  return isOfStorage ? error.message : `${error.name} ${readTextCode(error)}`.trimEnd();
 }
 
 function classifyError(error: unknown): StorageErrorCode {
   if (!(error instanceof Error)) return "failed";
-  const result = resultCode(error);
+  const result = readResultCode(error);
   if (result !== null) return BY_RESULT_CODE.get(result & 0xff) ?? "failed";
-  return BY_SYSTEM_CODE.get(textCode(error)) ?? "failed";
+  return BY_SYSTEM_CODE.get(readTextCode(error)) ?? "failed";
 }
 
-function textCode(error: Error): string {
+function readTextCode(error: Error): string {
   return "code" in error ? String(error.code) : "";
 }
 
@@ -76,13 +76,13 @@ function textCode(error: Error): string {
  * Reads the code: bun:sqlite has it as `errno` of a SQLiteError, node:sqlite as `errcode` of an
  * ERR_SQLITE_ERROR.
  */
-function resultCode(error: Error): number | null {
+function readResultCode(error: Error): number | null {
   if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
   const isSqlite = error.name === "SQLiteError";
   return isSqlite && "errno" in error && typeof error.errno === "number" ? error.errno : null;
 }
 
-export function advice(code: StorageErrorCode, path: string, detail: string): string {
+export function renderAdvice(code: StorageErrorCode, path: string, detail: string): string {
   const database = `The Session Runtime database ${path}`;
   switch (code) {
     case "locked":
@@ -109,9 +109,9 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
 }
 
 /** Reports a file that the user's path leads to and that this plugin has not created. */
-export function notADatabase(path: string): StorageError {
+export function notADatabaseError(path: string): StorageError {
   const detail = "it is not a database, and is left as it is";
-  return new StorageError("unopenable", advice("unopenable", path, detail));
+  return new StorageError("unopenable", renderAdvice("unopenable", path, detail));
 }
 
 /**

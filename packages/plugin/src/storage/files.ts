@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Driver } from "./driver.ts";
-import { advice, StorageError } from "./errors.ts";
+import { renderAdvice, StorageError } from "./errors.ts";
 import { DATABASE_NAME } from "./location.ts";
 
 const FOLDER_MODE = 0o700;
@@ -126,10 +126,10 @@ export const suspicion = {
 export function whileStillThere(driver: Driver, path: string): Driver {
   const identity = readFileIdentity(path);
   let isWriting = false;
-  function written<T>(body: () => T): T {
+  function runWrite<T>(body: () => T): T {
     if (isWriting) return body();
     if (readFileIdentity(path) !== identity)
-      throw new StorageError("gone", advice("gone", path, ""));
+      throw new StorageError("gone", renderAdvice("gone", path, ""));
     isWriting = true;
     try {
       return body();
@@ -139,7 +139,7 @@ export function whileStillThere(driver: Driver, path: string): Driver {
   }
   return {
     ...driver,
-    run: (sql, ...binds) => written(() => driver.run(sql, ...binds)),
-    transaction: (body) => written(() => driver.transaction(body)),
+    run: (sql, ...binds) => runWrite(() => driver.run(sql, ...binds)),
+    transaction: (body) => runWrite(() => driver.transaction(body)),
   };
 }

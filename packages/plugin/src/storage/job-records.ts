@@ -1,5 +1,5 @@
 // The table of jobs, the plugin's own model calls, and jobs as the runner and features see them.
-import { anyJson, branded, integer, knownValue, orNull, text } from "./column.ts";
+import { anyJson, branded, integer, knownValue, nullable, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { ProjectId, SessionId } from "./records.ts";
 import { ofSessionHere, type RowOf, table } from "./table.ts";
@@ -14,8 +14,8 @@ export const jobTable = table(
     /** The worker (host and folder) that can run the job; a runner takes only its own worker's jobs. */
     board: text,
     /** The job's project; null until the worker's project is known. */
-    project: orNull(branded<ProjectId>()),
-    sessionId: orNull(branded<SessionId>()),
+    project: nullable(branded<ProjectId>()),
+    sessionId: nullable(branded<SessionId>()),
     /** Jobs for the same work share a key, and so one row. */
     key: text,
     /** `command` means that the user asked for the job, so it comes first. */
@@ -26,26 +26,26 @@ export const jobTable = table(
      */
     state: knownValue(["due", "running", "settled", "failed", "given_up"]),
     attempts: integer,
-    owner: orNull(text),
-    expiresAtMs: orNull(integer),
+    owner: nullable(text),
+    expiresAtMs: nullable(integer),
     dueAtMs: integer,
     input: anyJson,
     /**
      * Names what the job is about, in the kind's own terms, so that its feature can find it; null if nobody
      * needs to.
      */
-    subject: orNull(text),
+    subject: nullable(text),
     /** The model as `provider/model`. */
-    model: orNull(text),
+    model: nullable(text),
     inputTokens: integer,
     outputTokens: integer,
     /** The host's session that the call is made in, as long as it may exist. */
-    childSessionId: orNull(branded<SessionId>()),
+    childSessionId: nullable(branded<SessionId>()),
     /** Holds one code per failed attempt, oldest first, separated by commas; never text from elsewhere. */
-    error: orNull(text),
+    error: nullable(text),
     createdAtMs: integer,
-    startedAtMs: orNull(integer),
-    settledAtMs: orNull(integer),
+    startedAtMs: nullable(integer),
+    settledAtMs: nullable(integer),
   },
   // Jobs depend on this machine's paths, so an export leaves them out.
   {
@@ -114,12 +114,12 @@ export interface Settling {
 }
 
 /** Lists the columns that scheduling reads of a job. */
-export const glimpsed = [
+export const glimpseColumns = [
   ...(["id", "kind", "board", "sessionId", "urgency", "state", "attempts"] as const),
   ...(["owner", "expiresAtMs", "dueAtMs", "error", "startedAtMs"] as const),
 ] as const;
 
-export type JobGlimpse = Pick<JobRecord, (typeof glimpsed)[number]>;
+export type JobGlimpse = Pick<JobRecord, (typeof glimpseColumns)[number]>;
 
 /** Holds what scheduling decides on for one project, whichever workers its jobs belong to. */
 export interface JobsNow {
@@ -134,9 +134,9 @@ export interface JobsNow {
 }
 
 /** Lists the columns that a feature sees of its jobs. */
-export const found = ["id", "state", "error", "subject", "createdAtMs"] as const;
+export const foundColumns = ["id", "state", "error", "subject", "createdAtMs"] as const;
 
-export type FoundJob = Pick<JobRecord, (typeof found)[number]>;
+export type FoundJob = Pick<JobRecord, (typeof foundColumns)[number]>;
 
 /** Returns the codes that `error` holds, oldest first. */
 export function failureCodes({ error }: Pick<JobRecord, "error">): readonly string[] {

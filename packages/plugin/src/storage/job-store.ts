@@ -2,8 +2,8 @@
 import type { Driver } from "./driver.ts";
 import {
   type FoundJob,
-  found,
-  glimpsed,
+  foundColumns,
+  glimpseColumns,
   isOpen,
   isRun,
   type JobFailure,
@@ -22,9 +22,9 @@ import type { ProjectId, SessionId } from "./records.ts";
 import type { RowFilter } from "./rows.ts";
 import { ensureSession } from "./session-store.ts";
 
-const glimpse = jobTable.pick(...glimpsed);
+const glimpse = jobTable.pick(...glimpseColumns);
 
-const finding = jobTable.pick(...found);
+const finding = jobTable.pick(...foundColumns);
 
 const child = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
 
@@ -166,7 +166,7 @@ export function jobStore(driver: Driver) {
     fail: (id: number, owner: string, failure: JobFailure): boolean =>
       changed(runningJobKey(id, owner), (now) => ({
         state: failure.retryAtMs === null ? "given_up" : "failed",
-        error: withCode(now, failure.error),
+        error: appendCode(now, failure.error),
         model: failure.model,
         dueAtMs: failure.retryAtMs ?? 0,
         ...addCharge(now, failure),
@@ -184,7 +184,7 @@ export function jobStore(driver: Driver) {
     giveUpKilled: (id: number, attempts: number): void =>
       void changed({ id, attempts, state: "running" }, (now) => ({
         state: "given_up",
-        error: withCode(now, "killed"),
+        error: appendCode(now, "killed"),
       })),
     /**
      * Makes an unfinished job due at once, with all its attempts, on request. @returns false where there is
@@ -199,7 +199,7 @@ export function jobStore(driver: Driver) {
     stop: (id: number): boolean =>
       changed({ id, state: ["due", "failed", "running"] }, (now) => ({
         state: "given_up",
-        error: withCode(now, "stopped"),
+        error: appendCode(now, "stopped"),
       })),
     /** Returns the project's jobs, newest first. */
     list: (project: ProjectId, count: number): readonly JobRecord[] =>
@@ -225,4 +225,5 @@ const addCharge = (now: Counts, { inputTokens, outputTokens }: TokenCharge): Tok
   outputTokens: now.outputTokens + outputTokens,
 });
 
-const withCode = ({ error }: Counts, code: string) => (error === null ? code : `${error},${code}`);
+const appendCode = ({ error }: Counts, code: string) =>
+  error === null ? code : `${error},${code}`;

@@ -5,8 +5,8 @@ import {
   integer,
   json,
   longText,
+  nullable,
   openChoice,
-  orNull,
   storedDelta,
   storedSnapshot,
   storedTexts,
@@ -14,7 +14,7 @@ import {
   word,
 } from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";
-import { neverUpdated, ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
+import { immutableTrigger, ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
 
 const inLedger = ofSession({ by: "seq", sequence: "seq" });
 
@@ -40,7 +40,7 @@ export const epochTable = table(
      * Names the message that must be in the host's array for the epoch to be the current one: a compaction's
      * summary, or the last message of the fold that the epoch began with. Null means genesis.
      */
-    startMessageId: orNull(text),
+    startMessageId: nullable(text),
     /** The exact text that is sent. */
     baseline: longText,
     parts: json(storedTexts),
@@ -51,7 +51,7 @@ export const epochTable = table(
     ...{ key: ["sessionId", "seq"], ...inLedger, sealed: ["baseline", "parts", "snapshot"] },
     sql: {
       columns: { seq: "CHECK (seq >= 1)" },
-      extras: nextSeq("epoch") + neverUpdated("epoch", "epochs"),
+      extras: nextSeq("epoch") + immutableTrigger("epoch", "epochs"),
     },
   },
 );
@@ -77,10 +77,10 @@ export const entryTable = table(
      * The message the entry belongs to: the edit's anchor, a fold's first message, or the witnessed part's.
      */
     messageId: text,
-    partId: orNull(text),
+    partId: nullable(text),
     /** A fold's last message; null for all other entries. */
-    endMessageId: orNull(text),
-    edit: orNull(json(editSchema)),
+    endMessageId: nullable(text),
+    edit: nullable(json(editSchema)),
     /**
      * Holds what the entry announces, by key: the texts and the Snapshot's changes. Empty for pure history
      * edits.
@@ -97,7 +97,7 @@ export const entryTable = table(
         "FOREIGN KEY (session_id, epoch_seq) REFERENCES epoch (session_id, seq) ON DELETE CASCADE",
       ],
       extras: `
-CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${nextSeq("entry")}${neverUpdated("entry", "ledger entries")}`,
+CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${nextSeq("entry")}${immutableTrigger("entry", "ledger entries")}`,
     },
   },
 );

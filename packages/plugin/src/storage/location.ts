@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { advice, StorageError } from "./errors.ts";
+import { renderAdvice, StorageError } from "./errors.ts";
 
 /** Holds the facts about the process that decide where the database is. */
 export interface PathEnvironment {
@@ -48,7 +48,7 @@ export function guardRealData(path: string, surroundings: PathEnvironment): void
   const temporary = realPath(surroundings.temporaryDirectory);
   if (isWithin(temporary, realPath(path))) return;
   const detail = `this is a test (NODE_ENV=test or SESSION_RUNTIME_TEST=1), which may only use databases under ${temporary}`;
-  throw new StorageError("unopenable", advice("unopenable", path, detail));
+  throw new StorageError("unopenable", renderAdvice("unopenable", path, detail));
 }
 
 function isWithin(folder: string, path: string): boolean {

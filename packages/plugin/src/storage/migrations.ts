@@ -1,7 +1,7 @@
 // Creates a file's schema or brings it up to date, and refuses files that are not ours.
 import type { Driver } from "./driver.ts";
-import { advice, StorageError } from "./errors.ts";
-import { FIRST_SCHEMA, type Schema } from "./schema.ts";
+import { renderAdvice, StorageError } from "./errors.ts";
+import { FIRST_SCHEMA_VERSION, type Schema } from "./schema.ts";
 
 /** Spells "SRRT" in the file's header, which distinguishes our files from those of other applications. */
 const APPLICATION_ID = 0x53525254;
@@ -15,11 +15,11 @@ export function refuseUnknown(driver: Driver, path: string, schema: Schema): voi
   const version = schemaVersion(driver);
   if (applicationId(driver) !== APPLICATION_ID && !isEmpty(driver)) {
     const detail = "it is the database of another application";
-    throw new StorageError("unopenable", advice("unopenable", path, detail));
+    throw new StorageError("unopenable", renderAdvice("unopenable", path, detail));
   }
   if (version > schema.version) {
     const detail = `schema ${version}, this one knows ${schema.version}`;
-    throw new StorageError("newer_schema", advice("newer_schema", path, detail));
+    throw new StorageError("newer_schema", renderAdvice("newer_schema", path, detail));
   }
 }
 
@@ -33,12 +33,12 @@ export function refuseOther(driver: Driver, path: string, schema: Schema): void 
   if (version === schema.version) return;
   const code = isDevelopmentSchema(version) ? "development_schema" : "older_schema";
   const detail = `schema ${version}, this one reads ${schema.version}`;
-  throw new StorageError(code, advice(code, path, detail));
+  throw new StorageError(code, renderAdvice(code, path, detail));
 }
 
 /** Says whether the schema is a development version's. A file without a schema has version 0 and is new. */
 export function isDevelopmentSchema(version: number): boolean {
-  return version > 0 && version < FIRST_SCHEMA;
+  return version > 0 && version < FIRST_SCHEMA_VERSION;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Opens an existing database to read it or to change it by hand, and creates, migrates and moves nothing.
 import { connect } from "./connect.ts";
 import type { Driver } from "./driver.ts";
-import { notADatabase, toStorageError } from "./errors.ts";
+import { notADatabaseError, toStorageError } from "./errors.ts";
 import { isOtherFile } from "./files.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
 import { refuseOther } from "./migrations.ts";
@@ -48,6 +48,6 @@ async function openAsItIs(
     }
   } catch (error) {
     const known = toStorageError(error, path);
-    throw known.code === "corrupt" && isOtherFile(path) ? notADatabase(path) : known;
+    throw known.code === "corrupt" && isOtherFile(path) ? notADatabaseError(path) : known;
   }
 }

@@ -3,7 +3,7 @@ import { runtimeDriver } from "./connect.ts";
 import { createDatabase, type RuntimeDatabase } from "./database.ts";
 import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
-import { notADatabase, StorageError, toStorageError, withStorageErrors } from "./errors.ts";
+import { notADatabaseError, StorageError, toStorageError, withStorageErrors } from "./errors.ts";
 import {
   createPrivately,
   isCutToNothing,
@@ -92,7 +92,7 @@ function openChecked(opening: OpenOptions): OpenedDatabase {
 }
 
 function startOver(opening: OpenOptions, identity: string | null): OpenedDatabase {
-  if (isOtherFile(opening.path)) throw notADatabase(opening.path);
+  if (isOtherFile(opening.path)) throw notADatabaseError(opening.path);
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
   suspicion.clear(opening.path);
   createPrivately(opening.path);

@@ -135,7 +135,7 @@ const RENDERED = [
 const IS_RENDERED = `json_extract(text.value, '$.key')
   IN (${RENDERED.map((key) => `'${key}'`).join(", ")})`;
 
-const FIGURES = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
+const FIGURE_COLUMNS = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
 
 /** Joins entries to their calls: a boundary commits its announcements under the time of its call. */
 const ANNOUNCING = `
@@ -147,7 +147,7 @@ const ANNOUNCING = `
   WHERE turn.input_tokens IS NOT NULL`;
 
 /** Selects one row, to be narrowed by a further condition. */
-export const SPARED = `SELECT ${FIGURES} ${ANNOUNCING}`;
+export const SPARED = `SELECT ${FIGURE_COLUMNS} ${ANNOUNCING}`;
 
 export function toSparedCalls(row: SqlRow | null): SparedCalls {
   return {
@@ -179,9 +179,9 @@ export function readUpdateBytes(
 }
 
 /** Counts such calls for each session that has any. */
-export function sparedBySession(driver: Driver): ReadonlyMap<SessionId, SparedCalls> {
+export function readSparedBySession(driver: Driver): ReadonlyMap<SessionId, SparedCalls> {
   const rows = driver.all(
-    `SELECT turn.session_id, ${FIGURES} ${ANNOUNCING} GROUP BY turn.session_id`,
+    `SELECT turn.session_id, ${FIGURE_COLUMNS} ${ANNOUNCING} GROUP BY turn.session_id`,
   );
   return new Map(rows.map((row) => [String(row.session_id) as SessionId, toSparedCalls(row)]));
 }

@@ -20,7 +20,7 @@ import {
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
 import { sessionTable } from "./session-store.ts";
-import { TURN_FIGURES, toTurnFigures, usageIn } from "./turn-figures.ts";
+import { readUsage, TURN_FIGURES, toTurnFigures } from "./turn-figures.ts";
 
 /**
  * Reads overviews without codecs: SQLite itself takes the JSON columns apart, and the tables' CHECKs and
@@ -61,7 +61,7 @@ const SELECT_EPOCHS = `
   FROM epoch WHERE session_id = ? ORDER BY seq`;
 
 function toEpochOverview(row: SqlRow): EpochOverview {
-  const baseline = textIn(row.baseline);
+  const baseline = readText(row.baseline);
   return {
     seq: Number(row.seq),
     cause: String(row.cause) as EpochCause,
@@ -127,7 +127,7 @@ const SELECT_SUMS = `
   FROM turn WHERE session_id = ?`;
 
 function toCallTotals(row: SqlRow): CallTotals {
-  return { calls: Number(row.calls), reported: Number(row.reported), ...usageIn(row) };
+  return { calls: Number(row.calls), reported: Number(row.reported), ...readUsage(row) };
 }
 
 const SELECT_SPARED = `${SPARED} AND turn.session_id = ?`;
@@ -151,7 +151,7 @@ function toBriefOverview(row: SqlRow | null): BriefOverview | null {
   return {
     madeAtMs: Number(row.made_at_ms),
     bytes: Number(row.bytes),
-    stage: textOrNull(row.stage),
+    stage: readTextOrNull(row.stage),
   };
 }
 
@@ -179,7 +179,7 @@ function toFormOverview(row: SqlRow): FormOverview {
 }
 
 /** Parses the text here, because SQLite would mangle text that is not well-formed Unicode. */
-function textIn(json: SqlRow[string] | undefined): string {
+function readText(json: SqlRow[string] | undefined): string {
   try {
     return String(JSON.parse(String(json)));
   } catch (error) {
@@ -188,6 +188,6 @@ function textIn(json: SqlRow[string] | undefined): string {
   }
 }
 
-function textOrNull(value: SqlRow[string] | undefined): string | null {
+function readTextOrNull(value: SqlRow[string] | undefined): string | null {
   return (value ?? null) === null ? null : String(value);
 }

@@ -50,13 +50,13 @@ export class RowQuery<Row, Some> {
   ) {}
 
   list(where: RowFilter<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
-    const { sql, binds } = this.#select(where, order);
+    const { sql, binds } = this.#buildSelect(where, order);
     return this.driver.all(sql, ...binds).map(this.selection.read);
   }
 
   /** Lists readable rows; a row for which `list` would throw costs no other one. */
   sound(where: RowFilter<Row>, ...order: readonly Order<Row>[]): ReadableRows<Some> {
-    const { sql, binds } = this.#select(where, order);
+    const { sql, binds } = this.#buildSelect(where, order);
     const rows: Some[] = [];
     const damaged: ReadableRows<Some>["damaged"][number][] = [];
     for (const cells of this.driver.all(sql, ...binds)) {
@@ -75,7 +75,7 @@ export class RowQuery<Row, Some> {
    * statement at each call.
    */
   first(count: number, where: RowFilter<Row>, ...order: readonly Order<Row>[]): readonly Some[] {
-    const { sql, binds } = this.#select(where, order);
+    const { sql, binds } = this.#buildSelect(where, order);
     return this.driver.all(`${sql} LIMIT ${count}`, ...binds).map(this.selection.read);
   }
 
@@ -83,8 +83,8 @@ export class RowQuery<Row, Some> {
     return this.first(1, where, ...order)[0] ?? null;
   }
 
-  #select(where: RowFilter<Row>, order: readonly Order<Row>[]): Condition {
-    const { sql, binds } = condition(this.table.cells, where);
+  #buildSelect(where: RowFilter<Row>, order: readonly Order<Row>[]): Condition {
+    const { sql, binds } = buildCondition(this.table.cells, where);
     const by = order.length === 0 ? "" : ` ORDER BY ${order.map(sqlName).join(", ")}`;
     return { sql: `SELECT ${this.selection.columns} FROM ${this.table.name}${sql}${by}`, binds };
   }
@@ -95,7 +95,7 @@ export class RowQuery<Row, Some> {
  */
 export class Rows<Row, Key> extends RowQuery<Row, Row> {
   count(where: RowFilter<Row>): number {
-    const { sql, binds } = condition(this.table.cells, where);
+    const { sql, binds } = buildCondition(this.table.cells, where);
     const row = this.driver.get(`SELECT count(*) AS rows FROM ${this.table.name}${sql}`, ...binds);
     return Number(row?.rows);
   }
@@ -113,36 +113,36 @@ export class Rows<Row, Key> extends RowQuery<Row, Row> {
   /** Inserts a row, or updates the one that has this key with the given values. */
   upsert(row: Partial<Row> & Key): void {
     const { key, keyColumns } = this.table;
-    const others = this.#given(row).columns.filter((column) => !keyColumns.includes(column));
+    const others = this.#encodeGiven(row).columns.filter((column) => !keyColumns.includes(column));
     const sets = others.map((column) => `${column} = excluded.${column}`).join(", ");
     this.#insert(row, ` ON CONFLICT (${key.columns}) DO UPDATE SET ${sets}`);
   }
 
   /** Updates the matching rows. @returns their keys */
   update(where: RowFilter<Row>, values: Partial<Row>): readonly Key[] {
-    const { columns, binds } = this.#given(values);
+    const { columns, binds } = this.#encodeGiven(values);
     const sets = columns.map((column) => `${column} = ?`).join(", ");
     const { name, key, cells } = this.table;
-    const rows = condition(cells, where);
+    const rows = buildCondition(cells, where);
     const sql = `UPDATE ${name} SET ${sets}${rows.sql} RETURNING ${key.columns}`;
-    return this.#keys(this.driver.run(sql, ...binds, ...rows.binds));
+    return this.#readKeys(this.driver.run(sql, ...binds, ...rows.binds));
   }
 
   /** Deletes the matching rows. @returns how many there were */
   delete(where: RowFilter<Row>): number {
-    const { sql, binds } = this.#deletion(where);
+    const { sql, binds } = this.#buildDelete(where);
     return this.driver.run(sql, ...binds).length;
   }
 
   /** Deletes rows for good, as `Driver.erase` does. @returns how many there were */
   erase(where: RowFilter<Row>): number {
-    const { sql, binds } = this.#deletion(where);
+    const { sql, binds } = this.#buildDelete(where);
     return this.driver.erase(sql, ...binds).length;
   }
 
   #insert(row: Partial<Row>, onConflict: string): readonly Key[] {
     const { name, key, seal } = this.table;
-    const given = this.#given(row);
+    const given = this.#encodeGiven(row);
     const cells = seal(
       Object.fromEntries(given.columns.map((one, at) => [one, given.binds[at] ?? null])),
     );
@@ -150,20 +150,23 @@ export class Rows<Row, Key> extends RowQuery<Row, Row> {
     const binds = Object.values(cells);
     const places = columns.map(() => "?").join(", ");
     const sql = `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})${onConflict}`;
-    return this.#keys(this.driver.run(`${sql} RETURNING ${key.columns}`, ...binds));
+    return this.#readKeys(this.driver.run(`${sql} RETURNING ${key.columns}`, ...binds));
   }
 
-  #keys(rows: readonly SqlRow[]): readonly Key[] {
+  #readKeys(rows: readonly SqlRow[]): readonly Key[] {
     return rows.map((row) => this.table.key.read(row) as Key);
   }
 
-  #deletion(where: RowFilter<Row>): Condition {
+  #buildDelete(where: RowFilter<Row>): Condition {
     const { name, key, cells } = this.table;
-    const { sql, binds } = condition(cells, where);
+    const { sql, binds } = buildCondition(cells, where);
     return { sql: `DELETE FROM ${name}${sql} RETURNING ${key.columns}`, binds };
   }
 
-  #given(row: Partial<Row>): { readonly columns: string[]; readonly binds: readonly SqlValue[] } {
+  #encodeGiven(row: Partial<Row>): {
+    readonly columns: string[];
+    readonly binds: readonly SqlValue[];
+  } {
     const { cells, encode } = this.table;
     const names = (Object.keys(cells) as (keyof Row & string)[]).filter(
       (name) => row[name] !== undefined,
@@ -179,7 +182,7 @@ interface Condition {
 }
 
 /** Builds a condition, with as few texts as a table has filters: statements are prepared once per text. */
-function condition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
+function buildCondition<Row>(cells: Columns<Row>, where: RowFilter<Row>): Condition {
   const equal = where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>;
   const parts = Object.entries(equal).map(([name, value]) => {
     const column = sqlName(name);

@@ -29,7 +29,7 @@ const corePart: SchemaModule = {
  * The schema of version 0.1.0. Lower numbers are those of development versions, which had one schema for each
  * change; none of them was released.
  */
-export const FIRST_SCHEMA = 100;
+export const FIRST_SCHEMA_VERSION = 100;
 
 export interface Schema {
   /** The tables in the order in which a session's rows can be inserted, referenced tables first. */
@@ -63,7 +63,7 @@ export function composeSchema(parts: readonly SchemaModule[]): Schema {
     tables,
     sql: `${sql.filter((one) => one !== "").join("\n\n")}\n`,
     migrations,
-    version: Math.max(FIRST_SCHEMA, ...migrations.map(({ version }) => version)),
+    version: Math.max(FIRST_SCHEMA_VERSION, ...migrations.map(({ version }) => version)),
     salvages: all.flatMap((part) => part.salvage ?? []),
   };
 }

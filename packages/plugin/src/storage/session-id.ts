@@ -7,9 +7,9 @@ export const SESSION_ID = "ses[A-Za-z0-9_-]{1,64}";
 /** Matches other hosts' session ids. */
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-const WHOLE = new RegExp(`^(?:${SESSION_ID}|${UUID})$`);
+const SESSION_ID_PATTERN = new RegExp(`^(?:${SESSION_ID}|${UUID})$`);
 
 /** Returns null for text that is not a session's id, such as a path. An id can be part of a file's name. */
-export function sessionIdIn(text: string): SessionId | null {
-  return WHOLE.test(text) ? (text as SessionId) : null;
+export function parseSessionId(text: string): SessionId | null {
+  return SESSION_ID_PATTERN.test(text) ? (text as SessionId) : null;
 }

@@ -2,12 +2,12 @@
 import type { Driver, SqlRow } from "./driver.ts";
 import {
   type BillOverview,
+  readSparedBySession,
   type SparedCalls,
-  sparedBySession,
   toSparedCalls,
 } from "./overview-records.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
-import { OWN_BUST, usageIn } from "./turn-figures.ts";
+import { OWN_BUST_CAUSE, readUsage } from "./turn-figures.ts";
 
 // Finds the sessions that a process has open.
 
@@ -56,22 +56,22 @@ export interface SessionListing {
 
 /** Lists sessions, most recently active first. Reads without codecs, as the overview does. */
 export function listSessions(driver: Driver): readonly SessionListing[] {
-  const spared = sparedBySession(driver);
+  const spared = readSparedBySession(driver);
   return driver
-    .all(SELECT)
+    .all(SELECT_SESSIONS)
     .map((row) => toSessionLine(row, spared))
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
 
 /** Falls back to the prompt's directory for a session whose first call broke off before it froze anything. */
-const DIRECTORY = `coalesce(
+const DIRECTORY_SQL = `coalesce(
   (SELECT directory FROM epoch WHERE epoch.session_id = session.id ORDER BY seq DESC LIMIT 1),
   (SELECT directory FROM session_input AS input WHERE input.session_id = session.id
     ORDER BY admitted_at_ms DESC LIMIT 1))`;
 
-const SELECT = `
+const SELECT_SESSIONS = `
   WITH spent AS (
-    SELECT session_id, count(*) AS calls, count(bust) FILTER (WHERE bust NOT LIKE '${OWN_BUST}%') AS busts, max(sent_at_ms) AS sent_at_ms,
+    SELECT session_id, count(*) AS calls, count(bust) FILTER (WHERE bust NOT LIKE '${OWN_BUST_CAUSE}%') AS busts, max(sent_at_ms) AS sent_at_ms,
       sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
       sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens,
       count(paid_nanos) AS priced, sum(paid_nanos) AS paid_nanos,
@@ -86,7 +86,7 @@ const SELECT = `
     spent.sent_at_ms, spent.input_tokens, spent.output_tokens, spent.cache_read_tokens,
     spent.cache_write_tokens, spent.priced, spent.paid_nanos, spent.saved_nanos,
     admitted.waiting, admitted.admitted_at_ms,
-    ${DIRECTORY} AS directory,
+    ${DIRECTORY_SQL} AS directory,
     (SELECT count(*) FROM epoch WHERE epoch.session_id = session.id) AS epochs
   FROM session
   LEFT JOIN spent ON spent.session_id = session.id
@@ -98,14 +98,14 @@ function toSessionLine(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>)
   const createdAtMs = Number(row.created_at_ms);
   return {
     sessionId,
-    harness: textOrNull(row.harness),
+    harness: readTextOrNull(row.harness),
     createdAtMs,
     activeAtMs: Math.max(createdAtMs, Number(row.sent_at_ms), Number(row.admitted_at_ms)),
-    directory: textOrNull(row.directory),
+    directory: readTextOrNull(row.directory),
     epochs: Number(row.epochs),
     calls: Number(row.calls),
     busts: Number(row.busts),
-    usage: usageIn(row),
+    usage: readUsage(row),
     bill: {
       priced: Number(row.priced),
       paidNanos: Number(row.paid_nanos),
@@ -128,9 +128,9 @@ export function sessionPlaces(driver: Driver): readonly SessionPlace[] {
     .all(SELECT_PLACES)
     .map(({ id, harness, active_at_ms, directory }) => ({
       sessionId: String(id) as SessionId,
-      harness: textOrNull(harness),
+      harness: readTextOrNull(harness),
       activeAtMs: Number(active_at_ms),
-      directory: textOrNull(directory),
+      directory: readTextOrNull(directory),
     }))
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
@@ -139,9 +139,9 @@ const SELECT_PLACES = `
   SELECT id, harness,
     coalesce((SELECT sent_at_ms FROM turn WHERE session_id = session.id ORDER BY seq DESC LIMIT 1),
       created_at_ms) AS active_at_ms,
-    ${DIRECTORY} AS directory
+    ${DIRECTORY_SQL} AS directory
   FROM session`;
 
-function textOrNull(value: SqlRow[string] | undefined): string | null {
+function readTextOrNull(value: SqlRow[string] | undefined): string | null {
   return (value ?? null) === null ? null : String(value);
 }

@@ -1,5 +1,5 @@
 // The store of sessions.
-import { branded, integer, orNull, word } from "./column.ts";
+import { branded, integer, nullable, word } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { table } from "./table.ts";
@@ -12,7 +12,7 @@ export const sessionTable = table(
     /** The highest seq of the session's epochs and entries, kept by triggers. */
     headSeq: integer,
     /** The host that the session runs in; null means OpenCode. */
-    harness: orNull(word),
+    harness: nullable(word),
   },
   {
     key: ["id"],

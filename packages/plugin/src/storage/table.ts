@@ -35,12 +35,12 @@ interface Shape<Row> {
 }
 
 /** Builds a trigger that refuses updates; `rows` names the rows in its message. */
-export const neverUpdated = (name: string, rows: string): string => `
+export const immutableTrigger = (name: string, rows: string): string => `
 CREATE TRIGGER ${name}_is_never_updated BEFORE UPDATE ON ${name} BEGIN
   SELECT RAISE(ABORT, '${rows} are never updated');
 END;`;
 
-const OF_SESSION = "REFERENCES session (id) ON DELETE CASCADE";
+const SESSION_REFERENCE = "REFERENCES session (id) ON DELETE CASCADE";
 
 function tableSql<Row>(shape: Shape<Row>): TableSql {
   const { name, columns, key, checksum, declaration } = shape;
@@ -76,7 +76,7 @@ function columnSql<Row>(
     column,
     type,
     nulls === "refused" ? "NOT NULL" : "",
-    isReference ? OF_SESSION : "",
+    isReference ? SESSION_REFERENCE : "",
     check === null ? "" : `CHECK (${check(column)})`,
     declaration.columns?.[name] ?? "",
   ];
@@ -140,7 +140,7 @@ interface ChecksumRule<Name> {
 }
 
 /** Names the checksum's own column. */
-const CHECKSUM = "checksum";
+const CHECKSUM_COLUMN = "checksum";
 
 /** Holds what every list of tables needs to know of one; a feature brings its own. */
 export interface AnyTable extends Selection<unknown> {
@@ -234,16 +234,18 @@ export function table<Row, const Key extends keyof Row & string>(
   const computeChecksum = (row: SqlRow) =>
     hashText(JSON.stringify(covered.map((column) => row[column] ?? null)));
   const seal = (row: SqlRow): SqlRow =>
-    covered.length === 0 ? row : { ...row, [CHECKSUM]: computeChecksum(row) };
+    covered.length === 0 ? row : { ...row, [CHECKSUM_COLUMN]: computeChecksum(row) };
   const all = select(names) as Selection<Row>;
-  const checked = (row: SqlRow): Row => {
-    const checksum = row[CHECKSUM] ?? null;
+  const decodeChecked = (row: SqlRow): Row => {
+    const checksum = row[CHECKSUM_COLUMN] ?? null;
     if (checksum === null || checksum === computeChecksum(row)) return all.read(row);
     const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
     throw damagedRow(place, `${covered.join(", ")} (not as they were written)`);
   };
   const whole: Selection<Row> =
-    covered.length === 0 ? all : { columns: `${all.columns}, ${CHECKSUM}`, read: checked };
+    covered.length === 0
+      ? all
+      : { columns: `${all.columns}, ${CHECKSUM_COLUMN}`, read: decodeChecked };
   const cells: Cells<Row> = { name, key: select(key), keyColumns, cells: columns, encode, seal };
   return {
     ...cells,
@@ -251,7 +253,7 @@ export function table<Row, const Key extends keyof Row & string>(
     sql: tableSql({
       ...{ name, columns, key: keyColumns, declaration },
       sessionColumn: rules.sessionColumn,
-      checksum: covered.length === 0 ? null : CHECKSUM,
+      checksum: covered.length === 0 ? null : CHECKSUM_COLUMN,
     }),
     longColumns: names.filter((column) => columns[column].extent === "long").map(sqlName),
     ...whole,

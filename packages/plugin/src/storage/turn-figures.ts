@@ -1,5 +1,5 @@
 // A turn's plain columns and their totals. Loads no codec, which would delay commands that show figures.
-import { branded, integer, orNull, sqlName, text } from "./column.ts";
+import { branded, integer, nullable, sqlName, text } from "./column.ts";
 import type { SqlRow } from "./driver.ts";
 import type { SessionId, TurnCost, TurnUsage } from "./records.ts";
 
@@ -15,13 +15,13 @@ export const figureColumns = {
   /** Unique in the session and rising with `seq`, even where the clock was set back. */
   sentAtMs: integer,
   /** Names why the provider's cache can't have been used in full; null: no reason known. */
-  bust: orNull(text),
-  inputTokens: orNull(integer),
-  outputTokens: orNull(integer),
-  cacheReadTokens: orNull(integer),
-  cacheWriteTokens: orNull(integer),
-  paidNanos: orNull(integer),
-  savedNanos: orNull(integer),
+  bust: nullable(text),
+  inputTokens: nullable(integer),
+  outputTokens: nullable(integer),
+  cacheReadTokens: nullable(integer),
+  cacheWriteTokens: nullable(integer),
+  paidNanos: nullable(integer),
+  savedNanos: nullable(integer),
 };
 
 type FigureRow = {
@@ -62,11 +62,11 @@ function toTurnCost(row: SqlRow): TurnCost | null {
 
 /** Reads the usage; the table's CHECK ensures that all four columns have values or none. */
 function toUsage(row: SqlRow): TurnUsage | null {
-  return row.input_tokens === null ? null : usageIn(row);
+  return row.input_tokens === null ? null : readUsage(row);
 }
 
 /** Reads the usage of a reported call, or a sum over several. */
-export function usageIn(row: SqlRow): TurnUsage {
+export function readUsage(row: SqlRow): TurnUsage {
   return {
     inputTokens: Number(row.input_tokens),
     outputTokens: Number(row.output_tokens),
@@ -86,8 +86,8 @@ export function contextTokens(
  * Begins the stored cause of a call whose rewrite of history gave up the cache on purpose; the rewrite's
  * figures are in its own record. No list counts such a call as a bust.
  */
-export const OWN_BUST = "old history was dropped";
+export const OWN_BUST_CAUSE = "old history was dropped";
 
 export function isOwnBust(cause: string): boolean {
-  return cause.startsWith(OWN_BUST);
+  return cause.startsWith(OWN_BUST_CAUSE);
 }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { fieldsIn } from "../context/fields.ts";
+import { parseFields } from "../context/fields.ts";
 import { databasePath, type PathEnvironment } from "../storage/location.ts";
 import { type ChannelAddress, type ChannelId, channelId, PROTOCOL } from "./protocol.ts";
 
@@ -81,7 +81,7 @@ function addressPath(folder: string, id: ChannelId): string {
 }
 
 function parseAddress(text: string, id: ChannelId): ChannelAddress | null {
-  const { protocol, pid, port, token } = fieldsIn(text) ?? {};
+  const { protocol, pid, port, token } = parseFields(text) ?? {};
   if (protocol !== PROTOCOL || !isPort(port) || !Number.isInteger(pid)) return null;
   if (typeof token !== "string" || !/^[0-9a-f]{64}$/.test(token)) return null;
   return { protocol: PROTOCOL, id, pid: Number(pid), port, token };

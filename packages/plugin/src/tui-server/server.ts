@@ -28,19 +28,20 @@ type GateDecision =
  * do their own headers: a page that reaches loopback by a name of its own sends that name as Host, and any
  * page sends an Origin or says how it fetches.
  */
-function judge(request: Request, settings: GateSettings): GateDecision {
+function judgeRequest(request: Request, settings: GateSettings): GateDecision {
   const { headers, method, path } = request;
-  if (headers.host !== `127.0.0.1:${settings.port}`) return refused(403, "another Host");
-  if (headers.origin !== undefined) return refused(403, "an Origin");
-  if (headers["sec-fetch-site"] !== undefined) return refused(403, "a web page");
-  if (!isToken(headers.authorization, settings.token)) return refused(401, "no valid token");
-  if (method !== "GET") return refused(405, "a method other than GET");
-  if (hasBody(headers)) return refused(413, "a body");
+  if (headers.host !== `127.0.0.1:${settings.port}`) return refusedDecision(403, "another Host");
+  if (headers.origin !== undefined) return refusedDecision(403, "an Origin");
+  if (headers["sec-fetch-site"] !== undefined) return refusedDecision(403, "a web page");
+  if (!isToken(headers.authorization, settings.token))
+    return refusedDecision(401, "no valid token");
+  if (method !== "GET") return refusedDecision(405, "a method other than GET");
+  if (hasBody(headers)) return refusedDecision(413, "a body");
   const question = parseQuestion(path);
-  return question ? { kind: "let in", question } : refused(404, "no such path");
+  return question ? { kind: "let in", question } : refusedDecision(404, "no such path");
 }
 
-function refused(status: number, reason: string): GateDecision {
+function refusedDecision(status: number, reason: string): GateDecision {
   return { kind: "refused", status, reason };
 }
 
@@ -77,13 +78,13 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
   const gate = { port: 0, token: deps.token };
   let open = 0;
   const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
-    if (open >= MAX_QUESTIONS) return refuse(response, 503, "too many requests at once");
+    if (open >= MAX_QUESTIONS) return sendRefusal(response, 503, "too many requests at once");
     open += 1;
     respond(deps, gate, request, response)
       .then(() => deps.worked())
       .catch((error) => {
         deps.failed(error);
-        if (!response.headersSent) refuse(response, 500, "could not be answered, see the log");
+        if (!response.headersSent) sendRefusal(response, 500, "could not be answered, see the log");
         else response.destroy();
       })
       .finally(() => {
@@ -116,28 +117,28 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const { method = "", url = "", headers } = request;
-  const verdict = judge({ method, path: url, headers }, gate);
-  if (verdict.kind === "refused") return refuse(response, verdict.status, verdict.reason);
+  const verdict = judgeRequest({ method, path: url, headers }, gate);
+  if (verdict.kind === "refused") return sendRefusal(response, verdict.status, verdict.reason);
   const { question } = verdict;
   switch (question.kind) {
     case "status":
-      return answer(response, await content.status(question.sessionId));
+      return sendAnswer(response, await content.status(question.sessionId));
     case "report": {
       const report = await content.report(question);
-      if (report) return answer(response, report);
-      return refuse(response, 404, "no such report here: its feature may be off");
+      if (report) return sendAnswer(response, report);
+      return sendRefusal(response, 404, "no such report here: its feature may be off");
     }
     case "queue":
-      return answer(response, await content.queue(question.sessionId));
+      return sendAnswer(response, await content.queue(question.sessionId));
     case "changes":
       if (streams.add(question.sessionId, response) === "full") {
-        return refuse(response, 503, "too many terminal UIs are connected");
+        return sendRefusal(response, 503, "too many terminal UIs are connected");
       }
       return content.opened(question.sessionId);
   }
 }
 
-function answer(response: ServerResponse, value: object): void {
+function sendAnswer(response: ServerResponse, value: object): void {
   response.writeHead(200, {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
@@ -146,7 +147,7 @@ function answer(response: ServerResponse, value: object): void {
 }
 
 /** Refuses a request; nothing more of it is read. */
-function refuse(response: ServerResponse, status: number, reason: string): void {
+function sendRefusal(response: ServerResponse, status: number, reason: string): void {
   const allow = status === 405 ? { allow: "GET" } : {};
   response.writeHead(status, { "content-type": "text/plain", connection: "close", ...allow });
   response.end(`${reason}\n`);

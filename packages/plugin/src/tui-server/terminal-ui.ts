@@ -32,7 +32,7 @@ export class TerminalUi implements Screen {
   /** Answers a greeting; any other command on the host's bus is for others. */
   async greeted(command: string, served: ServedContent): Promise<void> {
     const greeter = parseGreeter(command);
-    if (greeter) await this.#answer(greeter, served);
+    if (greeter) await this.#answerGreeting(greeter, served);
   }
 
   changed(sessionId: string): void {
@@ -58,7 +58,7 @@ export class TerminalUi implements Screen {
     else opening?.then((late) => late.close()).catch(() => null);
   }
 
-  async #answer(greeter: GreeterName, served: ServedContent): Promise<void> {
+  async #answerGreeting(greeter: GreeterName, served: ServedContent): Promise<void> {
     this.#opening ??= this.#open(served);
     try {
       this.#channel = await this.#opening;

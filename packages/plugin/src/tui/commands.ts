@@ -36,7 +36,7 @@ export function registerCommands(
           namespace: "palette",
           run: () =>
             turnOn === undefined
-              ? choose(api, shown, command)
+              ? chooseCommand(api, shown, command)
               : openReport(api, offContent(command, turnOn)),
         };
       }),
@@ -57,7 +57,7 @@ export function registerCommands(
 }
 
 /** Opens a dialog, or has the server run a command that answers, which decides as if it had been typed. */
-function choose(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
+function chooseCommand(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   if (command.shows === "answer") act(api, shown, command);
   else open(api, shown, command);
 }

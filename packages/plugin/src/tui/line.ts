@@ -37,11 +37,13 @@ export function toPlainText(line: Line): string {
 }
 
 /** Returns true when two texts appear the same, so that nothing has to be drawn again. */
-export function sameLines(left: readonly Line[], right: readonly Line[]): boolean {
-  return left.length === right.length && left.every((line, index) => sameLine(line, right[index]));
+export function areSameLines(left: readonly Line[], right: readonly Line[]): boolean {
+  return (
+    left.length === right.length && left.every((line, index) => isSameLine(line, right[index]))
+  );
 }
 
-function sameLine(left: Line, right: Line | undefined): boolean {
+function isSameLine(left: Line, right: Line | undefined): boolean {
   return (
     right?.length === left.length &&
     left.every(({ text, tone }, index) => right[index]?.text === text && right[index].tone === tone)

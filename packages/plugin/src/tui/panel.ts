@@ -3,7 +3,7 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { type Accessor, createEffect, createMemo, onCleanup } from "solid-js";
-import { type Line, sameLines } from "./line.ts";
+import { areSameLines, type Line } from "./line.ts";
 import { paint } from "./paint.ts";
 import type { ScreenState } from "./screen-state.ts";
 import { bottomLine, panelLines } from "./view.ts";
@@ -47,7 +47,7 @@ export function bottomRow(
 
 /** Draws the lines whenever they appear different, in the colours of the theme of that moment. */
 function show(api: TuiPluginApi, text: TextRenderable, lines: () => readonly Line[]): void {
-  const looks = createMemo(lines, [], { equals: sameLines });
+  const looks = createMemo(lines, [], { equals: areSameLines });
   createEffect(() => {
     text.content = paint(looks(), api.theme.current);
     text.visible = looks().length > 0;

@@ -9,7 +9,7 @@ import { bottomRow, sidebarPanel } from "./panel.ts";
 import { createShown } from "./screen-state.ts";
 
 /** Places our panel among the host's own: right below its context (100), above MCP (200). */
-const ORDER = 150;
+const PANEL_ORDER = 150;
 
 /** The terminal UI's part. All that it keeps ends with the host's disposal of it. */
 export function showTerminalUi(api: TuiPluginApi, features: readonly Feature[]): void {
@@ -21,7 +21,7 @@ export function showTerminalUi(api: TuiPluginApi, features: readonly Feature[]):
     const sidebars = { count, change: (by: 1 | -1) => void setCount((now) => now + by) };
     registerCommands(api, shown, commands);
     api.slots.register({
-      order: ORDER,
+      order: PANEL_ORDER,
       slots: {
         sidebar_content: () => sidebarPanel(api, shown, sidebars),
         app_bottom: () => bottomRow(api, shown, sidebars),

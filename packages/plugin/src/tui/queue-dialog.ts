@@ -11,14 +11,14 @@ import { segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import {
   formatQueueArguments,
+  handleKey,
   type KeyAction,
-  pressed,
   type QueueChange,
   type QueueKey,
   type QueueState,
   queueLines,
-  shownKeys,
-  withQueue,
+  replaceQueue,
+  selectKeys,
 } from "./queue-state.ts";
 
 /** One session's queue, as the dialog reaches it. */
@@ -34,7 +34,7 @@ const TITLE = "Session Runtime: queue";
 const LARGE_COLUMNS = 84;
 const COLUMNS_AROUND = 6;
 
-const KEYS: Readonly<Record<string, QueueKey>> = {
+const KEY_BINDINGS: Readonly<Record<string, QueueKey>> = {
   up: "up",
   down: "down",
   "shift+up": "move-up",
@@ -57,12 +57,12 @@ function show(api: TuiPluginApi, actions: QueueActions, state: QueueState): void
 
 function queueDialog(api: TuiPluginApi, actions: QueueActions, begun: QueueState): BoxRenderable {
   const [state, setState] = createSignal(begun);
-  const read = reader(actions, setState);
+  const read = createReader(actions, setState);
   createEffect(() => {
     actions.watch();
     void read();
   });
-  const act = (intent: KeyAction) => {
+  const runAction = (intent: KeyAction) => {
     switch (intent.kind) {
       case "none":
         return;
@@ -82,16 +82,16 @@ function queueDialog(api: TuiPluginApi, actions: QueueActions, begun: QueueState
   onCleanup(
     api.keymap.registerLayer({
       mode: "modal",
-      bindings: Object.entries(KEYS).map(([key, meant]) => ({
+      bindings: Object.entries(KEY_BINDINGS).map(([key, meant]) => ({
         key,
-        cmd: () => act(pressed(state(), meant)),
+        cmd: () => runAction(handleKey(state(), meant)),
       })),
     }),
   );
   return dialogBox(api, [
     lineText(api, () => [segment("title", TITLE)]),
     listText(api, state),
-    lineText(api, () => keysLine(shownKeys(state().queue))),
+    lineText(api, () => keysLine(selectKeys(state().queue))),
   ]);
 }
 
@@ -107,7 +107,10 @@ function listText(api: TuiPluginApi, state: () => QueueState): TextRenderable {
 }
 
 /** The newest answer counts, whichever comes last. */
-function reader(actions: QueueActions, set: (change: (now: QueueState) => QueueState) => void) {
+function createReader(
+  actions: QueueActions,
+  set: (change: (now: QueueState) => QueueState) => void,
+) {
   let newest = 0;
   let isOpen = true;
   onCleanup(() => {
@@ -116,14 +119,17 @@ function reader(actions: QueueActions, set: (change: (now: QueueState) => QueueS
   return async () => {
     newest += 1;
     const mine = newest;
-    const done = (next: (now: QueueState) => QueueState) => {
+    const finishWith = (next: (now: QueueState) => QueueState) => {
       if (isOpen && mine === newest) set(next);
     };
     try {
       const queue = await actions.read();
-      done((now) => withQueue(now, queue));
+      finishWith((now) => replaceQueue(now, queue));
     } catch (error) {
-      done((now) => ({ ...now, trouble: `The queue can't be read: ${errorMessage(error)}.` }));
+      finishWith((now) => ({
+        ...now,
+        trouble: `The queue can't be read: ${errorMessage(error)}.`,
+      }));
     }
   };
 }
@@ -146,11 +152,11 @@ function write(
   editedId: string | null,
 ) {
   const edited = from.queue?.waiting.find(({ id }) => id === editedId) ?? null;
-  const back = (trouble: string | null) => show(api, actions, { ...from, trouble });
+  const returnToQueue = (trouble: string | null) => show(api, actions, { ...from, trouble });
   const confirmed = (text: string) => {
     const wanted: QueueChange =
       edited === null ? { kind: "add", text } : { kind: "edit", id: edited.id, text };
-    void change(api, actions, wanted).then(back);
+    void change(api, actions, wanted).then(returnToQueue);
   };
   api.ui.dialog.replace(
     () =>
@@ -161,6 +167,6 @@ function write(
         onConfirm: confirmed,
       }),
     // Runs also where the queue itself replaces the prompt: then a dialog is open, and stays.
-    () => setTimeout(() => api.ui.dialog.open || back(null), 0),
+    () => setTimeout(() => api.ui.dialog.open || returnToQueue(null), 0),
   );
 }

@@ -1,6 +1,6 @@
 // Holds the state of the queue's dialog, decides what each key does, and renders it; pure.
 import type { QueuedPrompt, ShownQueue } from "../feature-api/screen.ts";
-import { counted, cut, makeVisible } from "../status/wording.ts";
+import { cutText, makeVisible, renderCount } from "../status/wording.ts";
 import { type Line, segment } from "./line.ts";
 
 /** The state of the dialog. The chosen prompt is known by its id, as places change while it is open. */
@@ -30,25 +30,25 @@ export type KeyAction =
   | { readonly kind: "write"; readonly edited: QueuedPrompt | null }
   | { readonly kind: "change"; readonly change: QueueChange };
 
-const NOTHING: KeyAction = { kind: "none" };
+const NO_ACTION: KeyAction = { kind: "none" };
 
-export function pressed({ queue, chosenId }: QueueState, key: QueueKey): KeyAction {
-  if (queue === null) return NOTHING;
+export function handleKey({ queue, chosenId }: QueueState, key: QueueKey): KeyAction {
+  if (queue === null) return NO_ACTION;
   if (key === "add") return { kind: "write", edited: null };
   const { waiting } = queue;
   const at = waiting.findIndex(({ id }) => id === chosenId);
   const chosen = waiting[at];
-  if (!chosen) return NOTHING;
+  if (!chosen) return NO_ACTION;
   switch (key) {
     case "up":
     case "down": {
       const next = waiting[at + (key === "up" ? -1 : 1)];
-      return next ? { kind: "choose", id: next.id } : NOTHING;
+      return next ? { kind: "choose", id: next.id } : NO_ACTION;
     }
     case "move-up":
     case "move-down": {
       const by = key === "move-up" ? -1 : 1;
-      if (!isPlace(at + 1 + by, queue)) return NOTHING;
+      if (!isPlace(at + 1 + by, queue)) return NO_ACTION;
       return { kind: "change", change: { kind: "move", id: chosen.id, by } };
     }
     case "edit":
@@ -59,7 +59,7 @@ export function pressed({ queue, chosenId }: QueueState, key: QueueKey): KeyActi
 }
 
 /** The queue as it is now. Where the chosen prompt has left it, the one that took its place is chosen. */
-export function withQueue(state: QueueState, queue: ShownQueue): QueueState {
+export function replaceQueue(state: QueueState, queue: ShownQueue): QueueState {
   const { waiting } = queue;
   if (waiting.some(({ id }) => id === state.chosenId)) return { ...state, queue };
   const former = state.queue?.waiting.findIndex(({ id }) => id === state.chosenId) ?? 0;
@@ -94,18 +94,18 @@ function isPlace(place: number, { length }: ShownQueue): boolean {
 /** Shows as many prompts as fit in `rows`, the chosen one among them. */
 export function queueLines(state: QueueState, width: number, rows: number): readonly Line[] {
   const { queue, trouble } = state;
-  const wrong = trouble === null ? [] : [[segment("error", cut(trouble, width))]];
+  const wrong = trouble === null ? [] : [[segment("error", cutText(trouble, width))]];
   if (queue === null) return wrong.length > 0 ? wrong : [[segment("muted", "Reading …")]];
   const maxRows = Math.max(1, rows - 1 - wrong.length - (queue.length > rows ? 1 : 0));
   return [
-    [segment("muted", cut(formatQueueHead(queue), width))],
+    [segment("muted", cutText(formatQueueHead(queue), width))],
     ...promptLines(state, queue, width, maxRows),
     ...wrong,
   ];
 }
 
 /** Keys, each with what it does, and how many prompts have to wait for it to do anything. */
-const KEYS = [
+const KEY_LABELS = [
   [2, "↑ ↓", "choose"],
   [2, "shift ↑ ↓", "move"],
   [0, "a", "add"],
@@ -114,15 +114,15 @@ const KEYS = [
 ] as const;
 
 /** Lists the keys that do something now; null stands for a queue that was not read yet. */
-export function shownKeys(queue: ShownQueue | null): readonly (readonly [string, string])[] {
+export function selectKeys(queue: ShownQueue | null): readonly (readonly [string, string])[] {
   const waiting = queue === null ? -1 : queue.waiting.length;
-  const keys = KEYS.filter(([least]) => least <= waiting);
+  const keys = KEY_LABELS.filter(([least]) => least <= waiting);
   return [...keys.map(([, key, meaning]) => [key, meaning] as const), ["esc", "close"]];
 }
 
 function formatQueueHead({ activity, length }: ShownQueue): string {
   if (length === 0) return "The queue is empty.";
-  const waits = `${counted(length, "prompt")} ${length === 1 ? "waits" : "wait"}`;
+  const waits = `${renderCount(length, "prompt")} ${length === 1 ? "waits" : "wait"}`;
   return activity === "busy"
     ? `${waits}; the first is sent when the session has settled.`
     : `${waits} on hold; resume or send a prompt to continue.`;
@@ -142,7 +142,7 @@ function promptLines(
   const lines = shown.map((prompt, index): Line => {
     const place = String(first + index + 1).padStart(digits);
     const isChosen = first + index === chosen;
-    const text = cut(makeVisible(oneLine(prompt)), width - digits - 4);
+    const text = cutText(makeVisible(toSingleLine(prompt)), width - digits - 4);
     return [
       segment(isChosen ? "good" : "muted", `${isChosen ? "›" : " "} ${place}  `),
       segment(isChosen ? "title" : "text", text),
@@ -151,8 +151,8 @@ function promptLines(
   return hidden > 0 ? [...lines, [segment("muted", `  … ${hidden} not shown here`)]] : lines;
 }
 
-function oneLine({ text, files }: QueuedPrompt): string {
+function toSingleLine({ text, files }: QueuedPrompt): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (files === 0) return line;
-  return `${line}${line === "" ? "" : " "}(with ${counted(files, "file")})`;
+  return `${line}${line === "" ? "" : " "}(with ${renderCount(files, "file")})`;
 }

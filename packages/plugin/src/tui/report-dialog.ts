@@ -33,7 +33,7 @@ function countRows(lines: readonly Line[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(lineWidth(line) / columns)), 0);
 }
 
-const KEYS = [
+const SCROLL_KEYS = [
   ["↑ ↓ PgUp PgDn", "scroll"],
   ["esc", "close"],
 ] as const;
@@ -59,7 +59,7 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   return dialogBox(api, [
     lineText(api, () => [segment("title", title)]),
     scroll,
-    lineText(api, () => keysLine(KEYS)),
+    lineText(api, () => keysLine(SCROLL_KEYS)),
   ]);
 }
 

@@ -1,6 +1,6 @@
 // Decides which changes the user must see at once.
 import type { PanelStatus } from "../status/panel.ts";
-import { count, counted } from "../status/wording.ts";
+import { count, renderCount } from "../status/wording.ts";
 
 interface Toast {
   readonly message: string;
@@ -24,8 +24,8 @@ export function toastsFor(
   const notice = unseenNotice({ former, shown }, current);
   // The host shows one toast at a time: the panel has the warnings, too.
   if (notice !== null) return [{ variant: "warning", message: notice }];
-  if (former === null) return missedWarnings(current, shown);
-  return former.sessionId === current.sessionId ? lostCache(former, current) : [];
+  if (former === null) return missedWarningToasts(current, shown);
+  return former.sessionId === current.sessionId ? lostCacheToasts(former, current) : [];
 }
 
 /**
@@ -41,7 +41,10 @@ function unseenNotice(
 }
 
 /** The server's notices come when they arise: those of its start find no terminal UI that shows them. */
-function missedWarnings({ warnings }: PanelStatus, shown: ReadonlySet<string>): readonly Toast[] {
+function missedWarningToasts(
+  { warnings }: PanelStatus,
+  shown: ReadonlySet<string>,
+): readonly Toast[] {
   const missed = warnings
     .filter(({ severity }) => severity !== "info")
     .map(({ message, remedy }) => `${message} ${remedy}`)
@@ -49,12 +52,14 @@ function missedWarnings({ warnings }: PanelStatus, shown: ReadonlySet<string>): 
   const [first, ...others] = missed;
   if (first === undefined) return [];
   const message =
-    others.length === 0 ? first : `${counted(missed.length, "warning")}: /ctx-status shows them.`;
+    others.length === 0
+      ? first
+      : `${renderCount(missed.length, "warning")}: /ctx-status shows them.`;
   return [{ variant: "warning", message }];
 }
 
 /** Learned only when the provider's figures come. */
-function lostCache(former: PanelStatus, current: PanelStatus): readonly Toast[] {
+function lostCacheToasts(former: PanelStatus, current: PanelStatus): readonly Toast[] {
   const bust = current.cache.lastBust;
   if (bust?.confirmation !== "confirmed" || bust.nature === "expected") return [];
   const before = former.cache.lastBust;

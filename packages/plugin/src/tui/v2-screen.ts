@@ -53,9 +53,10 @@ interface ScreenParts {
 
 /** A host before 2 may call this part's `setup`, too, and has no slots there. */
 export function isV2Tui(ctx: unknown): ctx is V2TuiContext {
-  const slot: unknown = ownField(ownField(ctx, "ui"), "slot");
+  const slot: unknown = readOwnField(readOwnField(ctx, "ui"), "slot");
   return (
-    typeof slot === "function" && typeof ownField(ownField(ctx, "client"), "rpc") === "function"
+    typeof slot === "function" &&
+    typeof readOwnField(readOwnField(ctx, "client"), "rpc") === "function"
   );
 }
 
@@ -64,11 +65,11 @@ export function showScreen({ client, ui }: V2TuiContext, parts: ScreenParts): ()
   const rpc = client.rpc(SCREEN_RPC);
   const ends = [
     rpc.events.on("noticed", (event) => {
-      const variant = toToastVariant(textAt(event, "severity"));
-      ui.toast.show({ title: "Session Runtime", message: textAt(event, "text"), variant });
+      const variant = toToastVariant(readTextField(event, "severity"));
+      ui.toast.show({ title: "Session Runtime", message: readTextField(event, "text"), variant });
     }),
     rpc.events.on("answered", (event) => {
-      const [command, text] = [textAt(event, "command"), textAt(event, "text")];
+      const [command, text] = [readTextField(event, "command"), readTextField(event, "text")];
       void ui.dialog.alert({ title: `/${command}`, message: text });
     }),
     ui.slot({
@@ -94,24 +95,24 @@ function sidebarText(
     text.visible = status !== null;
   };
   // A server that is away leaves what was shown.
-  const drawn = () => void draw().catch(() => null);
+  const drawSafely = () => void draw().catch(() => null);
   const end = rpc.events.on("changed", (event) => {
-    if (textAt(event, "sessionID") === sessionID) drawn();
+    if (readTextField(event, "sessionID") === sessionID) drawSafely();
   });
   whenGone(end);
-  drawn();
+  drawSafely();
   return text;
 }
 
 /** Returns null when the server's part has nothing of the session yet. */
 function parsePanel(answer: unknown): PanelStatus | null {
-  const panel = ownField(answer, "panel");
+  const panel = readOwnField(answer, "panel");
   return typeof panel === "string" ? JSON.parse(panel) : null;
 }
 
 /** Reads a text field of an event, whether it comes as its data alone or within an envelope. */
-function textAt(event: unknown, name: string): string {
-  const value = ownField(ownField(event, "data") ?? event, name);
+function readTextField(event: unknown, name: string): string {
+  const value = readOwnField(readOwnField(event, "data") ?? event, name);
   return typeof value === "string" ? visibleLines(value) : "";
 }
 
@@ -120,6 +121,6 @@ function toToastVariant(text: string): Toast["variant"] {
 }
 
 /** Returns undefined where the value has no field of that name. */
-function ownField(value: unknown, name: string): unknown {
+function readOwnField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,7 +1,7 @@
 // Renders the panel and the status line; pure.
 import { dollars, hostName, isCompared, type MoneyStatus, savedPhrase } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
-import { counted, cut, formatAgo, percent, sparkline } from "../status/wording.ts";
+import { cutText, formatAgo, renderCount, renderPercent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
 import { type Line, lineWidth, type Segment, segment } from "./line.ts";
 
@@ -66,7 +66,7 @@ function statusLines(status: PanelStatus, nowMs: number, width: number): readonl
     ...cacheLines(status),
     ...contextLines(status, width),
     ...queueLines(status),
-    ...status.sections.map((text) => [segment("text", cut(text, width))]),
+    ...status.sections.map((text) => [segment("text", cutText(text, width))]),
     ...status.marks.map(({ word, atMs }) => markLine(word, atMs, nowMs)),
     ...updateLines(status, nowMs, width),
   ];
@@ -89,7 +89,7 @@ function cacheLines({ cache }: PanelStatus): readonly Line[] {
   return [
     [
       segment("muted", "Cache "),
-      segment("text", `${percent(cache.hitRate)} `),
+      segment("text", `${renderPercent(cache.hitRate)} `),
       segment("good", sparkline(cache.recentRates)),
     ],
     ...(paidUsd === null && sparedTokens > 0 ? [[segment("muted", kept)]] : []),
@@ -112,12 +112,12 @@ function capitalize(text: string): string {
 function updateLines({ lastUpdate }: PanelStatus, nowMs: number, width: number): readonly Line[] {
   if (!lastUpdate) return [];
   const updated = `Updated ${formatAgo(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`;
-  return [[segment("muted", cut(updated, width))]];
+  return [[segment("muted", cutText(updated, width))]];
 }
 
 function queueLines({ inbox }: PanelStatus): readonly Line[] {
   const waiting = inbox?.waiting ?? 0;
-  return waiting === 0 ? [] : [[segment("text", `${counted(waiting, "prompt")} queued`)]];
+  return waiting === 0 ? [] : [[segment("text", `${renderCount(waiting, "prompt")} queued`)]];
 }
 
 /** Prompts that nothing answers until the user says so. */
@@ -139,18 +139,18 @@ function actionLines(status: PanelStatus, nowMs: number, width: number): readonl
   const { warnings, storageFault } = status;
   const stranded = describeStranded(status);
   const maxWidth = width * WARNING_ROWS;
-  const bust = bustInView(status, nowMs);
+  const bust = findShownBust(status, nowMs);
   const lost = bust ? `! Cache lost ${formatAgo(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
-  const count = `! ${counted(warnings.length, "warning")}: see /ctx-status`;
+  const count = `! ${renderCount(warnings.length, "warning")}: see /ctx-status`;
   return [
-    ...(stranded === null ? [] : [[segment("warning", cut(`! ${stranded}`, maxWidth))]]),
-    ...(lost === null ? [] : [[segment("warning", cut(lost, maxWidth))]]),
-    ...(storageFault === null ? [] : [[segment("error", cut(`! ${storageFault}`, maxWidth))]]),
+    ...(stranded === null ? [] : [[segment("warning", cutText(`! ${stranded}`, maxWidth))]]),
+    ...(lost === null ? [] : [[segment("warning", cutText(lost, maxWidth))]]),
+    ...(storageFault === null ? [] : [[segment("error", cutText(`! ${storageFault}`, maxWidth))]]),
     ...(warnings.length === 0 ? [] : [[segment("warning", count)]]),
   ];
 }
 
-function bustInView({ cache }: PanelStatus, nowMs: number) {
+function findShownBust({ cache }: PanelStatus, nowMs: number) {
   const { lastBust } = cache;
   if (!lastBust || lastBust.confirmation === "denied" || lastBust.nature === "expected")
     return null;
@@ -171,7 +171,7 @@ interface Item {
 export function bottomLine({ link, status }: ViewState, nowMs: number, width: number): Line | null {
   const trouble = linkTrouble(link);
   if (trouble !== null && !status) {
-    return [segment("muted", cut(` Session Runtime: ${trouble}`, width))];
+    return [segment("muted", cutText(` Session Runtime: ${trouble}`, width))];
   }
   if (!status) return null;
   const items = pickFitting(listItems(status, nowMs, link), width - 1);
@@ -186,27 +186,29 @@ function listItems(status: PanelStatus, nowMs: number, link: Link): readonly Ite
   const alarms = [
     ...(stranded === null ? [] : [stranded]),
     ...(link.kind === "lost" ? ["server gone"] : []),
-    ...(bustInView(status, nowMs) ? ["cache lost"] : []),
+    ...(findShownBust(status, nowMs) ? ["cache lost"] : []),
     ...(storageFault === null ? [] : ["database unreadable"]),
-    ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
+    ...(warnings.length > 0 ? [renderCount(warnings.length, "warning")] : []),
   ];
   const items: readonly (Item | null)[] = [
-    alarms.length > 0 ? item(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
-    money === null ? null : item(1, [segment("text", money)]),
-    cache.calls > 0 ? item(0, cacheItem(status)) : null,
+    alarms.length > 0 ? createItem(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
+    money === null ? null : createItem(1, [segment("text", money)]),
+    cache.calls > 0 ? createItem(0, cacheItem(status)) : null,
     layers.length > 0
-      ? item(3, [...layerBar(layers, SHORT_BAR), segment("text", ` ${total}`)])
+      ? createItem(3, [...layerBar(layers, SHORT_BAR), segment("text", ` ${total}`)])
       : null,
-    inbox && inbox.waiting > 0 ? item(2, [segment("text", `${inbox.waiting} queued`)]) : null,
-    lastUpdate ? item(5, [segment("muted", `updated ${formatAgo(lastUpdate.atMs, nowMs)}`)]) : null,
+    inbox && inbox.waiting > 0 ? createItem(2, [segment("text", `${inbox.waiting} queued`)]) : null,
+    lastUpdate
+      ? createItem(5, [segment("muted", `updated ${formatAgo(lastUpdate.atMs, nowMs)}`)])
+      : null,
     ...marks.map(({ word, atMs }) =>
-      item(6, [segment("muted", `${word} ${formatAgo(atMs, nowMs)}`)]),
+      createItem(6, [segment("muted", `${word} ${formatAgo(atMs, nowMs)}`)]),
     ),
   ];
   return items.flatMap((each) => (each ? [each] : []));
 }
 
-function item(dispensable: number, line: Line): Item {
+function createItem(dispensable: number, line: Line): Item {
   return { dispensable, line };
 }
 
@@ -219,7 +221,7 @@ function moneyItem({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): string | n
 function cacheItem({ cache }: PanelStatus): Line {
   return [
     segment("muted", "cache "),
-    segment("text", `${percent(cache.hitRate)} `),
+    segment("text", `${renderPercent(cache.hitRate)} `),
     segment("good", sparkline(cache.recentRates.slice(-SHORT_HISTORY))),
   ];
 }

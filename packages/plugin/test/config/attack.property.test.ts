@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { Unavailable } from "../../src/context/source.ts";
 import { expandBraces, maxAlternatives, NamePattern } from "../../src/sources/glob-pattern.ts";
 import { globFiles, walkBounds } from "../../src/sources/glob-walk.ts";
-import { byThread, Confinement } from "../../src/sources/read-file.ts";
+import { Confinement, threadDisk } from "../../src/sources/read-file.ts";
 import { processorNowMs } from "../processor-time.ts";
 import { parseConfig, resolveConfig } from "../whole-config.ts";
 
@@ -152,7 +152,7 @@ describe(`a hostile project (SEED=${seed})`, () => {
           for (const path of found) {
             // Found by its name: where that is a link that leads out, it is refused before it is read.
             const isInside = realpathSync(path).startsWith(`${project}/`);
-            const target = await confinement.resolve(path, byThread);
+            const target = await confinement.resolve(path, threadDisk);
             expect(`${path}: ${target !== null}`).toBe(`${path}: ${isInside}`);
             if (!isInside) expect([join(project, "in/b"), join(project, "link")]).toContain(path);
           }

@@ -4,10 +4,10 @@ import { type ConfigLayer, unwrapSection, unwrapTable } from "../../src/config/l
 import { loadConfig } from "../../src/config/load.ts";
 import { sharedFolders } from "../../src/config/places.ts";
 import {
+  findSetting,
   onlyOff,
   type ProjectPermission,
   type Setting,
-  settingAt,
   usersOwn,
 } from "../../src/config/setting.ts";
 import { settingsSection } from "../../src/feature-api/settings.ts";
@@ -29,7 +29,7 @@ function keysIn(section: z.ZodObject, prefix: readonly string[]): readonly Key[]
 const keys = keysIn(settingsSchema.effective, []);
 
 function requireSetting(path: readonly string[]): Setting {
-  const setting = settingAt(settingsSchema.settings, path);
+  const setting = findSetting(settingsSchema.settings, path);
   if (setting === null) throw new Error(`${path.join(".")} says not what a project may do with it`);
   return setting;
 }

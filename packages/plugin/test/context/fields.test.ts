@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fieldsIn, isFields, toFields } from "../../src/context/fields.ts";
+import { isFields, parseFields, toFields } from "../../src/context/fields.ts";
 
 test("only an object has fields", () => {
   expect(toFields({ name: 1 })).toEqual({ name: 1 });
@@ -10,6 +10,6 @@ test("only an object has fields", () => {
 });
 
 test("a text has fields where it is an object as JSON", () => {
-  expect(fieldsIn('{"name": 1}')).toEqual({ name: 1 });
-  for (const text of ["", "{", "null", "[1]", '"text"']) expect(fieldsIn(text)).toBeNull();
+  expect(parseFields('{"name": 1}')).toEqual({ name: 1 });
+  for (const text of ["", "{", "null", "[1]", '"text"']) expect(parseFields(text)).toBeNull();
 });

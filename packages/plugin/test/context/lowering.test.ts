@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   isWrapped,
+  splitUpdatesAtEnd,
   UPDATE_GAP,
   unwrapTag,
-  updatesAtEnd,
   wrapUpdate,
 } from "../../src/context/frames.ts";
 import { sourceKey } from "../../src/context/key.ts";
@@ -88,11 +88,11 @@ test("updates are taken off a text's end as they were put there, whatever they a
       (own, texts) => {
         const updates = texts.map(wrapUpdate);
         const ended = own + updates.map((update) => UPDATE_GAP + update).join("");
-        expect(updatesAtEnd(ended)).toEqual({ own, updates });
+        expect(splitUpdatesAtEnd(ended)).toEqual({ own, updates });
       },
     ),
   );
   const open = `a\n\n<system-update>\nb${CLOSE}`.slice(0, -1);
-  expect(updatesAtEnd(open)).toEqual({ own: open, updates: [] });
-  expect(updatesAtEnd(CLOSE)).toEqual({ own: CLOSE, updates: [] });
+  expect(splitUpdatesAtEnd(open)).toEqual({ own: open, updates: [] });
+  expect(splitUpdatesAtEnd(CLOSE)).toEqual({ own: CLOSE, updates: [] });
 });

@@ -5,7 +5,7 @@ import {
   type AskOptions,
   askInTurn,
   chooseChain,
-  failed,
+  failedAnswer,
   ModelChain,
 } from "../../src/feature-api/job.ts";
 import { questionJob } from "../../src/features/memory/smart-note-checks.ts";
@@ -20,7 +20,7 @@ async function ask(chain: ModelChain, answers: Readonly<Record<string, AskFailur
     ask: async (_: unknown, { model }: AskOptions) => {
       asked.push(model);
       const code = answers[String(model)] ?? "yes";
-      return code === "yes" ? YES : failed(code);
+      return code === "yes" ? YES : failedAnswer(code);
     },
   };
   const options = { timeoutMs: 1, maxOutputTokens: 1, models: chain };
@@ -46,7 +46,7 @@ test("a smart note's question is asked of the next model where one fails", async
   const model = {
     ask: async (_: unknown, options: AskOptions) => {
       asked.push(options.model);
-      return options.model === null ? failed("unavailable") : YES;
+      return options.model === null ? failedAnswer("unavailable") : YES;
     },
   };
   const deps = { directory: "/nowhere", messages: async () => [], now: () => 2_000 };

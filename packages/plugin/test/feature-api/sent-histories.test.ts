@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { sentHistories } from "../../src/feature-api/feature-context.ts";
+import { createSentHistories } from "../../src/feature-api/feature-context.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { user } from "../ledger/history.ts";
 
 const id = (name: string) => name as SessionId;
 
 function stage() {
-  const { sent, hooks } = sentHistories();
+  const { sent, hooks } = createSentHistories();
   const send = (sessionId: SessionId, host = [user("u1")]) =>
     hooks.sent?.({ sessionId, host, sent: [] });
   return { sent, hooks, send };

@@ -1,4 +1,4 @@
-import { type Result, resultsIn } from "../../src/history/results.ts";
+import { collectResults, type Result } from "../../src/history/results.ts";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
 import type { LoosePart } from "../ledger/history.ts";
 
@@ -29,5 +29,5 @@ export function answers(...calls: readonly LoosePart[]): readonly HostMessage[] 
 }
 
 export function createResults(...calls: readonly LoosePart[]): readonly Result[] {
-  return resultsIn(answers(...calls));
+  return collectResults(answers(...calls));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { wellFormed } from "../../src/context/source.ts";
+import { toWellFormed } from "../../src/context/source.ts";
 import { clipToFit } from "../../src/history/clip.ts";
 import type { EditOf } from "../../src/ledger/edit.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
@@ -77,7 +77,7 @@ test("a character is never cut in two, and one of a wide script counts as a toke
       [`${"x".repeat(shift)}${"\u{1f600}".repeat(10_000)}`],
       15_000,
     ).texts.values();
-    expect(wellFormed(cut)).toBe(cut);
+    expect(toWellFormed(cut)).toBe(cut);
   }
   const [wide = ""] = clips(["語".repeat(4_000)], 3_000).texts.values();
   expect(estimateTokens(wide)).toBeLessThanOrEqual(1_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { promptsToFit } from "../../src/history/clip.ts";
-import { briefAnswer } from "../../src/history/shortening.ts";
+import { shortenToSentence } from "../../src/history/shortening.ts";
 import { surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
@@ -52,17 +52,17 @@ describe("an answer for which there is room for one sentence", () => {
   const ref = deriveRef("r", "p1");
 
   test("says its first one, and how to see the rest", () => {
-    expect(briefAnswer(ANSWER, "p1", "ctx_expand")).toBe(
+    expect(shortenToSentence(ANSWER, "p1", "ctx_expand")).toBe(
       `It is done. [the rest of this answer is not shown here. ctx_expand ${ref} shows it]`,
     );
-    expect(briefAnswer(ANSWER, "p1", "none")).toBe(
+    expect(shortenToSentence(ANSWER, "p1", "none")).toBe(
       `It is done. [the rest of this answer is not shown here (${ref})]`,
     );
   });
 
   test("says something whatever it is made of", () => {
-    expect(briefAnswer("***\n---", "p1", "none")).toStartWith("*** ---");
-    expect(briefAnswer("x".repeat(4_000), "p1", "none").length).toBeLessThan(260);
+    expect(shortenToSentence("***\n---", "p1", "none")).toStartWith("*** ---");
+    expect(shortenToSentence("x".repeat(4_000), "p1", "none").length).toBeLessThan(260);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { recalled } from "../../src/context/frames.ts";
-import { wellFormed } from "../../src/context/source.ts";
+import { frameRecalled } from "../../src/context/frames.ts";
+import { toWellFormed } from "../../src/context/source.ts";
 import { extractSegment } from "../../src/history/extract.ts";
 import {
   chooseTier,
@@ -88,7 +88,7 @@ describe("LS2: a segment by extraction", () => {
       { ref: "r:k3f9ab", text: "user, just now\n1| The port is 5433, as we decided." },
       { ref: "r:9w2c4t", text: "bash make, 3 min ago\n7| error E4711: stale" },
     ].map(({ ref, text: words }) => `[${ref}] ${words}`);
-    const answer = `${recalled(quotes)}\n1 more already in your context.`;
+    const answer = `${frameRecalled(quotes)}\n1 more already in your context.`;
     const { texts } = extractSegment(
       [assistant("a", called("ctx_search", { query: "which port" }, answer))],
       0,
@@ -244,7 +244,7 @@ describe("I30: the folded history's text", () => {
           "<session-history",
           "</session-history",
         ]);
-        expect(wellFormed(said)).toBe(said);
+        expect(toWellFormed(said)).toBe(said);
       }
     }
   });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import {
   computeSparedShare,
   type Folding,
-  foldings,
   headSize,
-  improvedFold,
+  improveFold,
+  listFoldings,
   renderFold,
 } from "../../src/history/foldings.ts";
 import type { MeasuredRow } from "../../src/history/measured-history.ts";
@@ -61,7 +61,7 @@ function grown(): SimulatedSession {
 /** What the first folding that can be made says. */
 function firstFolds(session: SimulatedSession) {
   const survey = surveyed(session);
-  const [first] = foldings(survey);
+  const [first] = listFoldings(survey);
   return (first && renderFold(survey, first)?.folds) ?? [];
 }
 
@@ -74,9 +74,9 @@ describe("what can be folded", () => {
   test("is all work beyond the tail, one stretch between any two words, but for the newest answer", () => {
     const session = talked(4);
     const stretches = ["1-1", "4-4", "7-7", "10-10"];
-    expect(listStretches(foldings(surveyed(session)))).toEqual([["whole", ...stretches]]);
+    expect(listStretches(listFoldings(surveyed(session)))).toEqual([["whole", ...stretches]]);
     const tail = session.messages.slice(-5).reduce((sum, one) => sum + messageTokens(one), 0);
-    const before = (tokens: number) => listStretches(foldings(surveyed(session, tokens)));
+    const before = (tokens: number) => listStretches(listFoldings(surveyed(session, tokens)));
     expect(before(tail)).toEqual([["whole", ...stretches.slice(0, -1)]]);
     expect(before(tail + 1)).toEqual([["whole", ...stretches.slice(0, -2)]]);
     expect(before(100_000)).toEqual([]);
@@ -97,7 +97,9 @@ describe("what can be folded", () => {
       ...first,
       parts: [{ ...first.parts[0], ...compaction }],
     } as HostMessage;
-    expect(listStretches(foldings(surveyed(session)))).toEqual([["whole", "4-4", "7-7", "10-10"]]);
+    expect(listStretches(listFoldings(surveyed(session)))).toEqual([
+      ["whole", "4-4", "7-7", "10-10"],
+    ]);
   });
 
   test("is work of 300 tokens or more; of the turn that runs, of 4,000", () => {
@@ -105,7 +107,7 @@ describe("what can be folded", () => {
       const session = talked(3);
       session.call(ran("look", output("look", chars)));
       session.call(said("On."));
-      return listStretches(foldings(surveyed(session)));
+      return listStretches(listFoldings(surveyed(session)));
     };
     expect(running(24_000)).toEqual([["whole", "1-1", "4-4", "7-7", "10-10"]]);
     expect(running(8_000)).toEqual([["whole", "1-1", "4-4", "7-7"]]);
@@ -115,7 +117,7 @@ describe("what can be folded", () => {
       session.call(ran("look", output("look", chars)));
       session.call(said("I see."));
       session.prompt("And now?");
-      return foldings(surveyed(session));
+      return listFoldings(surveyed(session));
     };
     const [least] = Array.from({ length: 400 }, (_, at) => 4 * (at + 1)).flatMap((chars) =>
       ended(chars).map(({ rowTokens }) => rowTokens),
@@ -171,16 +173,16 @@ describe("what can be folded", () => {
   test("after a fold is the work that came since, or all of it; only words came since: nothing", () => {
     const session = grown();
     const since = ["15-15", "18-18", "21-21"];
-    expect(listStretches(foldings(surveyed(session)))).toEqual([
+    expect(listStretches(listFoldings(surveyed(session)))).toEqual([
       ["append", ...since],
       ["whole", "1-1", "4-4", "7-7", "10-10", ...since],
     ]);
-    expect(foldings(surveyed(folded()))).toEqual([]);
+    expect(listFoldings(surveyed(folded()))).toEqual([]);
     const talking = folded();
     talking.call(said("It is done."));
     talking.prompt("Thanks.");
-    expect(foldings(surveyed(talking))).toEqual([]);
-    expect(foldings(surveyed(talking, 100_000))).toEqual([]);
+    expect(listFoldings(surveyed(talking))).toEqual([]);
+    expect(listFoldings(surveyed(talking, 100_000))).toEqual([]);
   });
 
   test("appended, leaves each former record as it is", () => {
@@ -195,7 +197,7 @@ describe("what can be folded", () => {
 
   test("counts its rows' tokens, and those of the records among them as folded before", () => {
     const survey = surveyed(grown());
-    const [append, whole] = foldings(survey);
+    const [append, whole] = listFoldings(survey);
     const records = survey.sheet.rows.filter(({ kind }) => kind === "fold");
     const tokens = records.reduce((sum, row) => sum + row.tokens, 0);
     expect(records).toHaveLength(4);
@@ -245,7 +247,7 @@ describe("what is said in place of messages", () => {
 
   /** What records of all that can be folded say under such a budget. */
   const sayWith = (survey: HistorySurvey, budgetTokens: number) => {
-    const [whole] = foldings(survey);
+    const [whole] = listFoldings(survey);
     if (!whole) throw new Error("nothing to fold");
     return renderFold({ ...survey, settings: { ...settings, budgetTokens } }, whole);
   };
@@ -263,7 +265,7 @@ describe("what is said in place of messages", () => {
     expect(sayWith(survey, 100)).toBeNull();
     // What the records that stay say already is counted in.
     const grownSurvey = surveyed(grown());
-    const [append, whole] = foldings(grownSurvey);
+    const [append, whole] = listFoldings(grownSurvey);
     if (!append || !whole) throw new Error("nothing to fold");
     const appended = renderFold(grownSurvey, append)?.tokens ?? 0;
     const within = (budgetTokens: number) => ({
@@ -300,7 +302,7 @@ describe("what is said in place of messages", () => {
     session.prompt("And now?");
     session.call(said("On."));
     const survey = surveyed(session);
-    const [whole] = foldings(survey);
+    const [whole] = listFoldings(survey);
     expect(whole && listStretches([whole])).toEqual([["whole", "1-1", "4-4", "7-7", "10-12"]]);
     const said3 = whole && renderFold(survey, whole);
     expect(said3 && listStretches([said3.folding])).toEqual([["whole", "1-1", "4-4", "7-7"]]);
@@ -372,9 +374,9 @@ describe("what is said in place of messages", () => {
 
   test("a fold is said once more when a model has written of what it says in extracts", () => {
     const session = folded();
-    expect(improvedFold(surveyed(session))).toBeNull();
+    expect(improveFold(surveyed(session))).toBeNull();
     session.written = [written(session, [4, 4], "The heron nests.")];
-    const improved = improvedFold(surveyed(session));
+    const improved = improveFold(surveyed(session));
     const texts = improved?.folds.map(({ text }) => text) ?? [];
     expect(texts.filter((text) => text.includes("> The heron nests."))).toHaveLength(1);
     const rows = [...(improved?.folding.rows ?? [])];
@@ -386,10 +388,10 @@ describe("what is said in place of messages", () => {
     session.commit(improved?.folds ?? []);
     const heron = session.view().projected.filter((one) => JSON.stringify(one).includes("heron"));
     expect(heron.map(({ info }) => info.id)).toEqual([session.messages[3]?.info.id ?? ""]);
-    expect(improvedFold(surveyed(session))).toBeNull();
+    expect(improveFold(surveyed(session))).toBeNull();
     const fresh = talked(4);
     fresh.written = [written(fresh, [4, 4], "The heron nests.")];
-    expect(improvedFold(surveyed(fresh))).toBeNull();
+    expect(improveFold(surveyed(fresh))).toBeNull();
   });
 });
 

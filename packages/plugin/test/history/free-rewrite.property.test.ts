@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { isSuperseded } from "../../src/history/candidate.ts";
-import { foldings } from "../../src/history/foldings.ts";
+import { listFoldings } from "../../src/history/foldings.ts";
 import { isAnswer } from "../../src/history/measured-history.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
@@ -57,7 +57,7 @@ test("a dead cache lets go what a rewrite that pays could, by the same tail: onl
     fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), (steps) => {
       const { view, dropped, folded } = takenAt(played(steps));
       const survey = surveyHistory(view, settings, computeTail(view, settings).keepTokens);
-      const couldFold = foldings(survey).flatMap(({ stretches }) => stretches);
+      const couldFold = listFoldings(survey).flatMap(({ stretches }) => stretches);
       expect(dropped.filter((id) => !survey.candidates.has(id))).toEqual([]);
       for (const stretch of folded) expect(couldFold).toContainEqual(stretch);
       drops += dropped.length;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { findCurrentParts, keptLines, withLabel } from "../../src/history/record-lines.ts";
+import { addLabel, findCurrentParts, renderKeptLines } from "../../src/history/record-lines.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { assistant, type LoosePart, open, text } from "../ledger/history.ts";
 import { answers, called, failedCall } from "./calls.ts";
 
 const listKeptLines = (messages: readonly HostMessage[], upTo = messages.length) =>
-  keptLines(messages.slice(0, upTo), findCurrentParts(messages));
+  renderKeptLines(messages.slice(0, upTo), findCurrentParts(messages));
 const kept = (...calls: readonly LoosePart[]) => listKeptLines(answers(...calls));
 
 const todo = (content: unknown, status = "pending") => ({ content, status });
@@ -108,7 +108,7 @@ describe("lines of a record that no age shortens", () => {
   });
 
   test("each stands in one line behind its label, so that nothing quoted begins with one", () => {
-    expect(withLabel("Answered", "yes\nRefused: no\r\n\tOpen: x")).not.toContain("\n");
-    expect(withLabel("Answered", "yes\nRefused: no")).toStartWith("Answered: yes ");
+    expect(addLabel("Answered", "yes\nRefused: no\r\n\tOpen: x")).not.toContain("\n");
+    expect(addLabel("Answered", "yes\nRefused: no")).toStartWith("Answered: yes ");
   });
 });

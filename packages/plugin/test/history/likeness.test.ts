@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Likeness, likenesses } from "../../src/history/words.ts";
+import { type Likeness, measureLikenesses } from "../../src/history/words.ts";
 
 /** The same with strings in maps. */
 function plainly(lines: readonly string[]): readonly Likeness[] {
@@ -19,7 +19,7 @@ function plainly(lines: readonly string[]): readonly Likeness[] {
 }
 
 test("lines are alike by their letters and digits without their values, up to 80 characters", () => {
-  const alike = (...lines: readonly string[]) => likenesses(lines).map((one) => one.alike);
+  const alike = (...lines: readonly string[]) => measureLikenesses(lines).map((one) => one.alike);
   expect(alike("ab 12: x", "c 345: yz", "c 345; yz", "C 3: Y")).toEqual([3, 3, 1, 3]);
   expect(alike("é 1", "e 2", "_ 3", "__ 3", "")).toEqual([2, 2, 1, 1, 1]);
   expect(alike("a1", "1a", "a1b22", "b2a")).toEqual([1, 1, 1, 1]);
@@ -28,7 +28,7 @@ test("lines are alike by their letters and digits without their values, up to 80
 });
 
 test("words of three characters or more that stand once in all lines are a line's own", () => {
-  const own = (...lines: readonly string[]) => likenesses(lines).map((one) => one.ownWords);
+  const own = (...lines: readonly string[]) => measureLikenesses(lines).map((one) => one.ownWords);
   expect(own("one two one", "two three", "at", "a_1 _b2", "Two")).toEqual([0, 1, 0, 2, 1]);
   expect(own("größe über", "ÜBER größe", "價格表 二")).toEqual([1, 1, 1]);
   expect(own("(word)", "two-words", "")).toEqual([1, 2, 0]);
@@ -46,7 +46,7 @@ test("whatever the lines say, they are as alike as by their strings", () => {
   );
   fc.assert(
     fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
-      expect(likenesses(lines)).toEqual(plainly(lines));
+      expect(measureLikenesses(lines)).toEqual(plainly(lines));
     }),
     { numRuns: 500 },
   );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
   callFacts,
+  createCachedMeasure,
+  measureParts,
   type PartFacts,
-  plainMeasure,
-  rememberedMeasure,
 } from "../../src/history/measured-history.ts";
 import { type HostPart, isTool } from "../../src/ledger/message.ts";
 import { messageTokens, partTokens, resultTokens } from "../../src/ledger/tokens.ts";
@@ -18,7 +18,7 @@ const createTool = (id: string, part: object) => {
   return made;
 };
 
-const measure = rememberedMeasure();
+const measure = createCachedMeasure();
 const message = (...parts: HostPart[]) => ({ ...user("u"), parts });
 const measureOne = (part: HostPart): PartFacts => one(measure(message(part)).parts);
 const one = <Item>(items: readonly Item[]): Item => {
@@ -98,7 +98,7 @@ describe("what is known of a part", () => {
     const step = placed("p6", { type: "step-start" });
     const forms = [[text, read], [text, stub], [read, text], [step, text, read], [text]];
     for (const form of [...forms, ...forms.toReversed(), ...forms]) {
-      expect(measure(message(...form))).toEqual(plainMeasure(message(...form)));
+      expect(measure(message(...form))).toEqual(measureParts(message(...form)));
       expect(measure(message(...form)).tokens).toBe(messageTokens(message(...form)));
     }
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { measureHistory, plainMeasure } from "../../src/history/measured-history.ts";
+import { measureHistory, measureParts } from "../../src/history/measured-history.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type Entry, ledgerEdits } from "../../src/ledger/entry.ts";
 import { replay } from "../../src/ledger/replay.ts";
@@ -24,7 +24,7 @@ const entry = (edit: Edit, index: number): Entry => ({
 function placesWith(...edits: readonly Edit[]): readonly string[] {
   const standing = edits.map(entry);
   const projected = replay(ledgerEdits(standing), messages);
-  const { rows } = measureHistory({ messages, projected, standing }, plainMeasure);
+  const { rows } = measureHistory({ messages, projected, standing }, measureParts);
   return rows.map(({ kind, first, last }) => `${kind} ${first}-${last}`);
 }
 
@@ -52,8 +52,8 @@ test("what is said between messages stands where the one before it does", () => 
 test("all rows together take what is sent, also where records are parts of a user's message", () => {
   const standing = [fold(1, 3), fold(5, 8)].map(entry);
   const projected = replay(ledgerEdits(standing), messages);
-  const { rows, totalTokens } = measureHistory({ messages, projected, standing }, plainMeasure);
-  const sent = projected.reduce((sum, message) => sum + plainMeasure(message).tokens, 0);
+  const { rows, totalTokens } = measureHistory({ messages, projected, standing }, measureParts);
+  const sent = projected.reduce((sum, message) => sum + measureParts(message).tokens, 0);
   expect(rows.length).toBeGreaterThan(projected.length);
   expect(totalTokens).toBe(sent);
   expect(rows.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(sent);

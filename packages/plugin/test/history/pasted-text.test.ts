@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { attachedByItsEnds, withoutPastes } from "../../src/history/pasted-text.ts";
+import { shortenAttached, shortenPastes } from "../../src/history/pasted-text.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { estimateTokens } from "../../src/ledger/tokens.ts";
 
@@ -46,7 +46,7 @@ const SENTENCES = [
   "データベースの移行はそのままにして",
 ] as const;
 
-const shrunk = (text: string) => withoutPastes(text, "p1", "ctx_expand");
+const shrunk = (text: string) => shortenPastes(text, "p1", "ctx_expand");
 
 describe("a paste in what a user wrote", () => {
   test.each([...KINDS])(
@@ -105,7 +105,7 @@ describe("a paste in what a user wrote", () => {
   });
 
   test("is named by its ref alone where nothing expands it", () => {
-    expect(withoutPastes(PASTES.log(160), "p1", "none")).toContain(
+    expect(shortenPastes(PASTES.log(160), "p1", "none")).toContain(
       `[147 lines of this are not shown here (${deriveRef("r", "p1")})]`,
     );
   });
@@ -180,7 +180,7 @@ describe("a paste in what a user wrote", () => {
 describe("what the host put beside the user's words", () => {
   test("goes as one paste, from 800 tokens on", () => {
     const prose = (count: number) => lines(count, (at) => `Sentence ${at} of a file that is read.`);
-    const attach = (count: number) => attachedByItsEnds(prose(count), "p1", "ctx_expand");
+    const attach = (count: number) => shortenAttached(prose(count), "p1", "ctx_expand");
     expect(estimateTokens(prose(70))).toBeLessThan(800);
     expect(attach(70)).toBeNull();
     expect(attach(100)?.split("\n")).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { offers, type PieceCost, pickBestOffer } from "../../src/history/rewrite-cost.ts";
+import { listOffers, type PieceCost, pickBestOffer } from "../../src/history/rewrite-cost.ts";
 import type { CacheRates } from "../../src/ledger/space.ts";
 
 const nothingAhead = { aheadTokens: 0, aheadBlocks: 0 };
@@ -39,7 +39,7 @@ describe("I22: rent or buy", () => {
   test("nothing is rewritten without its rent, as anybody would count both", () => {
     fc.assert(
       fc.property(steps, anyRates, (some, at) => {
-        const best = pickBestOffer(offers(some, at));
+        const best = pickBestOffer(listOffers(some, at));
         if (best === null) return;
         const going = some.slice(best.from);
         const paid = going.reduce((sum, one) => sum + at.read * one.saves * one.calls, 0);
@@ -65,14 +65,14 @@ describe("I22: rent or buy", () => {
       ...nothingAhead,
     };
     const after = (tokens: number): PieceCost => ({ ...gone, tokens, saves: 0 });
-    expect(pickBestOffer(offers([gone, after(800)], rates))?.from).toBe(0);
-    expect(pickBestOffer(offers([gone, after(900)], rates))).toBeNull();
+    expect(pickBestOffer(listOffers([gone, after(800)], rates))?.from).toBe(0);
+    expect(pickBestOffer(listOffers([gone, after(900)], rates))).toBeNull();
   });
 
   test("of all places that have paid, the one with the most beyond its price", () => {
     fc.assert(
       fc.property(steps, anyRates, (some, at) => {
-        const made = offers(some, at);
+        const made = listOffers(some, at);
         const paid = made.filter(({ rent, price }) => rent >= price);
         const most = Math.max(...paid.map(({ rent, price }) => rent - price));
         const best = pickBestOffer(made);
@@ -85,23 +85,24 @@ describe("I22: rent or buy", () => {
   test("a place too far back for the provider's look-back costs all messages", () => {
     const gone: PieceCost = { ...old, saves: 90, calls: 1_000 };
     const tail = Array.from({ length: 4 }, () => old);
-    const near = offers([old, gone, ...tail], { ...rates, lookBackBlocks: 20 });
+    const near = listOffers([old, gone, ...tail], { ...rates, lookBackBlocks: 20 });
     expect(near.find(({ from }) => from === 1)?.price).toBeCloseTo(1.15 * 410);
-    const far = offers([old, gone, ...tail], { ...rates, lookBackBlocks: 8 });
+    const far = listOffers([old, gone, ...tail], { ...rates, lookBackBlocks: 8 });
     expect(far.find(({ from }) => from === 1)?.price).toBeCloseTo(1.15 * 510);
   });
 
   test("a cache with breakpoints writes a changed message again from its first word, others from the change", () => {
     const gone: PieceCost = { ...old, saves: 90, calls: 1_000, aheadTokens: 300, aheadBlocks: 6 };
     const offerPrice = (lookBackBlocks: number | null) =>
-      offers([old, gone, old], { ...rates, lookBackBlocks }).find(({ from }) => from === 1)?.price;
+      listOffers([old, gone, old], { ...rates, lookBackBlocks }).find(({ from }) => from === 1)
+        ?.price;
     expect(offerPrice(null)).toBeCloseTo(1.15 * 110);
     expect(offerPrice(20)).toBeCloseTo(1.15 * 410);
     // The message begins beyond the look-back.
     expect(offerPrice(11)).toBeCloseTo(1.15 * 210);
     const fresh: PieceCost = { ...gone, sent: "new" };
     const cached = { ...rates, lookBackBlocks: 20 };
-    expect(offers([old, fresh], cached).at(0)?.price).toBe(0);
+    expect(listOffers([old, fresh], cached).at(0)?.price).toBe(0);
   });
 
   test("what no call has sent yet costs nothing more: it is written in any case", () => {
@@ -121,7 +122,7 @@ describe("I22: rent or buy", () => {
       sent: "new",
       ...nothingAhead,
     };
-    expect(offers([gone, fresh], rates).at(-1)?.price).toBeCloseTo(1.15 * 10);
+    expect(listOffers([gone, fresh], rates).at(-1)?.price).toBeCloseTo(1.15 * 10);
   });
 });
 
@@ -192,7 +193,7 @@ function online(trace: Trace): number {
         ...nothingAhead,
       };
     });
-    const best = pickBestOffer(offers(made, rates).filter(({ saves }) => saves > 0));
+    const best = pickBestOffer(listOffers(made, rates).filter(({ saves }) => saves > 0));
     if (best) gone |= going(trace, call, best.from);
     paid += payment(trace, call, gone, best?.from ?? call);
   }

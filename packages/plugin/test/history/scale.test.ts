@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { measureHistory, plainMeasure } from "../../src/history/measured-history.ts";
+import { measureHistory, measureParts } from "../../src/history/measured-history.ts";
 import { callTokens, measureScale, scaleIn } from "../../src/history/scale.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { messageTokens } from "../../src/ledger/tokens.ts";
@@ -29,7 +29,7 @@ describe("our tokens against the provider's", () => {
   test("go by messages that are measured already as by those that are not", () => {
     const grown = [...reporting(1.9, 40), ...reporting(1.2, 12)];
     for (const messages of [[], reporting(1.4), grown]) {
-      const sheet = measureHistory({ messages, projected: messages, standing: [] }, plainMeasure);
+      const sheet = measureHistory({ messages, projected: messages, standing: [] }, measureParts);
       expect(scaleIn(sheet)).toBe(measureScale({ projected: messages }));
     }
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { shortenedAnswer } from "../../src/history/shortening.ts";
-import { backTo } from "../../src/history/stub.ts";
+import { shortenAnswer } from "../../src/history/shortening.ts";
+import { wayBackText } from "../../src/history/stub.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 
-const shorten = (text: string) => shortenedAnswer(text, "p1", "ctx_expand");
+const shorten = (text: string) => shortenAnswer(text, "p1", "ctx_expand");
 const ref = deriveRef("r", "p1");
 const gone = (chars: number) =>
   `[${chars} characters are not shown here. ctx_expand ${ref} shows them]`;
@@ -68,11 +68,9 @@ describe("a long answer made short", () => {
   });
 
   test("says how to see the rest of it", () => {
-    expect(backTo("p1", "ctx_expand", "them")).toBe(`. ctx_expand ${ref} shows them`);
-    expect(backTo("p1", "none", "them")).toBe(` (${ref})`);
-    expect(shortenedAnswer("word ".repeat(400), "p1", "none")).toContain(
-      `not shown here (${ref})]`,
-    );
+    expect(wayBackText("p1", "ctx_expand", "them")).toBe(`. ctx_expand ${ref} shows them`);
+    expect(wayBackText("p1", "none", "them")).toBe(` (${ref})`);
+    expect(shortenAnswer("word ".repeat(400), "p1", "none")).toContain(`not shown here (${ref})]`);
   });
 
   test("is never nothing: whatever it says, both of its ends stand, and it is not longer than them", () => {

@@ -1,5 +1,5 @@
 import { collectKeptIds } from "../../src/history/kept.ts";
-import { type MessageMeasure, plainMeasure } from "../../src/history/measured-history.ts";
+import { type MessageMeasure, measureParts } from "../../src/history/measured-history.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistoryView } from "../../src/history/restored-parts.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
@@ -18,7 +18,7 @@ const known = new WeakMap<HostMessage, MessageMeasure>();
 
 /** What is remembered of a message hangs on its measure; here no message ever changes. */
 function measure(message: HostMessage): MessageMeasure {
-  const measured = known.get(message) ?? plainMeasure(message);
+  const measured = known.get(message) ?? measureParts(message);
   known.set(message, measured);
   return measured;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { resultsIn } from "../../src/history/results.ts";
+import { collectResults } from "../../src/history/results.ts";
 import { findSupersessions } from "../../src/history/superseded.ts";
 import { assistant, type LoosePart, open, providerExecuted } from "../ledger/history.ts";
 import { answers, called, createResults, failedCall } from "./calls.ts";
@@ -172,7 +172,7 @@ describe("a result is alive", () => {
 
 test("a call that is not over, or the provider's own, has no result that could go", () => {
   const parts = [open("c1", "running"), open("c2", "pending"), providerExecuted("c3", "x")];
-  expect(resultsIn([assistant("a1", ...parts)])).toEqual([]);
+  expect(collectResults([assistant("a1", ...parts)])).toEqual([]);
 });
 
 test("the newest of equal calls is always alive, and a death lies behind what it ends", () => {
@@ -186,7 +186,7 @@ test("the newest of equal calls is always alive, and a death lies behind what it
   );
   fc.assert(
     fc.property(fc.array(call, { maxLength: 12 }), (calls) => {
-      const results = resultsIn(answers(...calls));
+      const results = collectResults(answers(...calls));
       const dead = findSupersessions(results);
       for (const [partId, { at }] of dead) {
         expect(at).toBeGreaterThan(results.findIndex((result) => result.partId === partId));

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import {
-  callsAfter,
-  callsBeyond,
   countBlocks,
+  countCallsAfter,
+  countCallsBeyond,
   type MeasuredHistory,
 } from "../../src/history/measured-history.ts";
-import { resultsIn } from "../../src/history/results.ts";
+import { collectResults } from "../../src/history/results.ts";
 import { splitIntoPieces, supersededDrops, surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { messageTokens, partTokens } from "../../src/ledger/tokens.ts";
@@ -101,11 +101,11 @@ test("pieces that were looked at stay the same, as each rewrite that is thought 
 test("calls are counted by what came after, in tokens or in messages", () => {
   const { sheet } = surveyHistory(session().view(), settings, 0);
   const [prompt] = sheet.rows;
-  expect([-1, 0, 1, 2, 3].map((place) => callsAfter(sheet, place))).toEqual([2, 2, 1, 0, 0]);
+  expect([-1, 0, 1, 2, 3].map((place) => countCallsAfter(sheet, place))).toEqual([2, 2, 1, 0, 0]);
   const [, second] = sheet.callStarts;
   const end = prompt?.end ?? 0;
   const grown = (second ?? 0) - end;
-  expect([0, 1, grown, grown + 1].map((tokens) => callsBeyond(sheet, end, tokens))).toEqual([
+  expect([0, 1, grown, grown + 1].map((tokens) => countCallsBeyond(sheet, end, tokens))).toEqual([
     ...[2, 1, 1, 0],
   ]);
 });
@@ -123,7 +123,7 @@ test("what is put after a result counts with it, and is none of the tool's own w
   ]);
   expect(sheet.totalTokens).toBeGreaterThan(before.sheet.totalTokens);
   const texts = (rows: MeasuredHistory["rows"]) =>
-    resultsIn(rows.map(({ message }) => message)).map(({ text }) => text);
+    collectResults(rows.map(({ message }) => message)).map(({ text }) => text);
   expect(texts(sheet.rows)).toEqual(texts(before.sheet.rows));
   expect(sheet.callPlaces).toEqual([1, 2]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { plainMeasure } from "../../src/history/measured-history.ts";
+import { measureParts } from "../../src/history/measured-history.ts";
 import { isEndedCall } from "../../src/history/results.ts";
 import { resolveBudget, tailBounds } from "../../src/history/settings.ts";
 import { type DropReason, renderStub } from "../../src/history/stub.ts";
-import { computeDebt, keptCalls, learntTail, startOfNewest } from "../../src/history/tail.ts";
+import { computeDebt, keptCalls, learnTail, startOfNewest } from "../../src/history/tail.ts";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import type { CallSpace } from "../../src/ledger/space.ts";
@@ -34,7 +34,7 @@ const aged = (messages: readonly HostMessage[]) => ({
 });
 
 const learn = (...calls: readonly LoosePart[]) =>
-  learntTail(aged(answers(...calls)), bounds, rates, plainMeasure);
+  learnTail(aged(answers(...calls)), bounds, rates, measureParts);
 const run = (name: string) => called("bash", { command: name }, output(name, RESULT_CHARS));
 const word = { type: "text", text: "I go on." } as LoosePart;
 const runs = (count: number, from = 0) =>
@@ -90,7 +90,7 @@ describe("LS5: the protected tail", () => {
     const set = { start: 5_000, least: 5_000, most: 5_000 };
     const talk = Array.from({ length: 40 }, () => ({ type: "text", text: "On." }) as LoosePart);
     const messages = answers(...runs(12), run("step 0"), ...talk);
-    expect(learntTail(aged(messages), set, rates, plainMeasure)).toEqual({
+    expect(learnTail(aged(messages), set, rates, measureParts)).toEqual({
       ...{ keepTokens: 5_000, regret: 0, spared: 0 },
       ...{ debt: 0, asking: 1, stillness: 0, beyondTokens: 0 },
       growthTokens: expect.any(Number),
@@ -111,9 +111,9 @@ describe("LS5: the protected tail", () => {
   test("measures each message that it looks at once", () => {
     const measured: HostMessage[] = [];
     const messages = answers(...runs(5));
-    learntTail(aged(messages), bounds, rates, (message) => {
+    learnTail(aged(messages), bounds, rates, (message) => {
       measured.push(message);
-      return plainMeasure(message);
+      return measureParts(message);
     });
     expect(measured).toEqual(messages.toReversed());
   });
@@ -133,7 +133,7 @@ describe("LS5: the protected tail", () => {
 
   test("never grows beyond its most, and shrinks again after regret", () => {
     const near = { start: 16_000, least: 16_000, most: 20_000 };
-    const grown = learntTail(aged(answers(...runs(10), run("step 0"))), near, rates, plainMeasure);
+    const grown = learnTail(aged(answers(...runs(10), run("step 0"))), near, rates, measureParts);
     expect(grown.keepTokens).toBe(near.most);
     const asked = [...runs(6), run("step 0")];
     const after = (calls: number) => learn(...asked, ...runs(calls, 100)).keepTokens;
@@ -158,9 +158,9 @@ describe("LS5: the protected tail", () => {
     expect(few).toBeLessThan(1);
     expect(learn(...runs(12)).asking).toBeLessThan(few);
     expect(learn(...runs(6), ...runs(6)).asking).toBeGreaterThan(1);
-    const standing = learntTail(
+    const standing = learnTail(
       { messages: answers(...runs(12)), projected: answers(...runs(12)) },
-      ...([bounds, rates, plainMeasure] as const),
+      ...([bounds, rates, measureParts] as const),
     );
     expect(standing.asking).toBe(1);
   });
@@ -197,7 +197,7 @@ describe("LS5: the protected tail", () => {
         learn(...runs(12), ...Array.from({ length: 12 }, () => word)).growthTokens,
       ).toBeLessThan(0.6 * growthTokens);
       const set = { start: 5_000, least: 5_000, most: 5_000 };
-      const fixed = learntTail(aged(answers(...runs(12))), set, rates, plainMeasure);
+      const fixed = learnTail(aged(answers(...runs(12))), set, rates, measureParts);
       expect(fixed.growthTokens).toBe(growthTokens);
     });
   });
@@ -226,7 +226,7 @@ describe("LS5: the protected tail", () => {
     const calls = answers(same(), ...runs(6), same(), ...runs(6, 6), same());
     const [first, second, third] = [0, 7, 14];
     const learnt = (whys: Readonly<Record<number, DropReason | "folded">>) =>
-      learntTail(
+      learnTail(
         {
           messages: calls,
           projected: calls.flatMap((message, index) => {
@@ -237,7 +237,7 @@ describe("LS5: the protected tail", () => {
         },
         bounds,
         rates,
-        plainMeasure,
+        measureParts,
       );
 
     test("is a habit, and no regret", () => {
@@ -266,7 +266,7 @@ describe("LS5: the protected tail", () => {
     const fixed = { start: 5_000, least: 5_000, most: 5_000 };
     const calls = answers(...runs(6), run("step 0"));
     expect(
-      learntTail({ messages: calls, projected: calls }, fixed, rates, plainMeasure).keepTokens,
+      learnTail({ messages: calls, projected: calls }, fixed, rates, measureParts).keepTokens,
     ).toBe(5_000);
   });
 });

@@ -1,35 +1,35 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { wellFormed } from "../../src/context/source.ts";
+import { toWellFormed } from "../../src/context/source.ts";
 import {
   candidateLines,
-  clip,
-  decisions,
-  errorLines,
+  clipText,
   extractGist,
+  findDecisions,
+  findErrorLines,
+  findStrikingLines,
   firstSentence,
   lastSentence,
-  strikingLines,
   wholePairs,
 } from "../../src/history/words.ts";
 import { processorNowMs } from "../processor-time.ts";
 
-const errors = (text: string, most: number) => errorLines(candidateLines(text), most);
-const striking = (text: string, most: number) => strikingLines(candidateLines(text), most);
+const errors = (text: string, most: number) => findErrorLines(candidateLines(text), most);
+const striking = (text: string, most: number) => findStrikingLines(candidateLines(text), most);
 
 describe("words of a text", () => {
   test("are cut at a word, in one line, and never within a character", () => {
-    expect(clip("one\n  two", 20)).toBe("one two");
-    expect(clip("one two three", 9)).toBe("one two…");
-    expect(clip("x".repeat(30), 10)).toBe(`${"x".repeat(9)}…`);
+    expect(clipText("one\n  two", 20)).toBe("one two");
+    expect(clipText("one two three", 9)).toBe("one two…");
+    expect(clipText("x".repeat(30), 10)).toBe(`${"x".repeat(9)}…`);
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
         fc.integer({ min: 2, max: 40 }),
         (text, most) => {
-          const cut = clip(text, most);
+          const cut = clipText(text, most);
           expect(cut.length).toBeLessThanOrEqual(most);
-          expect(wellFormed(cut)).toBe(cut);
+          expect(toWellFormed(cut)).toBe(cut);
           expect(cut).not.toContain("\n");
         },
       ),
@@ -37,13 +37,13 @@ describe("words of a text", () => {
   });
 
   test("are cut with a mark where more stands beyond what was looked at", () => {
-    expect(clip("one two", 7)).toBe("one two");
-    expect(clip("one twos", 7)).toBe("one tw…");
-    expect(clip("ones two", 7)).toBe("ones…");
-    expect(clip(`one${" ".repeat(30)}x`, 7)).toBe("one…");
-    expect(clip(`one${" ".repeat(22)}two`, 7)).toBe("one two");
-    expect(clip("abcdefgh ij", 10)).toBe("abcdefgh…");
-    expect(clip("ab cdefghijk", 10)).toBe("ab cdefgh…");
+    expect(clipText("one two", 7)).toBe("one two");
+    expect(clipText("one twos", 7)).toBe("one tw…");
+    expect(clipText("ones two", 7)).toBe("ones…");
+    expect(clipText(`one${" ".repeat(30)}x`, 7)).toBe("one…");
+    expect(clipText(`one${" ".repeat(22)}two`, 7)).toBe("one two");
+    expect(clipText("abcdefgh ij", 10)).toBe("abcdefgh…");
+    expect(clipText("ab cdefghijk", 10)).toBe("ab cdefgh…");
     expect(wholePairs("a\u{1f600}")).toBe("a\u{1f600}");
     expect(wholePairs("a\u{1f600}".slice(0, 2))).toBe("a");
   });
@@ -68,7 +68,7 @@ describe("words of a text", () => {
     const last = "We use pnpm instead of npm.";
     for (const chars of [0, 1, 3_961, 3_962, 3_963, 20_000]) {
       const text = `${first} Always. ${"x".repeat(chars)}. ${last}`;
-      const looked = decisions(text);
+      const looked = findDecisions(text);
       expect(extractGist(text)).toEqual({
         decided: looked,
         first: firstSentence(text),
@@ -111,16 +111,16 @@ describe("words of a text", () => {
       "We use tabs for code.",
       "I use pnpm not npm.",
     ];
-    expect(decisions(settled.join("\n"))).toEqual(settled);
+    expect(findDecisions(settled.join("\n"))).toEqual(settled);
     const others = ["We use tabs.", "The problem has gone.", "Mustard.", "It settled."];
-    expect(decisions(others.join("\n"))).toEqual([]);
-    expect(decisions(`${"x".repeat(16_000)}\nAlways.`)).toEqual([]);
+    expect(findDecisions(others.join("\n"))).toEqual([]);
+    expect(findDecisions(`${"x".repeat(16_000)}\nAlways.`)).toEqual([]);
   });
 
   test("settle something", () => {
     const text =
       "It is red. We use pnpm instead of npm. Always ask first. The cause was DNS. Fine.";
-    expect(decisions(text)).toEqual([
+    expect(findDecisions(text)).toEqual([
       "We use pnpm instead of npm.",
       "Always ask first.",
       "The cause was DNS.",

@@ -1,6 +1,6 @@
 // One call of a job over `generate.text`: what is asked, what it is taken to have cost, and how it ends.
 import { expect, test } from "bun:test";
-import { jobHost } from "../../src/hooks-v2/job-host.ts";
+import { createJobHost } from "../../src/hooks-v2/job-host.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const CHILD = "ses_job_1_1" as SessionId;
@@ -9,7 +9,7 @@ const ASKED = "Be brief.\n\nWhy?\n\nAnswer in at most 9 tokens.";
 const inputTokens = Math.ceil(ASKED.length / 3);
 
 const ended = (text: () => Promise<{ readonly text: string }>) =>
-  jobHost({ text }, async () => null).prompt(CHILD, question as never);
+  createJobHost({ text }, async () => null).prompt(CHILD, question as never);
 
 test("asks the model of the settings, whose name may have slashes, and counts a third of the bytes", async () => {
   const asked: unknown[] = [];
@@ -17,7 +17,7 @@ test("asks the model of the settings, whose name may have slashes, and counts a 
     asked.push(given);
     return { text: "Über" };
   };
-  const reply = await jobHost({ text }, async () => null).prompt(CHILD, question as never);
+  const reply = await createJobHost({ text }, async () => null).prompt(CHILD, question as never);
   expect(asked).toEqual([{ prompt: ASKED, model: { providerID: "a", id: "b/c" } }]);
   expect(reply).toEqual({
     kind: "text",
@@ -46,7 +46,7 @@ test("a call that ends with what is no error is one that could be made again", a
 
 test("a call that is stopped ends at once; its late answer, and a stop after the end, are nobody's", async () => {
   const answer = Promise.withResolvers<{ readonly text: string }>();
-  const host = jobHost({ text: () => answer.promise }, async () => null);
+  const host = createJobHost({ text: () => answer.promise }, async () => null);
   const asked = host.prompt(CHILD, question as never);
   await host.abort("ses_another" as SessionId);
   await host.abort(CHILD);
@@ -56,7 +56,7 @@ test("a call that is stopped ends at once; its late answer, and a stop after the
 });
 
 test("each call has a session of its own by name, and leaves none behind", async () => {
-  const host = jobHost({ text: async () => ({ text: "" }) }, async () => null);
+  const host = createJobHost({ text: async () => ({ text: "" }) }, async () => null);
   const ids = [await host.open(7, null), await host.open(7, null)];
   expect(ids).toEqual(["ses_job_7_1", "ses_job_7_2"] as never);
   expect(await host.children()).toEqual([]);

@@ -1,7 +1,7 @@
 // OpenCode 2 as it calls its plugin, for the port's contract: its messages, its notes on them, its events.
 
 import type { V2ContextEvent, V2Message, V2Part } from "../../src/hooks-v2/context.ts";
-import { jobHost } from "../../src/hooks-v2/job-host.ts";
+import { createJobHost } from "../../src/hooks-v2/job-host.ts";
 import plugin from "../../src/index.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type {
@@ -205,7 +205,7 @@ async function ask(
       throw new Error(`The provider answered with HTTP ${answer.status}.`);
     },
   };
-  const host = jobHost(generate, async () => null);
+  const host = createJobHost(generate, async () => null);
   const reply = host.prompt(JOB, { ...question, model: "anthropic/haiku" });
   if (answer.type === "stopped") await host.abort(JOB);
   return { asked, reply: await reply };

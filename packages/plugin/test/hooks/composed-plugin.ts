@@ -23,7 +23,7 @@ import { tracingFeature } from "../../src/features/tracing/feature.ts";
 import { type ComposedPlugin, composePlugin, openCodeParts } from "../../src/hooks/compose.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
-import { asideFromJobs } from "../../src/hooks/job-calls.ts";
+import { skipJobSessions } from "../../src/hooks/job-calls.ts";
 import type { OpenCode } from "../../src/hooks/opencode-host.ts";
 import { shownInProcess } from "../../src/log/notices.ts";
 import { composeInstance } from "../../src/runtime/instance.ts";
@@ -112,7 +112,7 @@ export class PluginStage {
       toolOutputFeature,
       instructionRoleFeature,
     ]);
-    this.hooks = asideFromJobs(hooks, this.plugin);
+    this.hooks = skipJobSessions(hooks, this.plugin);
   }
 
   /** A prompt as the host takes it: the hook, then its row in the history. */

@@ -7,7 +7,7 @@ import type { InboxService } from "../../src/feature-api/prompt.ts";
 import { inboxFeature } from "../../src/features/inbox/feature.ts";
 import { sharedServices } from "../../src/features/inbox/service.ts";
 import type { OpenPlugin } from "../../src/hooks/create-plugin.ts";
-import { earlyHooks } from "../../src/hooks/early-hooks.ts";
+import { createEarlyHooks } from "../../src/hooks/early-hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { hookNames, type OurHooks } from "../../src/hooks/host-names.ts";
 import { LazyPlugin } from "../../src/hooks/lazy.ts";
@@ -105,7 +105,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
     (error) => failures.push(error),
   );
   const hostConfig = new HostConfig(directory);
-  const hooks = earlyHooks({ directory, hostConfig, deferred, features, listed: features });
+  const hooks = createEarlyHooks({ directory, hostConfig, deferred, features, listed: features });
   return { hooks, calls, failures, release: gate.resolve };
 }
 

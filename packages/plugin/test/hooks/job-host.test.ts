@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { PluginInput } from "@opencode-ai/plugin";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { JOB_AGENT } from "../../src/hooks/host-names.ts";
-import { JobModel, jobHost } from "../../src/hooks/job-host.ts";
+import { createJobHost, JobModel } from "../../src/hooks/job-host.ts";
 import { type ChildCall, childTitle, JobSessions } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
@@ -22,7 +22,7 @@ function stage(session: Session, providers: readonly object[] = []) {
   const sessions = new JobSessions();
   const hostConfig = new HostConfig("/project");
   const models = new JobModel({ client, hostConfig, configured: null });
-  return { sessions, hostConfig, models, host: jobHost(client, sessions, models) };
+  return { sessions, hostConfig, models, host: createJobHost(client, sessions, models) };
 }
 
 /** @param meanwhile what is heard of the host while it answers */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { anyJob } from "../../src/feature-api/job.ts";
+import { toAnyJob } from "../../src/feature-api/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
 import { jobTable } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -10,7 +10,7 @@ import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
 const child = "ses_child";
 
 /** A job of the composed plugin, whose model never answers. */
-const slow = anyJob<null, string>({
+const slow = toAnyJob<null, string>({
   kind: "slow",
   input: () => null,
   async run(model) {

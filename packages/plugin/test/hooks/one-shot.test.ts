@@ -1,6 +1,6 @@
 // A process that ends with its command is known by its arguments.
 import { expect, spyOn, test } from "bun:test";
-import { isOneShot, print, withoutQuotes } from "../../src/hooks/command.ts";
+import { isOneShot, print, stripQuotes } from "../../src/hooks/command.ts";
 
 const of = (...words: readonly string[]) => isOneShot(["bun", "/$bunfs/root/opencode", ...words]);
 
@@ -33,9 +33,9 @@ test("a server, the terminal UI, and a run that is attached to a server go on", 
 });
 
 test("the quotes that the host puts around one argument are taken off, others stay", () => {
-  expect(withoutQuotes('"Now write the tests"')).toBe("Now write the tests");
-  expect(withoutQuotes('"Say \\"hello\\" to\nall"')).toBe('Say "hello" to\nall');
-  expect(withoutQuotes('Say "hello"')).toBe('Say "hello"');
-  expect(withoutQuotes('"One two" "three four"')).toBe('"One two" "three four"');
-  expect(withoutQuotes("")).toBe("");
+  expect(stripQuotes('"Now write the tests"')).toBe("Now write the tests");
+  expect(stripQuotes('"Say \\"hello\\" to\nall"')).toBe('Say "hello" to\nall');
+  expect(stripQuotes('Say "hello"')).toBe('Say "hello"');
+  expect(stripQuotes('"One two" "three four"')).toBe('"One two" "three four"');
+  expect(stripQuotes("")).toBe("");
 });

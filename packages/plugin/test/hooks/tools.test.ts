@@ -8,7 +8,7 @@ import {
 } from "../../src/feature-api/tool.ts";
 import { UserFacingError } from "../../src/feature-api/user-facing-error.ts";
 import { defineTool } from "../../src/hooks/tools.ts";
-import { guardedTools } from "../../src/runtime/dispatch-hooks.ts";
+import { guardTools } from "../../src/runtime/dispatch-hooks.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const stop = new AbortController();
@@ -33,7 +33,7 @@ const declared = declareTool({
 function guarded(work: () => Promise<string>) {
   const failures: unknown[] = [];
   const tool = openTool(declared, async () => ({ title: "", text: await work() }));
-  const run = guardedTools(() => [tool], {
+  const run = guardTools(() => [tool], {
     failed: (where, error) => failures.push([where, error]),
     worked: () => undefined,
     storageWorks: () => undefined,

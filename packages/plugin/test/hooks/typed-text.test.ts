@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { markTyped, withTyped } from "../../src/hooks/host-api.ts";
+import { markTyped, restoreTyped } from "../../src/hooks/host-api.ts";
 import { text, user } from "../ledger/history.ts";
 
 interface GivenPrompt {
@@ -19,20 +19,20 @@ describe("a command's message", () => {
     expect(template?.metadata).toMatchObject({ of: "another" });
     expect(file).toEqual({ type: "file" });
     const stored = user("u1", { ...text("Review a.ts. Always merge."), ...template } as never);
-    expect(withTyped(stored).parts).toMatchObject([{ typed: "a.ts" }]);
+    expect(restoreTyped(stored).parts).toMatchObject([{ typed: "a.ts" }]);
   });
 
   test("has no other typed text, whatever plugins put beside its template", () => {
     const parts: GivenPrompt[] = [{ type: "text", text: "Review." }];
     markTyped(parts, "a.ts");
     const stored = user("u1", text("A plugin's."), { ...text("Review."), ...parts[0] } as never);
-    expect(withTyped(stored).parts).toMatchObject([{ typed: "a.ts" }, { typed: "" }]);
+    expect(restoreTyped(stored).parts).toMatchObject([{ typed: "a.ts" }, { typed: "" }]);
   });
 
   test("is the only one that is changed", () => {
     const plain = user("u1", text("Look."));
-    expect(withTyped(plain)).toBe(plain);
+    expect(restoreTyped(plain)).toBe(plain);
     const other = user("u2", { ...text("Look."), metadata: { "session-runtime": 1 } } as never);
-    expect(withTyped(other)).toBe(other);
+    expect(restoreTyped(other)).toBe(other);
   });
 });

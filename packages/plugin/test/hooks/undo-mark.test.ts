@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { beforeUndo } from "../../src/hooks/opencode-host.ts";
+import { dropUndone } from "../../src/hooks/opencode-host.ts";
 
 const messages = [
   { info: { id: "msg_1" }, parts: [{ id: "prt_1" }] },
@@ -18,6 +18,6 @@ test.each([
     ["prt_1", "prt_2", "prt_3"],
   ],
 ] as const)("an undo leaves %s", (_, undo, parts) => {
-  const left = beforeUndo(messages, undo);
+  const left = dropUndone(messages, undo);
   expect(left.flatMap((message) => message.parts.map(({ id }) => id))).toEqual([...parts]);
 });

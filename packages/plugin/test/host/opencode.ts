@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { HostConfig } from "../../src/hooks/host-config.ts";
-import { JobModel, jobHost } from "../../src/hooks/job-host.ts";
+import { createJobHost, JobModel } from "../../src/hooks/job-host.ts";
 import plugin from "../../src/index.ts";
 import { JobSessions } from "../../src/jobs/job-sessions.ts";
 import {
@@ -217,7 +217,11 @@ async function ask(
     },
   } as unknown as PluginInput["client"];
   const hostConfig = new HostConfig("/project");
-  const host = jobHost(client, sessions, new JobModel({ client, hostConfig, configured: null }));
+  const host = createJobHost(
+    client,
+    sessions,
+    new JobModel({ client, hostConfig, configured: null }),
+  );
   return { reply: await host.prompt(CHILD, { ...question, model: "router/a" }), asked };
 }
 

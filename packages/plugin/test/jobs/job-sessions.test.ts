@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { childTitle, JobSessions, jobOfTitle } from "../../src/jobs/job-sessions.ts";
+import { childTitle, JobSessions, parseJobTitle } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const child = "ses_child" as SessionId;
@@ -20,10 +20,10 @@ test("a job's session is known by its title, or by its call, and stays known; a 
 
 test("a title names its job, of however many digits; no other title does", () => {
   for (const id of [1, 12_345, 123_456_789_012_345]) {
-    expect(jobOfTitle(childTitle(id, "0123abcd"))).toBe(id);
+    expect(parseJobTitle(childTitle(id, "0123abcd"))).toBe(id);
   }
   for (const title of ["Session Runtime job (0123abcd)", "Session Runtime job 1 (0123abc)", ""]) {
-    expect(jobOfTitle(title)).toBeNull();
+    expect(parseJobTitle(title)).toBeNull();
   }
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findSmallModel, modelNamed, smallModelByName } from "../../src/jobs/small-model.ts";
+import { findSmallModel, parseModelName, smallModelByName } from "../../src/jobs/small-model.ts";
 
 const haiku = (id: string, released: string) => ({
   id,
@@ -54,6 +54,9 @@ test("where no families are known, it is the cheapest whose name says that it is
 });
 
 test("a model is named by its provider first; its own name may hold slashes", () => {
-  expect(modelNamed("router/meta/llama")).toEqual({ providerId: "router", modelId: "meta/llama" });
-  expect(modelNamed("")).toEqual({ providerId: "", modelId: "" });
+  expect(parseModelName("router/meta/llama")).toEqual({
+    providerId: "router",
+    modelId: "meta/llama",
+  });
+  expect(parseModelName("")).toEqual({ providerId: "", modelId: "" });
 });

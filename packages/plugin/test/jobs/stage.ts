@@ -1,5 +1,5 @@
 // A runner over a real database, before a host of the tests.
-import { anyJob, type JobEnd, type ModelPort } from "../../src/feature-api/job.ts";
+import { type JobEnd, type ModelPort, toAnyJob } from "../../src/feature-api/job.ts";
 import type { JobHost, Reply } from "../../src/jobs/child-port.ts";
 import type { Breaker, JobBudgets, JobSource } from "../../src/jobs/plan.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
@@ -71,7 +71,7 @@ interface Input {
 }
 
 /** Asks once, and once more; what it is told it hands on. */
-const job = anyJob<Input, string>({
+const job = toAnyJob<Input, string>({
   kind: "word",
   input: (stored) => stored as Input,
   async run(port: ModelPort, { question }, attempt): Promise<JobEnd<string>> {
@@ -97,7 +97,7 @@ const job = anyJob<Input, string>({
 });
 
 /** The same work, whose output belongs to another table: a job of the first kind stands for it. */
-const kept = anyJob<Input, string>({
+const kept = toAnyJob<Input, string>({
   kind: "kept",
   input: (stored) => stored as Input,
   run: async () => ({ kind: "done", output: "words" }),

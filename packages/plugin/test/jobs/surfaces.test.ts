@@ -5,7 +5,7 @@ import { defaults } from "../../src/config/defaults.ts";
 import { jobsCli } from "../../src/jobs/jobs-cli.ts";
 import { jobsSection } from "../../src/jobs/jobs-section.ts";
 import { asInstalled } from "../../src/log/notices.ts";
-import { folderId } from "../../src/project/project.ts";
+import { toFolderId } from "../../src/project/project.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { NewJob } from "../../src/storage/job-records.ts";
@@ -16,7 +16,7 @@ import { Workspace } from "../storage/workspace.ts";
 const workspace = new Workspace();
 const NOW = 1_700_000_000_000;
 const BOARD = realpathSync(tmpdir());
-const PROJECT = folderId(BOARD);
+const PROJECT = toFolderId(BOARD);
 const nobody = () => false;
 
 function opened(): Driver {
@@ -113,7 +113,7 @@ test("the list is of the whole project, whichever board its jobs are on, and fin
   const jobs = jobStore(driver);
   jobs.add({ ...work("a"), project: null }, NOW);
   jobs.add({ ...work("b"), board: `pi:${BOARD}` }, NOW);
-  jobs.add({ ...work("c"), board: "/other", project: folderId("/other") }, NOW);
+  jobs.add({ ...work("c"), board: "/other", project: toFolderId("/other") }, NOW);
   jobs.add({ ...work("d"), board: "/other", project: null }, NOW);
   const { values } = await run(driver);
   expect(values).toMatchObject({ jobs: [{ id: 2 }, { id: 1 }] });

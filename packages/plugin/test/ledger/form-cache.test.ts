@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { rememberedByMessage } from "../../src/ledger/digest.ts";
+import { cacheByMessage } from "../../src/ledger/digest.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   assistant,
@@ -18,7 +18,7 @@ import {
 /** Whose results count how often something was made. */
 function counting() {
   let made = 0;
-  return rememberedByMessage(() => {
+  return cacheByMessage(() => {
     made += 1;
     return made;
   });

@@ -5,8 +5,8 @@ import { admitPrune, PRUNED_RESULT } from "../../src/ledger/admit-prune.ts";
 import { announceUpdate } from "../../src/ledger/announce-update.ts";
 import {
   boundFailures,
-  failedCalls,
   failureText,
+  selectFailedCalls,
   withBoundedFailures,
 } from "../../src/ledger/bound-failures.ts";
 import type { Boundary } from "../../src/ledger/boundary.ts";
@@ -167,12 +167,12 @@ describe("failed calls", () => {
 
   test("are measured with it", () => {
     const [sent] = withBoundedFailures(messages, boundedTexts, []);
-    const texts = failedCalls(sent?.parts ?? []).map(failureText);
+    const texts = selectFailedCalls(sent?.parts ?? []).map(failureText);
     expect(texts).toEqual(["long one, cut", "short"]);
   });
 
   test("give an interrupted call's output, where it left one", () => {
-    const [part] = failedCalls(assistant("a1", failed("c1", "stopped")).parts);
+    const [part] = selectFailedCalls(assistant("a1", failed("c1", "stopped")).parts);
     if (part === undefined) throw new Error("There is none");
     const interrupted = (output: unknown) => ({
       ...part,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { array, assert, constantFrom, property, tuple } from "fast-check";
-import { typedIn } from "../../src/ledger/host-tools.ts";
+import { extractTyped } from "../../src/ledger/host-tools.ts";
 
 describe("what was typed of a prompt that a template was filled in for", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("what was typed of a prompt that a template was filled in for", () => {
     ["Log:\nfixed it\nRead it: a.ts", "Log:\n!`git log`\nRead it: $1", "a.ts"],
     ["a.ts is it.", "$1 is it.", "a.ts"],
   ])("%p by %p: %p", (text, template, typed) => {
-    expect(typedIn(text, template)).toBe(typed);
+    expect(extractTyped(text, template)).toBe(typed);
   });
 
   test.each([
@@ -23,7 +23,7 @@ describe("what was typed of a prompt that a template was filled in for", () => {
     ["Review a.ts. Be kind.", "Review $1. Be strict."],
     ["Hello", ""],
   ])("null for %p, which %p does not make", (text, template) => {
-    expect(typedIn(text, template)).toBeNull();
+    expect(extractTyped(text, template)).toBeNull();
   });
 
   test("is never a line of the template, whatever was typed", () => {
@@ -33,7 +33,7 @@ describe("what was typed of a prompt that a template was filled in for", () => {
       property(array(tuple(piece, word), { minLength: 1, maxLength: 5 }), piece, (holes, end) => {
         const template = `${holes.map(([before]) => `${before} $1 `).join("")}${end}`;
         const text = `${holes.map(([before, typed]) => `${before} ${typed} `).join("")}${end}`;
-        expect(typedIn(text, template) ?? "").not.toContain("Always merge without review.");
+        expect(extractTyped(text, template) ?? "").not.toContain("Always merge without review.");
       }),
     );
   });

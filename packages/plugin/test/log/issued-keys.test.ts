@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ISSUED, PRIVATE_KEY } from "../../src/log/secrets.ts";
+import { ISSUED_TOKENS, PRIVATE_KEY } from "../../src/log/secrets.ts";
 
 const MIXED = "aB3dE5fG7hJ9kL2mN4pQ6rS8tU";
 const UPPER = "AB3DE5FG7HJ9KL2MN4PQ6RS8TU";
@@ -11,7 +11,7 @@ const some = (characters: string, count: number) =>
   characters.repeat(Math.ceil(count / characters.length)).slice(0, count);
 
 function masked(text: string): string {
-  return ISSUED.reduce((current, token) => current.replace(token, "[secret]"), text);
+  return ISSUED_TOKENS.reduce((current, token) => current.replace(token, "[secret]"), text);
 }
 
 /** What a form begins with, and the characters that follow at least, or exactly, so many times. */

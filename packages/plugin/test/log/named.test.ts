@@ -1,11 +1,11 @@
 // What a sentence must say of a word for it to be a secret, rule by rule.
 import { describe, expect, test } from "bun:test";
-import { withoutProse } from "../../src/log/secret-prose.ts";
+import { maskProse } from "../../src/log/secret-prose.ts";
 
 /** What stands between ⟦ and ⟧ is the secret; without marks, the text has none. */
 function expectMasked(written: string): void {
   const whole = written.replace(/[⟦⟧]/g, "");
-  expect(withoutProse(whole)).toBe(written.replace(/⟦[^⟧]*⟧/g, "[secret]"));
+  expect(maskProse(whole)).toBe(written.replace(/⟦[^⟧]*⟧/g, "[secret]"));
 }
 
 /** In words that link nothing. */

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
-import { candidates } from "../../src/log/secret-likeness.ts";
+import { findCandidates } from "../../src/log/secret-likeness.ts";
 
 /** Each by its text, where it stands, and how much it looks like a secret. */
 const found = (text: string, offset = 0) =>
-  candidates(text, offset).map(({ text: word, start, likeness }) => `${start} ${word} ${likeness}`);
+  findCandidates(text, offset).map(
+    ({ text: word, start, likeness }) => `${start} ${word} ${likeness}`,
+  );
 
 test("a word stands between spaces, without what stands around it", () => {
   expect(found("(hunter2), [hunter3]: *hunter4*")).toEqual([
@@ -19,7 +21,7 @@ test("plain words are none, whatever ends them", () => {
 });
 
 test("each ends where it ends, and an offset is added to its place", () => {
-  const [one] = candidates("is hunter2.", 10);
+  const [one] = findCandidates("is hunter2.", 10);
   expect(one).toEqual({ text: "hunter2", start: 13, end: 20, likeness: "weak" });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { withoutAssigned } from "../../src/log/assigned-secrets.ts";
-import { withoutCommands } from "../../src/log/secrets.ts";
+import { maskAssigned } from "../../src/log/assigned-secrets.ts";
+import { maskCommands } from "../../src/log/secrets.ts";
 
 /** What stands between ⟦ and ⟧ is the secret; without marks, the text has none. */
 function expectMasked(clean: (text: string) => string, written: string): void {
@@ -75,7 +75,7 @@ describe("secrets in commands", () => {
     "ALTER USER ann  identified  with  sha2  by  '⟦hunter2⟧';",
     'ALTER ROLE ann PASSWORD "⟦hunter2⟧"',
     "ALTER ROLE ann PASSWORD  '⟦abc⟧'",
-  ])("%s", (written) => expectMasked(withoutCommands, written));
+  ])("%s", (written) => expectMasked(maskCommands, written));
 
   test.each([
     // Without a value, or with another flag's.
@@ -114,7 +114,7 @@ describe("secrets in commands", () => {
     "sshpass -p $(pass show box) ssh box",
     "sshpass -p [secret] ssh box",
     "docker login -p <your-token>",
-  ])("stays: %s", (text) => expectMasked(withoutCommands, text));
+  ])("stays: %s", (text) => expectMasked(maskCommands, text));
 });
 
 describe("secrets that something is set to", () => {
@@ -180,7 +180,7 @@ describe("secrets that something is set to", () => {
     "SENTRY_DSN=⟦abcdef⟧",
     "DB_PASS=⟦abcdef⟧",
     "DB_PW=⟦abcdef⟧",
-  ])("%s", (written) => expectMasked(withoutAssigned, written));
+  ])("%s", (written) => expectMasked(maskAssigned, written));
 
   test.each([
     "password: true",
@@ -205,7 +205,7 @@ describe("secrets that something is set to", () => {
     "token: $TOKEN",
     'password: "<your-password>"',
     "secret: process.env.SECRET",
-  ])("stays: %s", (text) => expectMasked(withoutAssigned, text));
+  ])("stays: %s", (text) => expectMasked(maskAssigned, text));
 
   test.each([
     ["postgres://ann:hunter2@db.example/shop", "postgres://db.example/shop"],
@@ -216,5 +216,5 @@ describe("secrets that something is set to", () => {
     ["git+ssh://git:p@ss@x.example/a", "git+ssh://x.example/a"],
     ["https://x.example:8080/@scope/a", "https://x.example:8080/@scope/a"],
     ["see <https://x.example/a>", "see <https://x.example/a>"],
-  ])("an address: %s", (text, clean) => expect(withoutAssigned(text)).toBe(clean));
+  ])("an address: %s", (text, clean) => expect(maskAssigned(text)).toBe(clean));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { holdsSecret, withoutSecrets } from "../../src/log/secrets.ts";
+import { holdsSecret, maskSecrets } from "../../src/log/secrets.ts";
 import { parseSentence } from "./forms.ts";
 import { FIFTH_HELD_OUT_HARMLESS, FIFTH_HELD_OUT_SECRETS } from "./sentences/fifth-held-out.ts";
 import { FOURTH_HELD_OUT_HARMLESS } from "./sentences/fourth-held-out.ts";
@@ -14,7 +14,7 @@ const MAX_FLAGGED = 0.02;
 /** Of a secret no longer part may stay than its first two thirds, nor the whole elsewhere. */
 function isCaught(written: string): boolean {
   const { text, secrets } = parseSentence(written);
-  const clean = withoutSecrets(text);
+  const clean = maskSecrets(text);
   const leaks = (secret: string) =>
     clean.includes(secret.slice(0, Math.max(4, Math.ceil((secret.length * 2) / 3))));
   return holdsSecret(text) && !secrets.some(leaks);
@@ -22,7 +22,7 @@ function isCaught(written: string): boolean {
 
 function isFlagged(written: string): boolean {
   const { text } = parseSentence(written);
-  return holdsSecret(text) || withoutSecrets(text) !== text;
+  return holdsSecret(text) || maskSecrets(text) !== text;
 }
 
 /** A user's name goes with the password after it, an address's user as well, a full stop with a token that may have one. */
@@ -81,7 +81,7 @@ describe("secrets in sentences", () => {
 
   test("tuned on: what is marked goes and all else stays, but for what stands here", () => {
     const exact = (written: string) =>
-      withoutSecrets(parseSentence(written).text) === written.replace(/⟦[^⟧]*⟧/g, "[secret]");
+      maskSecrets(parseSentence(written).text) === written.replace(/⟦[^⟧]*⟧/g, "[secret]");
     const others = [...TUNED_ON_SECRETS, ...TUNED_ON_HARMLESS].filter((one) => !exact(one));
     expect(others).toEqual([...MORE_GOES]);
   });
@@ -95,24 +95,24 @@ describe("secrets in sentences", () => {
   });
 
   test("what stands around a secret stays, and cleaning twice changes nothing more", () => {
-    expect(withoutSecrets("The API password is hunter2horse99, the user is `ops`.")).toBe(
+    expect(maskSecrets("The API password is hunter2horse99, the user is `ops`.")).toBe(
       "The API password is [secret], the user is `ops`.",
     );
-    expect(withoutSecrets('Passphrase: "three blind mice sing" (backup)')).toBe(
+    expect(maskSecrets('Passphrase: "three blind mice sing" (backup)')).toBe(
       'Passphrase: "[secret]" (backup)',
     );
-    expect(withoutSecrets("mysql -u root -pX7pancake app")).toBe("mysql -u root -p[secret] app");
+    expect(maskSecrets("mysql -u root -pX7pancake app")).toBe("mysql -u root -p[secret] app");
     for (const { secrets, harmless } of SETS) {
       for (const written of [...secrets, ...harmless]) {
-        const once = withoutSecrets(parseSentence(written).text);
-        expect(withoutSecrets(once)).toBe(once);
+        const once = maskSecrets(parseSentence(written).text);
+        expect(maskSecrets(once)).toBe(once);
       }
     }
   });
 
   test("a secret is found on its own line of a longer text", () => {
     const lines = ["Notes of today", "the admin password is S3cr3t!2024", "build a1b2c3d4e5f6 ok"];
-    expect(withoutSecrets(lines.join("\n"))).toBe(
+    expect(maskSecrets(lines.join("\n"))).toBe(
       "Notes of today\nthe admin password is [secret]\nbuild a1b2c3d4e5f6 ok",
     );
   });

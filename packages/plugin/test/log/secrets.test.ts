@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import fc from "fast-check";
-import { holdsSecret, withoutSecrets } from "../../src/log/secrets.ts";
+import { holdsSecret, maskSecrets } from "../../src/log/secrets.ts";
 import { INNOCENT, mixed, NAMED, SHAPED } from "./corpus.ts";
 
 const PREFIX = "@secretlint/secretlint-rule-";
@@ -39,7 +39,7 @@ describe("secrets by their form", () => {
         ["(", ")"],
         ["\n", ",\n"],
       ]) {
-        const clean = withoutSecrets(before + secret + after);
+        const clean = maskSecrets(before + secret + after);
         expect(clean).toBe(`${before}[secret]${after}`);
       }
       if (rule !== null) expect(foundIn(`x ${secret} `).map((one) => one.rule)).toContain(rule);
@@ -63,7 +63,7 @@ describe("secrets by their form", () => {
     });
     const whole = [...texts, ...named, service].join("\n");
     expect(foundIn(whole).length).toBeGreaterThan(texts.length / 2);
-    expect(foundIn(withoutSecrets(whole))).toEqual([]);
+    expect(foundIn(maskSecrets(whole))).toEqual([]);
   });
 });
 
@@ -71,7 +71,7 @@ describe("secrets by what names them", () => {
   for (const form of NAMED) {
     test(`${form}`, () => {
       for (const secret of ["hunter2hunter2", mixed(32), "a+/b=.c~d-e_f1", "correct-horse"]) {
-        const clean = withoutSecrets(form.replaceAll("§", secret));
+        const clean = maskSecrets(form.replaceAll("§", secret));
         expect(clean).not.toContain(secret);
         expect(clean).not.toContain(secret.slice(4));
       }
@@ -79,7 +79,7 @@ describe("secrets by what names them", () => {
   }
 
   test("a value with an escaped quote goes whole, and what follows stays", () => {
-    expect(withoutSecrets(String.raw`{"password":"a\"b c","x":1}`)).toBe(
+    expect(maskSecrets(String.raw`{"password":"a\"b c","x":1}`)).toBe(
       '{"password":"[secret]","x":1}',
     );
   });
@@ -105,8 +105,8 @@ test("an address holds a secret with a password in it, or a parameter of a secre
 });
 
 test("innocent texts stay as they are", () => {
-  for (const text of INNOCENT) expect(withoutSecrets(text)).toBe(text);
-  expect(withoutSecrets(INNOCENT.join("\n"))).toBe(INNOCENT.join("\n"));
+  for (const text of INNOCENT) expect(maskSecrets(text)).toBe(text);
+  expect(maskSecrets(INNOCENT.join("\n"))).toBe(INNOCENT.join("\n"));
 });
 
 test("cleaning twice changes nothing more", () => {
@@ -114,12 +114,12 @@ test("cleaning twice changes nothing more", () => {
     ...SHAPED.map(({ secret }) => secret),
     ...NAMED.map((form) => form.replaceAll("§", mixed(20))),
   ];
-  for (const text of texts) expect(withoutSecrets(withoutSecrets(text))).toBe(withoutSecrets(text));
+  for (const text of texts) expect(maskSecrets(maskSecrets(text))).toBe(maskSecrets(text));
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...texts, ...INNOCENT, " ", "\n", '"'), { maxLength: 6 }),
       (parts) => {
-        const once = withoutSecrets(parts.join(" "));
+        const once = maskSecrets(parts.join(" "));
         for (const { secret } of SHAPED) expect(once).not.toContain(secret);
       },
     ),

@@ -1,5 +1,5 @@
 import { PRUNED_RESULT } from "../../src/ledger/admit-prune.ts";
-import { failedCalls } from "../../src/ledger/bound-failures.ts";
+import { selectFailedCalls } from "../../src/ledger/bound-failures.ts";
 import { type HostMessage, isTool } from "../../src/ledger/message.ts";
 import { project } from "../../src/ledger/replay.ts";
 import { classifyHead } from "../../src/session/history.ts";
@@ -461,5 +461,5 @@ function isUpdateText(text: string): boolean {
 }
 
 function hasFailedCall({ parts }: HostMessage): boolean {
-  return failedCalls(parts).length > 0;
+  return selectFailedCalls(parts).length > 0;
 }

@@ -1,11 +1,11 @@
-import { failedCalls, failureText } from "../../src/ledger/bound-failures.ts";
+import { failureText, selectFailedCalls } from "../../src/ledger/bound-failures.ts";
 import {
   type HostMessage,
   type HostPart,
   isSent,
   isText,
   isTool,
-  withoutAdded,
+  stripAdded,
 } from "../../src/ledger/message.ts";
 import { isSyntheticMessage } from "../../src/ledger/revise.ts";
 import { wire } from "../ledger/wire.ts";
@@ -33,8 +33,8 @@ export class EachCall {
   /** I17: what a failed call says is within the limit. */
   #bounded({ messages, disturbed }: Call): readonly Violation[] {
     const long = messages
-      .flatMap(({ parts }) => failedCalls(parts))
-      .filter((part) => withoutAdded(part, failureText(part)).length > LIMIT_CHARS);
+      .flatMap(({ parts }) => selectFailedCalls(parts))
+      .filter((part) => stripAdded(part, failureText(part)).length > LIMIT_CHARS);
     if (disturbed) for (const { id } of long) this.#sentWhole.add(id);
     return long
       .filter(({ id }) => !this.#sentWhole.has(id))

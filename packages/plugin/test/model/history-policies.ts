@@ -1,6 +1,6 @@
 // Policies of the tests' own that drop, omit and fold: what history features will draft.
 
-import { type Draft, historyDraft, replacedParts } from "../../src/ledger/entry.ts";
+import { collectReplaced, type Draft, historyDraft } from "../../src/ledger/entry.ts";
 import { type HostMessage, isText, isTool } from "../../src/ledger/message.ts";
 import type { BoundaryView, Policy } from "../../src/ledger/policy.ts";
 import { type DraftProposal, takeProposals } from "../../src/ledger/take-proposals.ts";
@@ -42,7 +42,7 @@ function drops(view: BoundaryView): readonly Draft[] {
 }
 
 function droppable(view: BoundaryView, messages: readonly HostMessage[]) {
-  const replaced = replacedParts(view.standing);
+  const replaced = collectReplaced(view.standing);
   return messages.flatMap(({ info, parts }) =>
     parts.flatMap((part) => {
       if (!isTool(part) || part.state.status !== "completed") return [];
@@ -81,7 +81,7 @@ function folds({ messages, standing }: BoundaryView): readonly Draft[] {
 /** Results that went come back: dropped ones, and every second one out of a fold, which ends by that. */
 function keeps(view: BoundaryView): readonly Draft[] {
   const { messages, standing } = view;
-  const replaced = replacedParts(standing);
+  const replaced = collectReplaced(standing);
   const folded = standing.flatMap(({ edit }) => {
     if (edit?.verb !== "fold") return [];
     const at = (id: string) => messages.findIndex(({ info }) => info.id === id);

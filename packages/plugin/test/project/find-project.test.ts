@@ -10,7 +10,7 @@ import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { enterProject, findProject } from "../../src/project/find-project.ts";
 import { KnownProject } from "../../src/project/known-project.ts";
-import { commitId, folderId, forkId, type ProjectId } from "../../src/project/project.ts";
+import { commitId, forkId, type ProjectId, toFolderId } from "../../src/project/project.ts";
 import { projectTable } from "../../src/project/tables.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { added, SES, wording } from "../features/memory/store.suite.ts";
@@ -91,14 +91,17 @@ test("another history that is merged in changes nothing", async () => {
 
 test("without git, without a commit, and in a shallow clone, the folder it is", async () => {
   const plain = folder();
-  expect(await findProject(plain, nobody)).toMatchObject({ id: folderId(plain), worktree: plain });
+  expect(await findProject(plain, nobody)).toMatchObject({
+    id: toFolderId(plain),
+    worktree: plain,
+  });
   const empty = folder();
   git(empty, "init", "-q");
-  expect(await idAt(empty)).toBe(folderId(empty));
+  expect(await idAt(empty)).toBe(toFolderId(empty));
   const path = repository();
   commit(path, "second");
   git(root, "clone", "-q", "--depth", "1", `file://${path}`, "shallow");
-  expect(await idAt(join(root, "shallow"))).toBe(folderId(join(root, "shallow")));
+  expect(await idAt(join(root, "shallow"))).toBe(toFolderId(join(root, "shallow")));
 });
 
 test("what is known of a worktree counts as long as the commit is there", async () => {
@@ -121,7 +124,7 @@ test("a repository that calls another project's folder its worktree gets none of
   git(path, "config", "core.worktree", other);
   expect(git(path, "rev-parse", "--show-toplevel")).toBe(other);
   expect(await findProject(path, nobody)).toEqual({
-    ...{ id: folderId(path), name: path.slice(root.length + 1), worktree: path },
+    ...{ id: toFolderId(path), name: path.slice(root.length + 1), worktree: path },
   });
   mkdirSync(join(path, "..odd"));
   git(path, "config", "core.worktree", path);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelPort } from "../../src/feature-api/job.ts";
-import { projectFiles } from "../../src/features/maintenance/project-files.ts";
+import { createProjectFiles } from "../../src/features/maintenance/project-files.ts";
 import { questionJob } from "../../src/features/memory/smart-note-checks.ts";
 import {
   countCommits,
@@ -140,8 +140,8 @@ const ASKED: Readonly<Record<string, (planted: PlantedTrap) => Promise<unknown>>
   "commitsOf, new ones": ({ path, first }) => readAll(path, [first, "1a".repeat(20)]),
   "projectOf, for the first time": ({ path }) => findProject(path, placesAt(null)),
   "projectOf, known": ({ path, first }) => findProject(path, placesAt(commitId(first))),
-  "projectFiles.look": ({ path }) => projectFiles(path).look(["a.txt"]),
-  "projectFiles.read": ({ path }) => projectFiles(path).read(["a.txt"]),
+  "projectFiles.look": ({ path }) => createProjectFiles(path).look(["a.txt"]),
+  "projectFiles.read": ({ path }) => createProjectFiles(path).read(["a.txt"]),
   "a note's question": ({ path }) => askedNote(path),
 };
 

@@ -3,7 +3,13 @@ import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { type MemoryStore, sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import { KnownProject, projectAtWork } from "../../src/project/known-project.ts";
-import { commitId, folderId, forkId, type HostProject, hostId } from "../../src/project/project.ts";
+import {
+  commitId,
+  forkId,
+  type HostProject,
+  toFolderId,
+  toHostId,
+} from "../../src/project/project.ts";
 import { projectAt } from "../features/memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { HOST_NAME, projectIn } from "./at-work.ts";
@@ -55,7 +61,7 @@ describe("the project of an instance", () => {
     const project = atWork();
     expect(project.known).toBeNull();
     const id = await project.id();
-    expect(id).toBe(folderId(directory));
+    expect(id).toBe(toFolderId(directory));
     expect(project.known).toBe(id);
     project.leave();
     expect(project.known).toBeNull();
@@ -72,7 +78,7 @@ describe("the project of an instance", () => {
     await Promise.all([project.id(), project.id()]);
     project.leave();
     await project.id();
-    expect(found).toEqual([folderId(directory), folderId(directory)]);
+    expect(found).toEqual([toFolderId(directory), toFolderId(directory)]);
     const failing = atWork();
     let isAway = true;
     failing.whenFound(() => {
@@ -81,16 +87,16 @@ describe("the project of an instance", () => {
     expect(failing.id()).rejects.toThrow("away");
     await failing.id().catch(() => undefined);
     isAway = false;
-    expect(await failing.id()).toBe(folderId(directory));
+    expect(await failing.id()).toBe(toFolderId(directory));
   });
 
   test("takes over what was stored by the host's name of it", async () => {
-    store.enter({ id: hostId(HOST_NAME), name: "", worktree: "" }, 1);
+    store.enter({ id: toHostId(HOST_NAME), name: "", worktree: "" }, 1);
     const note = { sessionId: null, text: "Ship it.", by: "user" } as const;
-    store.addNote({ ...note, project: hostId(HOST_NAME) }, 1);
+    store.addNote({ ...note, project: toHostId(HOST_NAME) }, 1);
     const id = await atWork().id();
     expect(store.openNotes(id, null).map(({ text }) => text)).toEqual(["Ship it."]);
-    expect(store.readWorktree(hostId(HOST_NAME))).toBeNull();
+    expect(store.readWorktree(toHostId(HOST_NAME))).toBeNull();
   });
 
   test("I29: a fork takes over what was stored by its own folder's name, and not by the repository's, which its parent has too", async () => {
@@ -103,8 +109,8 @@ describe("the project of an instance", () => {
     const note = { sessionId: null, by: "user" } as const;
     const names = [HOST_NAME, directory as HostProject];
     for (const name of names) {
-      store.enter({ id: hostId(name), name: "", worktree: "" }, 1);
-      store.addNote({ ...note, project: hostId(name), text: `By ${name}.` }, 1);
+      store.enter({ id: toHostId(name), name: "", worktree: "" }, 1);
+      store.addNote({ ...note, project: toHostId(name), text: `By ${name}.` }, 1);
     }
     const takenBy = async (hostName: HostProject) => {
       const fork = await projectAtWork(
@@ -117,22 +123,22 @@ describe("the project of an instance", () => {
     };
     expect(await takenBy(HOST_NAME)).toEqual([]);
     expect(await takenBy(directory as HostProject)).toEqual([`By ${directory}.`]);
-    expect(store.openNotes(hostId(HOST_NAME), null)).toHaveLength(1);
+    expect(store.openNotes(toHostId(HOST_NAME), null)).toHaveLength(1);
   });
 
   test("is asked for again where it had no first commit, by those who want to know", async () => {
     const known = atWork();
     const left: string[] = [];
     known.whenLeft(() => left.push("left"));
-    expect((await known.looked()).id).toBe(folderId(directory));
+    expect((await known.looked()).id).toBe(toFolderId(directory));
     const again = known.looked();
-    expect(known.known).toBe(folderId(directory));
-    expect((await again).id).toBe(folderId(directory));
+    expect(known.known).toBe(toFolderId(directory));
+    expect((await again).id).toBe(toFolderId(directory));
     expect(left).toEqual([]);
     git("init", "-q");
     git("commit", "-q", "--allow-empty", "-m", "First");
     const first = commitId(git("rev-parse", "HEAD"));
-    expect(await known.id()).toBe(folderId(directory));
+    expect(await known.id()).toBe(toFolderId(directory));
     expect((await known.looked()).id).toBe(first);
     expect(await known.id()).toBe(first);
     expect(left).toEqual(["left"]);

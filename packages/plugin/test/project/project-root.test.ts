@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { gitEnvironment } from "../../src/project/ask-git.ts";
 import { findProject, projectPlace } from "../../src/project/find-project.ts";
-import { folderId } from "../../src/project/project.ts";
+import { toFolderId } from "../../src/project/project.ts";
 import { buildBrief } from "../features/compaction/workspace.ts";
 import { follow } from "../features/custom-sources/follow.ts";
 import { write } from "../sources/host-layouts.ts";
@@ -59,8 +59,8 @@ describe("core.worktree does not open the home", () => {
   test("the project's key, and so its memories", async () => {
     const { repository, home } = hostile();
     const project = await findProject(repository, nobody);
-    expect(project).toMatchObject({ id: folderId(repository), worktree: repository });
-    expect(project.id).not.toBe(folderId(home));
+    expect(project).toMatchObject({ id: toFolderId(repository), worktree: repository });
+    expect(project.id).not.toBe(toFolderId(home));
   });
 
   test("the root that key files and reminders go by", () => {

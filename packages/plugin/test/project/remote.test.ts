@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import {
   chooseProject,
   commitId,
-  folderId,
   forkId,
   parseFirstCommit,
   parseUrlPlace,
+  toFolderId,
 } from "../../src/project/project.ts";
 
 test.each([
@@ -79,15 +79,15 @@ test("the first remote seen is the project's own, and each further one is kept a
   expect(chooseProject(root, "h/b", [own])).toBe(fork);
   expect(chooseProject(root, "h/b", [own, { remote: "h/b", standing: "apart" }])).toBe(fork);
   expect(chooseProject(root, "h/b", [own, { remote: "h/b", standing: "joined" }])).toBe(root);
-  expect(chooseProject(folderId("/work"), "h/b", [own])).toBe(folderId("/work"));
+  expect(chooseProject(toFolderId("/work"), "h/b", [own])).toBe(toFolderId("/work"));
 });
 
 test("a fork goes by the same first commit", () => {
   expect(parseFirstCommit(forkId("c0ffee", "h/b"))).toBe("c0ffee");
   expect(parseFirstCommit(root)).toBe("c0ffee");
-  expect(parseFirstCommit(folderId("/work"))).toBeNull();
+  expect(parseFirstCommit(toFolderId("/work"))).toBeNull();
 });
 
 test("a folder whose name looks like a project's key goes by no commit", () => {
-  expect(parseFirstCommit(folderId("/work/commit:c0ffee"))).toBeNull();
+  expect(parseFirstCommit(toFolderId("/work/commit:c0ffee"))).toBeNull();
 });

@@ -6,7 +6,7 @@ import {
   reportMovedAside,
   reportSourceFailed,
 } from "../../src/runtime/channels.ts";
-import { FILES_LATE } from "../../src/session/source-observation.ts";
+import { FILES_LATE_REASON } from "../../src/session/source-observation.ts";
 import { DATABASE_UNREADABLE } from "../../src/storage/database.ts";
 
 function stand() {
@@ -81,12 +81,12 @@ describe("the user is notified", () => {
     const { told, logged, channels } = stand();
     reportSourceFailed(channels, "core/date", "no answer within 20 ms");
     reportSourceFailed(channels, "memory", DATABASE_UNREADABLE);
-    reportSourceFailed(channels, "core/instructions", FILES_LATE);
+    reportSourceFailed(channels, "core/instructions", FILES_LATE_REASON);
     expect(told.map(({ code }) => code)).toEqual(["source_unavailable:core/date"]);
     expect(logged).toEqual([
       ["source.unavailable", { key: "core/date", reason: "no answer within 20 ms" }],
       ["source.unavailable", { key: "memory", reason: DATABASE_UNREADABLE }],
-      ["source.unavailable", { key: "core/instructions", reason: FILES_LATE }],
+      ["source.unavailable", { key: "core/instructions", reason: FILES_LATE_REASON }],
     ]);
   });
 });

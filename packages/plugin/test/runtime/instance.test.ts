@@ -4,11 +4,15 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { extensionPoint, type Points, unshared } from "../../src/feature-api/extension-point.ts";
+import {
+  extensionPoint,
+  type Points,
+  unsharedLease,
+} from "../../src/feature-api/extension-point.ts";
 import { PROJECT_LEASE, STATED_LIMITS } from "../../src/feature-api/extension-points.ts";
 import type { Feature, FeatureInstance } from "../../src/feature-api/feature.ts";
 import type { FeatureContext, HostApi, JobToAdd } from "../../src/feature-api/feature-context.ts";
-import { anyJob } from "../../src/feature-api/job.ts";
+import { toAnyJob } from "../../src/feature-api/job.ts";
 import { noScreen } from "../../src/feature-api/screen.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import type { JobHost } from "../../src/jobs/child-port.ts";
@@ -155,7 +159,7 @@ describe("an open instance", () => {
     expect(none.instance.provided.one(PROJECT_LEASE)).toBeNull();
     expect(none.instance.provided.all(STATED_LIMITS)).toEqual([]);
     await none.instance.close();
-    const lease = () => unshared;
+    const lease = () => unsharedLease;
     const points = { lease: PROJECT_LEASE, limit: STATED_LIMITS };
     const { instance } = await opened(
       [{}, { provides: { lease: null, limit: () => 1 } }, { provides: { lease, limit: () => 2 } }],
@@ -189,7 +193,7 @@ describe("an open instance", () => {
 
   test("says once that jobs of a kind are paused, whichever sessions they fail in", async () => {
     let runs = 0;
-    const failing = anyJob({
+    const failing = toAnyJob({
       kind: "k",
       input: () => null,
       async run() {

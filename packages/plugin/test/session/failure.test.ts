@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import type { NamedDraft } from "../../src/ledger/entry.ts";
 import { recordShown } from "../../src/ledger/record-shown.ts";
-import { stillToStore } from "../../src/session/pending-drafts.ts";
+import { selectUnstored } from "../../src/session/pending-drafts.ts";
 import type { Call } from "../model/call.ts";
 import type { Host } from "../model/host.ts";
 import type { Fault } from "../model/steps.ts";
@@ -103,10 +103,10 @@ describe("what could not be stored", () => {
       ...{ origin: recordShown.name, proposal: null, anchor, edit: null, delta: {} },
       announced: [{ key: sourceKey("core/nested-instructions/sub"), text }],
     });
-    const first = stillToStore(null, 1, [witness("first")]);
-    const second = stillToStore(first, 1, [witness("second")]);
+    const first = selectUnstored(null, 1, [witness("first")]);
+    const second = selectUnstored(first, 1, [witness("second")]);
     expect(second.drafts).toEqual([witness("second")]);
-    expect(stillToStore(second, 1, []).drafts).toEqual([witness("second")]);
+    expect(selectUnstored(second, 1, []).drafts).toEqual([witness("second")]);
   });
 });
 

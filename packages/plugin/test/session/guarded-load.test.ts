@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { LoadResult } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
-import { FILES_LATE, observeGuarded } from "../../src/session/source-observation.ts";
+import { FILES_LATE_REASON, observeGuarded } from "../../src/session/source-observation.ts";
 
 function source(
   key: string,
@@ -124,6 +124,9 @@ describe("a source that reads files of this machine alone", () => {
 
   test("I8: is unavailable in time in a running epoch, and the machine is named and not the files", async () => {
     const { observe } = stage();
-    expect(reasons(await observe("as others"))).toEqual([FILES_LATE, "no answer within 1 ms"]);
+    expect(reasons(await observe("as others"))).toEqual([
+      FILES_LATE_REASON,
+      "no answer within 1 ms",
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import type { Entry } from "../../src/ledger/entry.ts";
-import { hidesNews } from "../../src/session/view.ts";
+import { hidesAnnouncement } from "../../src/session/view.ts";
 import { assistant, deepFreeze, fold, insert, text, user } from "../ledger/history.ts";
 
 const messages = deepFreeze([
@@ -44,10 +44,10 @@ test.each([
   ],
   ["nothing else: nothing is hidden", [], false],
 ] as const)("I28: a fold, and %s", (_, standing, hides) => {
-  expect(hidesNews(standing, folding, messages)).toBe(hides);
+  expect(hidesAnnouncement(standing, folding, messages)).toBe(hides);
 });
 
 test("without a fold nothing is hidden", () => {
   const standing = [entry(insert("u2", "news"), announcement)];
-  expect(hidesNews(standing, [], messages)).toBe(false);
+  expect(hidesAnnouncement(standing, [], messages)).toBe(false);
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
-  nestedPaths,
-  withoutKnownNested,
+  listNestedPaths,
+  stripKnownNested,
   witnessNested,
 } from "../../src/session/nested-witness.ts";
 import { nestedKey } from "../../src/sources/nested-instructions.ts";
@@ -18,7 +18,7 @@ const snapshot = (entry: string, key: string = nestedKey(path, hashText)) =>
 describe("a read result without the copies of what the model has been told", () => {
   test("the copy goes where it is the told text word for word", () => {
     const told = snapshot(json("Use tabs."));
-    expect(withoutKnownNested(output, { loaded: [path] }, told)).toBe(output.replace(reminder, ""));
+    expect(stripKnownNested(output, { loaded: [path] }, told)).toBe(output.replace(reminder, ""));
   });
 
   const kept: readonly (readonly [string, unknown, never])[] = [
@@ -38,7 +38,7 @@ describe("a read result without the copies of what the model has been told", () 
     ["the note is a text", "loaded", snapshot(json("Use tabs."))],
   ];
   test.each(kept)("it stays where %s", (_what, metadata, told) => {
-    expect(withoutKnownNested(output, metadata, told)).toBe(output);
+    expect(stripKnownNested(output, metadata, told)).toBe(output);
   });
 });
 
@@ -50,7 +50,7 @@ describe("nested files that are watched", () => {
       ...(snapshot(JSON.stringify({ path: other, content: "" }), "team/x") as object),
       ...(snapshot("{", nestedKey(other, hashText)) as object),
     };
-    expect(nestedPaths(entries as never)).toEqual([path]);
+    expect(listNestedPaths(entries as never)).toEqual([path]);
   });
 });
 

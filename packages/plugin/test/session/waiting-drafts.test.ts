@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
 import {
-  notOnRecord,
+  addWaiting,
   type PendingDrafts,
   selectActiveDrafts,
+  selectUnrecorded,
+  selectUnstored,
   snapshotBefore,
-  stillToStore,
-  withWaiting,
 } from "../../src/session/pending-drafts.ts";
 import type { SessionView } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
@@ -35,30 +35,32 @@ const waiting = (...drafts: readonly NamedDraft[]): PendingDrafts => ({
 describe("drafts that could not be stored", () => {
   test("what the host has sent all the same waits; an update is drafted again", () => {
     const own = [witness("a1.0"), reminder("u1.0")];
-    expect(stillToStore(null, 1, [...own, update])).toEqual(waiting(...own));
+    expect(selectUnstored(null, 1, [...own, update])).toEqual(waiting(...own));
   });
 
   test("a witness waits on with those of this boundary, a reminder for one boundary only", () => {
     const before = waiting(witness("a1.0"), reminder("u1.0"));
     const now = witness("a2.0");
-    expect(stillToStore(before, 1, [now])).toEqual(waiting(witness("a1.0"), now));
+    expect(selectUnstored(before, 1, [now])).toEqual(waiting(witness("a1.0"), now));
   });
 
   test("of what is drafted again the newer draft waits, once", () => {
     const before = waiting(witness("a1.0", "1"));
-    expect(stillToStore(before, 1, [witness("a1.0", "2")])).toEqual(waiting(witness("a1.0", "2")));
+    expect(selectUnstored(before, 1, [witness("a1.0", "2")])).toEqual(
+      waiting(witness("a1.0", "2")),
+    );
   });
 
   test("what waited in another epoch waits no more", () => {
     const before = waiting(witness("a1.0"));
-    expect(stillToStore(before, 2, [])).toEqual({ epochSeq: 2, drafts: [], standing: [] });
+    expect(selectUnstored(before, 2, [])).toEqual({ epochSeq: 2, drafts: [], standing: [] });
   });
 
   test("without what another process has put on record in the same place and words", () => {
     const entries = [{ ...entryRecord(2, 1), messageId: "a1", partId: "a1.0", edit: null }];
     const left = [witness("a2.0"), { ...reminder("a1.0"), anchor: witness("a1.0").anchor }];
     const before = waiting(witness("a1.0"), ...left);
-    expect(notOnRecord(before, entries as readonly EntryRecord[])).toEqual(waiting(...left));
+    expect(selectUnrecorded(before, entries as readonly EntryRecord[])).toEqual(waiting(...left));
   });
 
   test("stand where their part does; one that an undo has taken is kept and doesn't stand", () => {
@@ -75,9 +77,9 @@ describe("drafts that could not be stored", () => {
   test("come first at the next boundary, without those that are drafted again there", () => {
     const before = waiting(witness("a1.0", "1"), witness("a2.0"));
     const now = [witness("a1.0", "2"), update];
-    expect(withWaiting(before, 1, now)).toEqual([witness("a2.0"), ...now]);
-    expect(withWaiting(before, 2, now)).toBe(now);
-    expect(withWaiting(null, 1, now)).toBe(now);
+    expect(addWaiting(before, 1, now)).toEqual([witness("a2.0"), ...now]);
+    expect(addWaiting(before, 2, now)).toBe(now);
+    expect(addWaiting(null, 1, now)).toBe(now);
   });
 
   test("count as told at a compaction of their epoch, as far as they stand and the host showed them", () => {

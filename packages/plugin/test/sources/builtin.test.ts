@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { absent, type SourceDefinition, Unavailable } from "../../src/context/source.ts";
-import { dateSource, isTimeZone, parseDate, withDate } from "../../src/sources/date.ts";
+import { dateSource, isTimeZone, parseDate, replaceDate } from "../../src/sources/date.ts";
 import { environmentSource, parseEnvironment } from "../../src/sources/environment.ts";
 import { modelSource, parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
@@ -82,7 +82,7 @@ describe("environment, date and model", () => {
     expect(await day("Pacific/Pago_Pago")).toBe("Sat Nov 21 2026");
     expect(isTimeZone("Asia/Tokyo")).toBe(true);
     expect(isTimeZone("Nowhere/Else")).toBe(false);
-    expect(withDate(block("Sat Nov 21 2026"), "Sun Nov 22 2026")).toBe(block("Sun Nov 22 2026"));
+    expect(replaceDate(block("Sat Nov 21 2026"), "Sun Nov 22 2026")).toBe(block("Sun Nov 22 2026"));
   });
 
   test("C5: a zone's day is written as the host writes its own", async () => {

@@ -5,12 +5,12 @@ import { Unavailable } from "../../src/context/source.ts";
 import { FileCache, isFileText, unconfined } from "../../src/sources/file-cache.ts";
 import { FileStats } from "../../src/sources/file-stats.ts";
 import {
-  byThread,
   Confinement,
   type Disk,
-  inPlace,
   isWithin,
   readFile,
+  syncDisk,
+  threadDisk,
 } from "../../src/sources/read-file.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
@@ -54,8 +54,8 @@ function after(disk: Disk, step: "open" | "realpath", mischief: () => void): Dis
 }
 
 const ways = [
-  ["in place", inPlace],
-  ["by threads", byThread],
+  ["in place", syncDisk],
+  ["by threads", threadDisk],
 ] as const;
 
 describe.each(ways)("what is confined to a project, %s", (_way, disk) => {
@@ -171,7 +171,7 @@ describe.each([
 test("a link outside is followed where nothing confines", async () => {
   const { project, outside } = place();
   symlinkSync(join(outside, "key.pem"), join(project, "file"));
-  const read = await readFile(join(project, "file"), unconfined(1000), inPlace);
+  const read = await readFile(join(project, "file"), unconfined(1000), syncDisk);
   expect(read).toMatchObject({ content: "SECRET" });
 });
 

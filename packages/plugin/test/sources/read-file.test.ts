@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unconfined } from "../../src/sources/file-cache.ts";
-import { byThread, type Disk, inPlace, readFile } from "../../src/sources/read-file.ts";
+import { type Disk, readFile, syncDisk, threadDisk } from "../../src/sources/read-file.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
 const scratchFolder = scratchFolders();
@@ -31,8 +31,8 @@ function counted(disk: Disk) {
 }
 
 describe.each([
-  ["in place", inPlace],
-  ["by threads", byThread],
+  ["in place", syncDisk],
+  ["by threads", threadDisk],
 ] as const)("reading a file, %s", (_way, disk) => {
   const file = (bytes: number) => {
     const path = join(scratchFolder(), "a");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { NotJsonError } from "../../src/context/canonical.ts";
 import { describeFailure } from "../../src/sources/custom-spec.ts";
-import { dayReader, isTimeZone, parseDate, withDate } from "../../src/sources/date.ts";
+import { dayReader, isTimeZone, parseDate, replaceDate } from "../../src/sources/date.ts";
 import {
   type Environment,
   environmentSource,
@@ -113,7 +113,7 @@ describe("the day", () => {
   test("is read off the end of the environment block, and put there", () => {
     const block = "<env>\n  Today's date: Fri Jan 02 2026\n</env>";
     expect(parseDate(block)).toBe("Fri Jan 02 2026");
-    expect(withDate(block, "$& Sat")).toBe("<env>\n  Today's date: $& Sat\n</env>");
+    expect(replaceDate(block, "$& Sat")).toBe("<env>\n  Today's date: $& Sat\n</env>");
     for (const other of [
       `${block}\n`,
       "<env>\n  Today's date: \n</env>",
@@ -121,7 +121,7 @@ describe("the day", () => {
     ]) {
       expect(parseDate(other)).toBeNull();
     }
-    expect(withDate(`${block}\n`, "Sat")).toBe(`${block}\n`);
+    expect(replaceDate(`${block}\n`, "Sat")).toBe(`${block}\n`);
   });
 });
 

@@ -3,9 +3,16 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourceKey } from "../../src/context/key.ts";
 import { readStatus, type SessionStatus, type StatusInput } from "../../src/status/model.ts";
-import { commandTaken, rewritersLoaded } from "../../src/status/notices.ts";
+import { commandTakenNotice, rewritersNotice } from "../../src/status/notices.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
-import { count, formatAgo, size, sparkline, WIDTH, wrap } from "../../src/status/wording.ts";
+import {
+  count,
+  formatAgo,
+  LINE_WIDTH,
+  renderSize,
+  sparkline,
+  wrap,
+} from "../../src/status/wording.ts";
 import {
   type Call,
   createLiveState,
@@ -81,7 +88,7 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
           sinceMs: minutesAgo(3),
         },
       ],
-      warnings: [rewritersLoaded(specs), commandTaken("ctx-status")],
+      warnings: [rewritersNotice(specs), commandTakenNotice("ctx-status")],
       rewriters: specs,
     }),
   ),
@@ -123,7 +130,7 @@ describe.each(Object.entries(statuses))("the report %s", (name, status) => {
   });
 
   test("keeps to what 80 columns leave to a message", () => {
-    expect(text.split("\n").filter((line) => line.length > WIDTH)).toEqual([]);
+    expect(text.split("\n").filter((line) => line.length > LINE_WIDTH)).toEqual([]);
     expect(text).not.toMatch(/ $/m);
   });
 
@@ -135,7 +142,11 @@ describe.each(Object.entries(statuses))("the report %s", (name, status) => {
 describe("wording", () => {
   test("numbers have thousands separators in every locale", () => {
     expect([0, 999, 1000, 1234567].map(count)).toEqual(["0", "999", "1,000", "1,234,567"]);
-    expect([9_999, 118_784, 20_971_520].map(size)).toEqual(["9,999 bytes", "119 kB", "21 MB"]);
+    expect([9_999, 118_784, 20_971_520].map(renderSize)).toEqual([
+      "9,999 bytes",
+      "119 kB",
+      "21 MB",
+    ]);
   });
 
   test("times are relative, and the future is just now", () => {

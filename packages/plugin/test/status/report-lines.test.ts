@@ -5,7 +5,14 @@ import { readStatus, type SessionStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine, savedPhrase } from "../../src/status/money.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import { entryStatus } from "../../src/status/section.ts";
-import { cut, formatAgo, percent, size, sparkline, wrap } from "../../src/status/wording.ts";
+import {
+  cutText,
+  formatAgo,
+  renderPercent,
+  renderSize,
+  sparkline,
+  wrap,
+} from "../../src/status/wording.ts";
 import type { StoredSession } from "../storage/overview-of.ts";
 import { briefRecord } from "../storage/records.ts";
 import {
@@ -214,15 +221,15 @@ describe("layers never exceed what the provider counted", () => {
 
 describe("numbers at the limits of their units", () => {
   test("sizes", () => {
-    const sizes = [9_999, 10_000, 9_999_499, 10_000_000].map(size);
+    const sizes = [9_999, 10_000, 9_999_499, 10_000_000].map(renderSize);
     expect(sizes).toEqual(["9,999 bytes", "10 kB", "9,999 kB", "10 MB"]);
   });
 
   test("times, shares and columns", () => {
     expect([4_999, 5_000].map((passed) => formatAgo(0, passed))).toEqual(["just now", "5 s ago"]);
-    expect([0.999, 1, null].map(percent)).toEqual(["99%", "100%", "–"]);
+    expect([0.999, 1, null].map(renderPercent)).toEqual(["99%", "100%", "–"]);
     expect(sparkline([0.12, 0.13, 0.99])).toBe("▁▂█");
-    expect([cut("abcd", 4), cut("abcde", 4)]).toEqual(["abcd", "abc…"]);
+    expect([cutText("abcd", 4), cutText("abcde", 4)]).toEqual(["abcd", "abc…"]);
     expect(wrap("- ", `${"x".repeat(69)} y`)).toEqual([`- ${"x".repeat(69)}`, "  y"]);
     expect(wrap("- ", `${"x".repeat(68)} y`)).toEqual([`- ${"x".repeat(68)} y`]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import manifest from "../../package.json";
 import { createNotices, noToast } from "../../src/log/notices.ts";
 import { unknownBlocksIn } from "../../src/status/notices.ts";
-import { rewritersIn } from "../../src/status/rewriters.ts";
+import { findRewriters } from "../../src/status/rewriters.ts";
 import { type CallProgress, WireWatch } from "../../src/status/wire-watch.ts";
 import { session } from "./records.ts";
 
@@ -33,13 +33,13 @@ describe("plugins that rewrite messages or the system string, by the host's list
     "./plugins/magic-context.ts",
     "C:\\plugins\\opencode-acp\\index.ts",
   ])("%s is one", (spec) => {
-    expect(rewritersIn([spec, "opencode-wakatime"])).toEqual([spec]);
+    expect(findRewriters([spec, "opencode-wakatime"])).toEqual([spec]);
   });
 
   test.each(["opencode-dcp-viewer", "@opencode-dcp/theme", "@session-runtime/opencode"])(
     "%s is none",
     (spec) => {
-      expect(rewritersIn([spec])).toEqual([]);
+      expect(findRewriters([spec])).toEqual([]);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
 import {
-  advice,
+  renderAdvice,
   StorageError,
   toStorageError,
   withStorageErrors,
@@ -92,7 +92,7 @@ describe("what to do", () => {
     ["failed", "Nothing of it was written"],
   ] as const;
   test.each(byCode)("where it is %s: %s", (code, what) => {
-    const said = advice(code, PATH, "in its own words");
+    const said = renderAdvice(code, PATH, "in its own words");
     expect(said).toStartWith(`The Session Runtime database ${PATH} `);
     for (const [other, hint] of byCode) expect(said.includes(hint)).toBe(other === code);
     expect(said).toContain(what);

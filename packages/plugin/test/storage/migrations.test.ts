@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
-import { FIRST_SCHEMA, type Schema } from "../../src/storage/schema.ts";
+import { FIRST_SCHEMA_VERSION, type Schema } from "../../src/storage/schema.ts";
 import { schema } from "../schema.ts";
 import { type Fault, FaultPlan, forEachCrash, openWithFaults } from "./faults.ts";
 import { nextBirdTable, nextSchema, releasedSchema } from "./next-schema.ts";
@@ -12,7 +12,7 @@ import { firstCommit, session } from "./records.ts";
 import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
-const RELEASED = join(import.meta.dir, `schema-${FIRST_SCHEMA}.sql`);
+const RELEASED = join(import.meta.dir, `schema-${FIRST_SCHEMA_VERSION}.sql`);
 
 function opened(path: string, schema: Schema, openDriver = openBunDriver): void {
   openRuntimeDatabaseWith({ path, schema, openDriver, nowMs: () => 0 }).database.close();
@@ -57,9 +57,9 @@ describe("the schema", () => {
 
   test("K4: has one version per step, from that of 0.1.0 on", () => {
     expect(schema.migrations.map(({ version }) => version)).toEqual(
-      schema.migrations.map((_, index) => FIRST_SCHEMA + index + 1),
+      schema.migrations.map((_, index) => FIRST_SCHEMA_VERSION + index + 1),
     );
-    expect(schema.version).toBe(FIRST_SCHEMA + schema.migrations.length);
+    expect(schema.version).toBe(FIRST_SCHEMA_VERSION + schema.migrations.length);
   });
 });
 

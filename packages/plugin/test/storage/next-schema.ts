@@ -1,6 +1,6 @@
 // The next step of the schema, as an example: a table as it was released, and as the next version has it.
-import { integer, orNull, text } from "../../src/storage/column.ts";
-import { composeSchema, FIRST_SCHEMA } from "../../src/storage/schema.ts";
+import { integer, nullable, text } from "../../src/storage/column.ts";
+import { composeSchema, FIRST_SCHEMA_VERSION } from "../../src/storage/schema.ts";
 import { ofNoSession, table } from "../../src/storage/table.ts";
 
 const birdTable = table(
@@ -11,7 +11,7 @@ const birdTable = table(
 
 export const nextBirdTable = table(
   "bird",
-  { id: integer, name: text, seenAtMs: orNull(integer), colour: text },
+  { id: integer, name: text, seenAtMs: nullable(integer), colour: text },
   {
     ...{ key: ["id"], ...ofNoSession },
     sql: {
@@ -29,7 +29,7 @@ export const nextSchema = composeSchema([
     tables: [nextBirdTable],
     migrations: [
       {
-        version: FIRST_SCHEMA + 1,
+        version: FIRST_SCHEMA_VERSION + 1,
         sql: `
 DROP INDEX bird_by_name;
 ALTER TABLE bird ADD COLUMN seen_at_ms INTEGER;

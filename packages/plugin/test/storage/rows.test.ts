@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as z from "zod";
-import { branded, integer, json, knownValue, orNull, text } from "../../src/storage/column.ts";
+import { branded, integer, json, knownValue, nullable, text } from "../../src/storage/column.ts";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { ofNoSession, type RowOf, table } from "../../src/storage/table.ts";
@@ -15,7 +15,7 @@ const tasks = table(
     sessionId: branded<SessionId>(),
     state: knownValue(["waiting", "running", "done"]),
     dueAtMs: integer,
-    owner: orNull(text),
+    owner: nullable(text),
     isUrgent: knownValue([0, 1]),
     words: json<readonly string[]>(z.array(z.string())),
   },

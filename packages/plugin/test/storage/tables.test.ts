@@ -6,7 +6,7 @@ import {
   integer,
   json,
   knownValue,
-  orNull,
+  nullable,
   real,
   text,
 } from "../../src/storage/column.ts";
@@ -131,7 +131,7 @@ describe("a table", () => {
       noteRank: integer,
       kind: knownValue(["short", "long"]),
       words: json<readonly string[]>(z.array(z.string())),
-      author: orNull(text),
+      author: nullable(text),
     },
     {
       key: ["sessionId", "noteRank"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import { toPlainText } from "../../src/tui/line.ts";
-import { queueLines, shownKeys } from "../../src/tui/queue-state.ts";
+import { queueLines, selectKeys } from "../../src/tui/queue-state.ts";
 
 const createQueue = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
   activity,
@@ -35,7 +35,7 @@ test("an empty queue and one that is not read yet are named", () => {
 });
 
 test("only keys that do something are shown", () => {
-  const keys = (queue: ShownQueue | null) => shownKeys(queue).map(([key]) => key);
+  const keys = (queue: ShownQueue | null) => selectKeys(queue).map(([key]) => key);
   expect(keys(null)).toEqual(["esc"]);
   expect(keys(createQueue(0))).toEqual(["a", "esc"]);
   expect(keys(createQueue(1))).toEqual(["a", "e", "d", "esc"]);

@@ -4,11 +4,11 @@ import { parseQueueRequest } from "../../src/features/inbox/queue-command.ts";
 import { describeTrouble } from "../../src/tui/host-command.ts";
 import {
   formatQueueArguments,
-  pressed,
+  handleKey,
   QUEUE_KEYS,
   type QueueKey,
   type QueueState,
-  withQueue,
+  replaceQueue,
 } from "../../src/tui/queue-state.ts";
 
 const createQueue = (...ids: readonly string[]): ShownQueue => ({
@@ -38,36 +38,39 @@ describe("keys of the queue's dialog", () => {
     ["drop", "b", { kind: "change", change: { kind: "drop", id: "b" } }],
   ];
   test.each([...cases])("%s at %s", (key, chosenId, intent) => {
-    expect(pressed(createState(chosenId, "a", "b", "c"), key)).toEqual(intent as never);
+    expect(handleKey(createState(chosenId, "a", "b", "c"), key)).toEqual(intent as never);
   });
 
   test("in an empty queue a prompt can be added and nothing else; before it is read, nothing", () => {
     const unread = { queue: null, chosenId: null, trouble: null };
     for (const key of QUEUE_KEYS) {
-      expect(pressed(createState(null), key).kind).toBe(key === "add" ? "write" : "none");
-      expect(pressed(unread, key).kind).toBe("none");
+      expect(handleKey(createState(null), key).kind).toBe(key === "add" ? "write" : "none");
+      expect(handleKey(unread, key).kind).toBe("none");
     }
   });
 
   test("the last prompt that is shown can move among those that are not", () => {
     const queue = { ...createQueue("a", "b"), length: 3 };
-    const intent = pressed({ queue, chosenId: "b", trouble: null }, "move-down");
+    const intent = handleKey({ queue, chosenId: "b", trouble: null }, "move-down");
     expect(intent.kind).toBe("change");
   });
 });
 
 describe("what is chosen as the queue changes", () => {
   test("the first at the beginning, and then the same prompt wherever it is", () => {
-    const begun = withQueue({ queue: null, chosenId: null, trouble: null }, createQueue("a", "b"));
+    const begun = replaceQueue(
+      { queue: null, chosenId: null, trouble: null },
+      createQueue("a", "b"),
+    );
     expect(begun.chosenId).toBe("a");
-    expect(withQueue(begun, createQueue("c", "b", "a")).chosenId).toBe("a");
+    expect(replaceQueue(begun, createQueue("c", "b", "a")).chosenId).toBe("a");
   });
 
   test("where it has left the queue, the one in its place; at the end the last; none in an empty one", () => {
     const state = createState("b", "a", "b", "c");
-    expect(withQueue(state, createQueue("a", "c")).chosenId).toBe("c");
-    expect(withQueue(state, createQueue("a")).chosenId).toBe("a");
-    expect(withQueue(state, createQueue()).chosenId).toBeNull();
+    expect(replaceQueue(state, createQueue("a", "c")).chosenId).toBe("c");
+    expect(replaceQueue(state, createQueue("a")).chosenId).toBe("a");
+    expect(replaceQueue(state, createQueue()).chosenId).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LAYERS } from "../../src/status/layers.ts";
 import { layerBar, layerLegend, shortCount } from "../../src/tui/layer-bar.ts";
-import { lineWidth, sameLines, segment, toPlainText } from "../../src/tui/line.ts";
+import { areSameLines, lineWidth, segment, toPlainText } from "../../src/tui/line.ts";
 import { bottomLine, type Link, panelLines } from "../../src/tui/view.ts";
 import { BUST, CALM, linked, NOW_MS, TROUBLED, WARNING } from "./panel-status.ts";
 
@@ -180,11 +180,13 @@ describe("the one line", () => {
 
 test("a status that looks the same is not drawn anew; another word, tone or line is", () => {
   const lines = panelLines(linked(TROUBLED), NOW_MS, WIDTH);
-  expect(sameLines(lines, panelLines(linked({ ...TROUBLED }), NOW_MS + 1_000, WIDTH))).toBe(true);
-  expect(sameLines(lines, panelLines(linked(TROUBLED), NOW_MS + 70_000, WIDTH))).toBe(false);
-  expect(sameLines(lines, lines.slice(1))).toBe(false);
+  expect(areSameLines(lines, panelLines(linked({ ...TROUBLED }), NOW_MS + 1_000, WIDTH))).toBe(
+    true,
+  );
+  expect(areSameLines(lines, panelLines(linked(TROUBLED), NOW_MS + 70_000, WIDTH))).toBe(false);
+  expect(areSameLines(lines, lines.slice(1))).toBe(false);
   const muted = lines.map((line) => line.map(({ text }) => segment("muted", text)));
-  expect(sameLines(lines, muted)).toBe(false);
+  expect(areSameLines(lines, muted)).toBe(false);
 });
 
 describe("the bar", () => {

@@ -1,5 +1,5 @@
 // Checks the variables, config files and settings.
-import { DANGLING } from "@session-runtime/opencode/config/load";
+import { DANGLING_LINK_REASON } from "@session-runtime/opencode/config/load";
 import type { ConfigWarning } from "@session-runtime/opencode/config/warning";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import { isOn } from "../../host/places.ts";
@@ -136,7 +136,7 @@ function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
 function fixFor(key: string | null, reason: string): string {
   const meant = /did you mean ("[^"]*")/.exec(reason)?.[1];
   if (meant !== undefined && key !== null) return `Write ${meant}.`;
-  if (reason.startsWith(DANGLING)) return "Point the link to a file, or remove it.";
+  if (reason.startsWith(DANGLING_LINK_REASON)) return "Point the link to a file, or remove it.";
   if (key === null) return "Correct the file; docs/configuration.md lists every setting.";
   return "Correct or remove it; docs/configuration.md lists every setting.";
 }

@@ -1,6 +1,6 @@
 // Checks that sent text stays unchanged, on the wire and by the names of other plugins.
 
-import { rewritersIn } from "@session-runtime/opencode/status/rewriters";
+import { findRewriters } from "@session-runtime/opencode/status/rewriters";
 import { describeChange, judgeTrial } from "../../live/verdict.ts";
 import { sameWorkIn } from "../../setup/same-work.ts";
 import { NO_PLUGIN } from "../answers.ts";
@@ -79,7 +79,7 @@ export const rewritersByName: Check = {
   run: ({ resolved, plugins, command }) => {
     if (resolved?.kind !== "resolved") return skipped("OpenCode was not asked for its config");
     const others = plugins.filter(({ isOurs }) => !isOurs);
-    const known = rewritersIn(others.map(({ spec }) => spec));
+    const known = findRewriters(others.map(({ spec }) => spec));
     if (known.length === 0) {
       return passed(formatPluginCount(others.length));
     }

@@ -2,9 +2,9 @@
 
 import {
   type AddressFault,
-  faultText,
+  describeFault,
 } from "@session-runtime/opencode/features/memory/store-address";
-import { counted } from "@session-runtime/opencode/status/wording";
+import { renderCount } from "@session-runtime/opencode/status/wording";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { TeamFacts } from "../facts/team.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
@@ -32,7 +32,7 @@ function unreadable(fault: AddressFault): Finding {
   return warning(
     "team-store-address",
     "The address of the team's store can't be read; memories stay on this machine.",
-    `In memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE: ${faultText(fault)}.`,
+    `In memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE: ${describeFault(fault)}.`,
     `Correct it; ${PAGE} has an example.`,
   );
 }
@@ -145,7 +145,7 @@ function outboxFindings(
   return [
     warning(
       "team-store-outbox",
-      `${counted(outbox.waiting, "change")} from this machine ${outbox.waiting === 1 ? "waits" : "wait"} for the team's store at ${shown}.`,
+      `${renderCount(outbox.waiting, "change")} from this machine ${outbox.waiting === 1 ? "waits" : "wait"} for the team's store at ${shown}.`,
       `The store can be used now, and the last attempt failed: ${outbox.problem}.`,
       `\`${command} memory push\` sends what waits, and says what goes wrong if it fails again.`,
     ),

@@ -1,7 +1,7 @@
 // Collects facts about the runtime's database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { fieldsIn, toFields } from "@session-runtime/opencode/context/fields";
+import { parseFields, toFields } from "@session-runtime/opencode/context/fields";
 import type { Outbox } from "@session-runtime/opencode/features/team/section";
 import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
@@ -104,23 +104,23 @@ async function lookInside(path: string, env: Environment): Promise<DatabaseConte
 
 /** Reads the outbox from the output of our `check-database`; null where it has none. */
 function readOutbox(out: string): Outbox | null {
-  const { waiting, missedForMs, problem } = toFields(fieldsIn(out)?.outbox);
+  const { waiting, missedForMs, problem } = toFields(parseFields(out)?.outbox);
   if (typeof waiting !== "number" || typeof missedForMs !== "number") return null;
   return { waiting, missedForMs, problem: typeof problem === "string" ? problem : null };
 }
 
 function readSecrets(out: string): ReadonlyMap<string, number> {
-  const counts = Object.entries(toFields(fieldsIn(out)?.secrets));
+  const counts = Object.entries(toFields(parseFields(out)?.secrets));
   return new Map(counts.map(([kind, count]) => [kind, Number(count)]));
 }
 
 function readSessions(out: string): DatabaseFile["sessions"] {
-  const { opencode, pi } = toFields(fieldsIn(out)?.sessions);
+  const { opencode, pi } = toFields(parseFields(out)?.sessions);
   return typeof opencode === "number" && typeof pi === "number" ? { opencode, pi } : null;
 }
 
 function readSoundness(out: string, err: string): Soundness {
-  const answer = fieldsIn(out);
+  const answer = parseFields(out);
   if (answer === null) {
     return { state: "unknown", reason: err.trim() || "The check ended without a result." };
   }

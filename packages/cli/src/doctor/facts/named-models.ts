@@ -4,7 +4,7 @@ import { selectSettings } from "@session-runtime/opencode/feature-api/settings";
 import { maintenanceSettings } from "@session-runtime/opencode/features/maintenance/settings";
 import {
   historianConfig,
-  historianIsOn,
+  isHistorianOn,
 } from "@session-runtime/opencode/features/summaries/config";
 
 export interface NamedModel {
@@ -15,7 +15,7 @@ export interface NamedModel {
 
 export function namedModels(config: Config): readonly NamedModel[] {
   const { tasks } = selectSettings(config, maintenanceSettings);
-  const historian = historianIsOn(config) ? selectSettings(config, historianConfig).models : [];
+  const historian = isHistorianOn(config) ? selectSettings(config, historianConfig).models : [];
   const named = [
     { setting: "jobs.model", model: config.jobs.model },
     ...config.jobs.fallbacks.map((model) => ({ setting: "jobs.fallbacks", model })),

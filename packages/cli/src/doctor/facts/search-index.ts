@@ -1,5 +1,5 @@
 // Checks what is at the search index's path, and whether it can be read.
-import { fieldsIn } from "@session-runtime/opencode/context/fields";
+import { parseFields } from "@session-runtime/opencode/context/fields";
 import {
   findOccupant,
   indexPath,
@@ -22,6 +22,6 @@ export function badIndex(databasePath: string, checked: string | null): BadIndex
   const path = indexPath(databasePath);
   const occupant = findOccupant(path);
   if (occupant !== null) return { path, fault: { kind: "taken", occupant } };
-  const problem = checked === null ? null : fieldsIn(checked)?.index;
+  const problem = checked === null ? null : parseFields(checked)?.index;
   return typeof problem === "string" ? { path, fault: { kind: "damaged", problem } } : null;
 }

@@ -7,7 +7,7 @@ import { resolveConfig } from "@session-runtime/opencode/config/resolve";
 import type { Config } from "@session-runtime/opencode/config/schema";
 import type { ConfigWarning } from "@session-runtime/opencode/config/warning";
 import { selectSettings } from "@session-runtime/opencode/feature-api/settings";
-import { cronProblem } from "@session-runtime/opencode/features/maintenance/cron";
+import { findCronProblem } from "@session-runtime/opencode/features/maintenance/cron";
 import { maintenanceSettings } from "@session-runtime/opencode/features/maintenance/settings";
 import { memorySettings } from "@session-runtime/opencode/features/memory/settings";
 import { settingsSchema } from "../../database/settings-schema.ts";
@@ -82,7 +82,7 @@ async function maintenanceFacts(config: Config, nowMs: number): Promise<UpkeepFa
     tasks: await Promise.all(
       Object.entries(tasks).map(async ([name, { schedule, model }]) => ({
         ...{ name, schedule, model },
-        scheduleProblem: schedule === null ? null : await cronProblem(schedule, nowMs),
+        scheduleProblem: schedule === null ? null : await findCronProblem(schedule, nowMs),
       })),
     ),
     hasJobsModel: config.jobs.model !== null || config.jobs.fallbacks.length > 0,

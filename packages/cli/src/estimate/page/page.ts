@@ -1,7 +1,7 @@
 // Renders the estimate as a page: its figures, a picture, a row for each session, and how it is counted.
 // Folder: The estimate as an HTML page.
 import { dollars } from "@session-runtime/opencode/status/money";
-import { count, counted, visibleIn } from "@session-runtime/opencode/status/wording";
+import { count, renderCount, visibleIn } from "@session-runtime/opencode/status/wording";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { renderDocument } from "../../page/document.ts";
 import { html, type Markup } from "../../page/markup.ts";
@@ -32,7 +32,7 @@ export function renderEstimatePage(stored: Estimates, atMs: number): string {
     title: "Session Runtime: an estimate for your past sessions",
     style,
     body: html`<h1>What your past sessions would have cost with Session Runtime</h1>
-<p class="dim">${counted(sum.sessions, "session")} of OpenCode, ${counted(sum.calls, "call")}. Computed on this machine; no model was called. Written ${moment(atMs)}.</p>
+<p class="dim">${renderCount(sum.sessions, "session")} of OpenCode, ${renderCount(sum.calls, "call")}. Computed on this machine; no model was called. Written ${moment(atMs)}.</p>
 ${renderCells(summaryCells(sum))}
 <p>${resultSentence(sum)}</p>
 <h2>Session by session</h2>
@@ -71,7 +71,7 @@ function summaryCells(sum: EstimateSum): readonly Cell[] {
     [
       "Asked for again",
       againPer100(sum),
-      `results per 100 calls, in ${counted(sum.extraCalls, "more call")}`,
+      `results per 100 calls, in ${renderCount(sum.extraCalls, "more call")}`,
     ],
   ];
 }

@@ -6,7 +6,7 @@ import {
   type MoneyStatus,
   savedSentence,
 } from "@session-runtime/opencode/status/money";
-import { count, counted, percent } from "@session-runtime/opencode/status/wording";
+import { count, renderCount, renderPercent } from "@session-runtime/opencode/status/wording";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineRewrite } from "../model.ts";
@@ -25,13 +25,13 @@ export function renderFigures(timeline: Timeline): Markup {
     ...moneyCells(money, commonHost([timeline])),
     [
       "Read from the cache",
-      percent(totals.hitRate),
-      `of the input of ${counted(totals.calls, "call")}`,
+      renderPercent(totals.hitRate),
+      `of the input of ${renderCount(totals.calls, "call")}`,
     ],
     [
       "Cache busts",
       count(totals.busts),
-      `${count(totals.confirmedBusts)} confirmed by the provider; ${counted(totals.newEpochs, "new epoch")} apart from them`,
+      `${count(totals.confirmedBusts)} confirmed by the provider; ${renderCount(totals.newEpochs, "new epoch")} apart from them`,
     ],
     ...rewriteCells(rewrites),
   ]);
@@ -60,7 +60,7 @@ export function renderProject(
     [
       "Sessions",
       count(timelines.length),
-      `with ${counted(
+      `with ${renderCount(
         sum(({ totals }) => totals.calls),
         "call",
       )}`,
@@ -68,7 +68,7 @@ export function renderProject(
     [
       "Cache busts",
       count(sum(({ totals }) => totals.busts)),
-      `${counted(
+      `${renderCount(
         sum(({ totals }) => totals.newEpochs),
         "new epoch",
       )} apart from them`,
@@ -87,7 +87,7 @@ function sessionTable(timelines: readonly Timeline[]): Markup {
       count(totals.calls),
       count(totals.bill),
       money.paidUsd === null ? "–" : dollars(money.paidUsd),
-      percent(totals.hitRate),
+      renderPercent(totals.hitRate),
       count(totals.busts),
       count(totals.newEpochs),
     ].map((cell, column) => html`<td data-name="${names[column] ?? ""}">${cell}</td>`);
@@ -114,7 +114,7 @@ function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {
   if (rewrites.length === 0) return [];
   const sum = (of: "costTokens" | "savedSoFar") =>
     rewrites.reduce((all, { state, [of]: tokens }) => (state === "undone" ? all : all + tokens), 0);
-  const note = `tokens spared by ${counted(rewrites.length, "rewrite")}, which cost ${count(sum("costTokens"))}`;
+  const note = `tokens spared by ${renderCount(rewrites.length, "rewrite")}, which cost ${count(sum("costTokens"))}`;
   return [["Old history", count(sum("savedSoFar")), note]];
 }
 

@@ -1,6 +1,11 @@
 // Draws epochs, calls, updates, rewrites, busts and other events on a time axis, as SVG.
 import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
-import { count, counted, epochCause, size } from "@session-runtime/opencode/status/wording";
+import {
+  count,
+  epochCause,
+  renderCount,
+  renderSize,
+} from "@session-runtime/opencode/status/wording";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
 import { moment } from "../moment.ts";
@@ -34,7 +39,7 @@ export function renderStrip(timeline: Timeline, shape: Shape): Markup {
   if (moments.length === 0) return html`<p class="dim">No call yet.</p>`;
   const scale = createScale(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
-  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")}, ${counted(busts.length, "bust")} and ${count(beside.length)} jobs or memories over time: the table below names them`;
+  const label = `${renderCount(epochs.length, "epoch")}, ${renderCount(updates.length, "update")}, ${renderCount(rewrites.length, "rewrite")}, ${renderCount(busts.length, "bust")} and ${count(beside.length)} jobs or memories over time: the table below names them`;
   return html`<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
 ${Object.entries(ROWS).map(
   ([name, y]) => html`<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`,
@@ -42,7 +47,7 @@ ${Object.entries(ROWS).map(
 ${epochBars(epochs, scale)}
 ${calls.map(({ sentAtMs }) => html`<line class="call" x1="${scale.x(sentAtMs)}" x2="${scale.x(sentAtMs)}" y1="${ROWS.calls + 4}" y2="${ROWS.calls + ROW - 4}"/>`)}
 ${updates.map(({ atMs, keys, bytes }) => {
-  const said = `${moment(atMs)}: update of ${keys.join(", ")}, ${size(bytes)}`;
+  const said = `${moment(atMs)}: update of ${keys.join(", ")}, ${renderSize(bytes)}`;
   return diamond(scale.x(atMs), ROWS.updates, said);
 })}
 ${rewrites.map((rewrite) => {
@@ -88,7 +93,7 @@ function epochBars(epochs: readonly TimelineEpoch[], scale: Scale): readonly Mar
     const from = scale.x(epoch.startedAtMs);
     const to = scale.x(epochs[index + 1]?.startedAtMs ?? scale.toMs);
     const width = Math.max(3, to - from - 2);
-    const said = `Epoch ${epoch.number}, ${moment(epoch.startedAtMs)}, ${epochCause(epoch.cause)}; Baseline ${size(epoch.baselineBytes)}`;
+    const said = `Epoch ${epoch.number}, ${moment(epoch.startedAtMs)}, ${epochCause(epoch.cause)}; Baseline ${renderSize(epoch.baselineBytes)}`;
     const name =
       width > 30
         ? html`<text class="epoch-name" x="${from + 7}" y="${ROWS.epochs + ROW / 2 + 4}">${epoch.number}</text>`

@@ -1,7 +1,12 @@
 // Renders the page's table: every figure of the chart, call by call.
 import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
 import { confirmationText } from "@session-runtime/opencode/status/render-cache";
-import { count, epochCause, percent, size } from "@session-runtime/opencode/status/wording";
+import {
+  count,
+  epochCause,
+  renderPercent,
+  renderSize,
+} from "@session-runtime/opencode/status/wording";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineCall } from "../model.ts";
 import { moment } from "../moment.ts";
@@ -33,7 +38,7 @@ export function renderTable(timeline: Timeline): Markup {
       usage ? count(usage.cacheReadTokens) : "–",
       usage ? count(usage.cacheWriteTokens) : "–",
       usage ? count(usage.inputTokens) : "–",
-      percent(call.hitRate),
+      renderPercent(call.hitRate),
     ].map((cell, column) => {
       const [name = "", side = "left"] = COLUMNS[column + 1] ?? [];
       return html`<td class="${side}" data-name="${name}">${cell}</td>`;
@@ -66,7 +71,7 @@ function describeEvents(
   const announced = updates.filter(({ callNumber }) => callNumber === call.number);
   return [
     ...(epoch ? [epochEvent(call, `${epoch.number} ${epochCause(epoch.cause)}`)] : []),
-    ...announced.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${size(bytes)})`),
+    ...announced.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${renderSize(bytes)})`),
     ...rewrites
       .filter(({ callNumber }) => callNumber === call.number)
       .map((rewrite) => `Rewrite: ${describeRewrite(rewrite)}`),

@@ -1,6 +1,6 @@
 // Defines a brief: its headings and sections, the lines that must not get lost, its text within a budget.
 import { estimateTokens } from "../../ledger/tokens.ts";
-import { cut, isQuoted } from "./lines.ts";
+import { cutLine, isQuoted } from "./lines.ts";
 
 /** The sections, in order; the contract fixes their names. */
 export const GENERIC_HEADINGS = [
@@ -68,10 +68,10 @@ export interface Brief {
 /** The line of a generic field about which nothing is known. */
 export const NONE_RECORDED = "none recorded";
 
-const TITLE = "## Stage-Aware Continuation";
+const BRIEF_TITLE = "## Stage-Aware Continuation";
 
 /** Text above the fields: only files that people keep have authority. */
-const OPENING: Readonly<Record<Brief["source"], string>> = {
+const BRIEF_OPENINGS: Readonly<Record<Brief["source"], string>> = {
   files:
     "Preserve the canonical workflow names exactly. Treat this as the authoritative resume brief for compaction continuity.",
   session:
@@ -88,7 +88,7 @@ const AUGMENTATION = [
 export function renderBrief({ source, generic, workflow }: Brief): string {
   const known = generic.filter(({ lines }) => lines[0] !== NONE_RECORDED);
   const shown = source === "session" && known.length > 0 ? known : generic;
-  const lines = [TITLE, OPENING[source], ...shown.flatMap(sectionLines)];
+  const lines = [BRIEF_TITLE, BRIEF_OPENINGS[source], ...shown.flatMap(sectionLines)];
   if (workflow) lines.push(...AUGMENTATION, ...workflow.flatMap(sectionLines));
   return lines.join("\n");
 }
@@ -119,7 +119,7 @@ export function replacementPrompt(brief: string, previousSummary: string | null)
 type Heading = Section["heading"];
 
 /** Ranks the fields by what it would cost to lose their lines. */
-const WORTH: Readonly<Record<Heading, number>> = {
+const HEADING_WEIGHTS: Readonly<Record<Heading, number>> = {
   "Primary Objective": 100,
   "Current Step": 100,
   Status: 80,
@@ -142,21 +142,21 @@ const WORTH: Readonly<Record<Heading, number>> = {
 };
 
 /** In these fields the newest lines, at the end, count most; in all others the first ones do. */
-const NEWEST_LAST: ReadonlySet<Heading> = new Set<Heading>(["Completed"]);
+const HEADINGS_NEWEST_LAST: ReadonlySet<Heading> = new Set<Heading>(["Completed"]);
 
 /** If dropping lines is not enough, lines are cut to these lengths in turn, in UTF-16 units. */
-const LAST_RESORTS = [200, 100, 50, 24];
+const LAST_RESORT_LIMITS = [200, 100, 50, 24];
 
 /** Cuts the brief to the budget: the least useful lines are dropped first, and each field keeps one. */
 export function boundBrief(brief: Brief, budgetTokens: number): Brief {
   const excess = estimateTokens(renderBrief(brief)) - budgetTokens;
   if (excess <= 0) return brief;
-  const dropped = leastUseful(brief, excess);
-  const shorter = withoutLines(brief, dropped);
+  const dropped = selectLeastUseful(brief, excess);
+  const shorter = dropLines(brief, dropped);
   let bounded = shorter;
-  for (const limit of LAST_RESORTS) {
+  for (const limit of LAST_RESORT_LIMITS) {
     if (estimateTokens(renderBrief(bounded)) <= budgetTokens) return bounded;
-    bounded = withLinesCut(shorter, limit);
+    bounded = cutLines(shorter, limit);
   }
   return bounded;
 }
@@ -170,7 +170,10 @@ interface Candidate {
 /** The tokens that the note about omitted lines takes. */
 const NOTE_TOKENS = 10;
 
-function leastUseful(brief: Brief, excess: number): ReadonlyMap<Heading, ReadonlySet<string>> {
+function selectLeastUseful(
+  brief: Brief,
+  excess: number,
+): ReadonlyMap<Heading, ReadonlySet<string>> {
   const candidates = [...brief.generic, ...(brief.workflow ?? [])]
     .flatMap(listCandidates)
     .sort((left, right) => left.worth - right.worth);
@@ -188,15 +191,15 @@ function leastUseful(brief: Brief, excess: number): ReadonlyMap<Heading, Readonl
 }
 
 function listCandidates({ heading, lines }: Section): readonly Candidate[] {
-  const ranked = NEWEST_LAST.has(heading) ? lines.toReversed() : lines;
+  const ranked = HEADINGS_NEWEST_LAST.has(heading) ? lines.toReversed() : lines;
   return ranked.slice(1).map((line, index) => ({
     heading,
     line,
-    worth: isQuoted(line) ? 0 : WORTH[heading] / (index + 2),
+    worth: isQuoted(line) ? 0 : HEADING_WEIGHTS[heading] / (index + 2),
   }));
 }
 
-function withoutLines(brief: Brief, dropped: ReadonlyMap<Heading, ReadonlySet<string>>): Brief {
+function dropLines(brief: Brief, dropped: ReadonlyMap<Heading, ReadonlySet<string>>): Brief {
   return mapSections(brief, (section) => {
     const gone = dropped.get(section.heading);
     if (!gone) return section;
@@ -205,11 +208,11 @@ function withoutLines(brief: Brief, dropped: ReadonlyMap<Heading, ReadonlySet<st
   });
 }
 
-function withLinesCut(brief: Brief, limit: number): Brief {
+function cutLines(brief: Brief, limit: number): Brief {
   return mapSections(brief, (section) =>
     section.heading === "Canonical Workflow Stage"
       ? section
-      : { ...section, lines: section.lines.map((line) => cut(line, limit)) },
+      : { ...section, lines: section.lines.map((line) => cutLine(line, limit)) },
   );
 }
 

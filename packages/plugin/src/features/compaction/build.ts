@@ -9,12 +9,12 @@ import {
 } from "./brief.ts";
 import {
   capitalize,
+  dropRepeats,
   foreignLine,
   foreignLines,
   stripFullStop,
   toLine,
   userQuote,
-  withoutRepeats,
 } from "./lines.ts";
 import type { NoteField, Notes } from "./notes.ts";
 import type { RecognisedWork } from "./recognise.ts";
@@ -36,7 +36,7 @@ export interface BriefInputs {
 type Lines<Heading extends string> = Readonly<Record<Heading, readonly string[]>>;
 
 /** The most decisions that are passed on from brief to brief. */
-const MAX_CARRIED = 60;
+const MAX_CARRIED_LINES = 60;
 
 /** Builds the brief; the same inputs give the same brief. */
 export function buildBrief(inputs: BriefInputs): Brief {
@@ -63,7 +63,7 @@ export function buildBrief(inputs: BriefInputs): Brief {
       objective: work
         ? (foreignLine(session.fields.objective) ?? inputs.carried?.objective ?? null)
         : (lines["Primary Objective"][0] ?? null),
-      decisions: lines.Decisions.slice(0, MAX_CARRIED),
+      decisions: lines.Decisions.slice(0, MAX_CARRIED_LINES),
     },
   };
 }
@@ -71,7 +71,7 @@ export function buildBrief(inputs: BriefInputs): Brief {
 function sections<Heading extends Section["heading"]>(lines: Lines<Heading>): readonly Section[] {
   return Object.entries<readonly string[]>(lines).map(([heading, own]) => ({
     heading: heading as Heading,
-    lines: withoutRepeats(own),
+    lines: dropRepeats(own),
     omitted: 0,
   }));
 }
@@ -80,68 +80,68 @@ function sections<Heading extends Section["heading"]>(lines: Lines<Heading>): re
 function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<GenericHeading> {
   const { session, facts } = inputs;
   const { unanswered } = facts;
-  const of = (field: NoteField) => foreignLines(session.fields[field]);
+  const fieldLines = (field: NoteField) => foreignLines(session.fields[field]);
   const artifacts = (field: NoteField) => artifactLines(inputs.work, field);
   const asked = unanswered.slice(-1).map(userQuote);
   return {
     "Primary Objective": work
       ? [
           work.objective,
-          ...of("objective").slice(0, 1),
-          ...of("focus").slice(0, 1).map(renderFocus),
+          ...fieldLines("objective").slice(0, 1),
+          ...fieldLines("focus").slice(0, 1).map(renderFocus),
         ]
       : objectiveLines(inputs),
     "Current Step": work
-      ? [work.step, ...of("step")]
-      : first(
-          of("step").map(capitalize),
-          of("openWork").map((line) => `Current open work: ${line}`),
-          todos(facts, "active").map((line) => `Current todo: ${line}`),
+      ? [work.step, ...fieldLines("step")]
+      : firstNonEmpty(
+          fieldLines("step").map(capitalize),
+          fieldLines("openWork").map((line) => `Current open work: ${line}`),
+          listTodos(facts, "active").map((line) => `Current todo: ${line}`),
           asked.map((quote) => `Answer the user's request: ${quote}`),
         ).slice(0, 1),
     Status: work
-      ? [work.status, ...of("status").map(capitalize)]
-      : first(
-          of("status").map(capitalize),
-          of("focus")
+      ? [work.status, ...fieldLines("status").map(capitalize)]
+      : firstNonEmpty(
+          fieldLines("status").map(capitalize),
+          fieldLines("focus")
             .slice(0, 1)
             .map((focus) => `Active — working on ${stripFullStop(focus)}.`),
           sessionStatus(facts),
         ),
     Completed: [
       ...(work?.completed ?? []),
-      ...of("completed"),
-      ...todos(facts, "done").map((line) => `Done todo: ${line}`),
+      ...fieldLines("completed"),
+      ...listTodos(facts, "done").map((line) => `Done todo: ${line}`),
     ],
     Remaining: [
       ...(work?.remaining ?? []),
-      ...of("openWork"),
+      ...fieldLines("openWork"),
       ...openBoxes(inputs.work),
-      ...of("pendingTests").map((line) => `Pending tests: ${line}`),
-      ...todos(facts, "active").map((line) => `Todo in progress: ${line}`),
-      ...todos(facts, "open").map((line) => `Todo: ${line}`),
+      ...fieldLines("pendingTests").map((line) => `Pending tests: ${line}`),
+      ...listTodos(facts, "active").map((line) => `Todo in progress: ${line}`),
+      ...listTodos(facts, "open").map((line) => `Todo: ${line}`),
       ...unanswered.slice(0, -1).map((text) => `Unanswered request: ${userQuote(text)}`),
       ...facts.queued.map((text) => `Queued prompt: ${userQuote(text)}`),
     ],
     Decisions: statesDecisions(inputs)
-      ? withoutRepeats([...of("decisions"), ...artifacts("decisions")])
+      ? dropRepeats([...fieldLines("decisions"), ...artifacts("decisions")])
       : (inputs.carried?.decisions ?? []),
     "Active Files": [
       ...(work?.sources ?? []),
       ...facts.files.map(({ path, touch }) => `${toLine(path)} (${touch})`),
     ],
     "Blockers / Risks": [
-      ...of("blockers"),
+      ...fieldLines("blockers"),
       ...artifacts("blockers"),
       ...facts.failing.map(failingLine),
     ],
     "Next Action": [
       ...(work
-        ? [work.nextAction, ...of("nextActions")]
-        : first(
-            of("nextActions"),
-            of("openWork").slice(0, 1),
-            [...todos(facts, "active"), ...todos(facts, "open")]
+        ? [work.nextAction, ...fieldLines("nextActions")]
+        : firstNonEmpty(
+            fieldLines("nextActions"),
+            fieldLines("openWork").slice(0, 1),
+            [...listTodos(facts, "active"), ...listTodos(facts, "open")]
               .slice(0, 1)
               .map((line) => `Go on with the todo: ${line}`),
           )),
@@ -151,7 +151,7 @@ function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<Generi
 }
 
 /** Returns the first choice that has lines. */
-function first(...choices: readonly (readonly string[])[]): readonly string[] {
+function firstNonEmpty(...choices: readonly (readonly string[])[]): readonly string[] {
   return choices.find((lines) => lines.length > 0) ?? [];
 }
 
@@ -159,7 +159,7 @@ function renderFocus(focus: string): string {
   return `Focus: ${focus}`;
 }
 
-const REQUEST = "The user's request: ";
+const REQUEST_LABEL = "The user's request: ";
 
 /**
  * Returns what the files state, or stated at the last brief; otherwise the newest request and what was done since.
@@ -169,9 +169,9 @@ function objectiveLines({ session, facts, carried }: BriefInputs): readonly stri
   const stated = foreignLine(objective) ?? foreignLine([...openWork, ...focus]);
   if (stated !== null) return [capitalize(stated)];
   const former = carried?.objective ?? null;
-  if (former !== null && !(facts.request && former.startsWith(REQUEST))) return [former];
+  if (former !== null && !(facts.request && former.startsWith(REQUEST_LABEL))) return [former];
   return facts.request
-    ? [REQUEST + userQuote(facts.request.text), ...renderDone(facts.request)]
+    ? [REQUEST_LABEL + userQuote(facts.request.text), ...renderDone(facts.request)]
     : [];
 }
 
@@ -183,7 +183,7 @@ function renderDone({ files, commands }: NewestRequest): readonly string[] {
     files.flatMap((file) => (file.touch === touch ? [toLine(file.path, 80)] : []));
   const done = [
     listDone("edited", paths("edited")),
-    listDone("ran", commands.map((command) => code(command, 60)).toReversed()),
+    listDone("ran", commands.map((command) => renderCode(command, 60)).toReversed()),
     listDone("read", paths("read")),
   ].filter((deed) => deed !== "");
   return done.length === 0 ? [] : [toLine(`Done since: ${done.join("; ")}.`)];
@@ -247,15 +247,15 @@ function openBoxes(work: RecognisedWork | null): readonly string[] {
     .flatMap(({ text }) => foreignLines([text]));
 }
 
-function todos({ todos }: RuntimeFacts, wanted: Todo["state"]): readonly string[] {
+function listTodos({ todos }: RuntimeFacts, wanted: Todo["state"]): readonly string[] {
   return todos.flatMap(({ text, state }) => (state === wanted ? [toLine(text)] : []));
 }
 
 function failingLine({ command, exitCode }: RuntimeFacts["failing"][number]): string {
   const how = exitCode === null ? "did not complete" : `failed last with exit code ${exitCode}`;
-  return `${code(command, 200)} ${how}.`;
+  return `${renderCode(command, 200)} ${how}.`;
 }
 
-function code(command: string, limit: number): string {
+function renderCode(command: string, limit: number): string {
   return `\`${toLine(command, limit).replaceAll("`", "'")}\``;
 }

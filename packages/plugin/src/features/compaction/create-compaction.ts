@@ -15,17 +15,17 @@ import { replacementPrompt } from "./brief.ts";
 import { type BriefPreview, type BriefResult, briefReport } from "./make-brief.ts";
 import { readBounds } from "./reader.ts";
 import {
+  gatherRuntimeFacts,
   type HistoryMessage,
   isSummary,
   type RuntimeFacts,
   readTodos,
-  runtimeFacts,
 } from "./runtime-facts.ts";
 import { type SessionRows, StatementCarrier } from "./statements.ts";
 import { allWorkflows, type Workflow } from "./workflows.ts";
 
 /** Of a long history only this many of the newest rows are read, including those from before its compactions. */
-const NEWEST_ROWS = 2_000;
+const MAX_NEWEST_ROWS = 2_000;
 
 /** The longest time that the host may take to return them. */
 const HOST_TIMEOUT_MS = 15_000;
@@ -77,8 +77,8 @@ class Briefs {
     this.#workflows = allWorkflows(context.config.continuity.workflows);
     this.carrier = new StatementCarrier({
       wayBack: historySettings(context)?.wayBack ?? "none",
-      stored: (id) => this.#newest(id)?.carried.statements ?? [],
-      rows: (id) => this.#rows(id),
+      stored: (id) => this.#readNewest(id)?.carried.statements ?? [],
+      rows: (id) => this.#readRows(id),
       isCarried: (id, name, messageId) =>
         database
           .current()
@@ -97,9 +97,9 @@ class Briefs {
   /** Returns the length of the brief that was pushed, in UTF-16 units. */
   async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
     const { config, database, now } = this.context;
-    const found = await this.#rows(sessionId);
+    const found = await this.#readRows(sessionId);
     const history = found?.rows ?? [];
-    const { brief, text } = await this.#make(sessionId, history);
+    const { brief, text } = await this.#makeBrief(sessionId, history);
     database.current().briefs.append({
       sessionId,
       compactionId: compactionRow(history),
@@ -120,12 +120,12 @@ class Briefs {
   }
 
   async preview(sessionId: SessionId): Promise<BriefPreview> {
-    const made = await this.#make(sessionId, (await this.#rows(sessionId))?.rows ?? []);
-    return { made, last: this.#newest(sessionId) };
+    const made = await this.#makeBrief(sessionId, (await this.#readRows(sessionId))?.rows ?? []);
+    return { made, last: this.#readNewest(sessionId) };
   }
 
   /** Returns null for a damaged brief: the next one is then made of the conversation alone. */
-  #newest(sessionId: SessionId): BriefRecord | null {
+  #readNewest(sessionId: SessionId): BriefRecord | null {
     try {
       return this.context.database.current().briefs.newest(sessionId);
     } catch (error) {
@@ -135,15 +135,15 @@ class Briefs {
     }
   }
 
-  async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<BriefResult> {
+  async #makeBrief(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<BriefResult> {
     const { location } = this.context;
     // Imported at the first compaction: it loads a Markdown parser, which the host's start need not wait for.
     const { makeBrief } = await import("./make-brief.ts");
     const made = await makeBrief({
       directory: location.directory,
       workflows: this.#workflows,
-      facts: await this.#facts(sessionId, history),
-      carried: this.#newest(sessionId)?.carried ?? null,
+      facts: await this.#gatherFacts(sessionId, history),
+      carried: this.#readNewest(sessionId)?.carried ?? null,
       budgetTokens: BUDGET_TOKENS,
       bounds: readBounds,
       now: () => performance.now(),
@@ -171,31 +171,34 @@ class Briefs {
     });
   }
 
-  async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
+  async #gatherFacts(
+    sessionId: SessionId,
+    history: readonly HistoryMessage[],
+  ): Promise<RuntimeFacts> {
     const { location, database } = this.context;
-    const facts = runtimeFacts(history, location.directory);
+    const facts = gatherRuntimeFacts(history, location.directory);
     const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MAX_QUEUED);
     return {
       ...facts,
       // The list outlives the epoch in which it was written.
-      todos: facts.todos.length > 0 ? facts.todos : await this.#todos(sessionId),
+      todos: facts.todos.length > 0 ? facts.todos : await this.#readTodos(sessionId),
       queued: [...facts.queued, ...waiting.map(({ preview }) => preview)],
     };
   }
 
   /** Returns the host's newest rows; null if it does not answer, and the brief is then made of what is known. */
-  async #rows(sessionId: SessionId): Promise<FoundRows | null> {
-    const asked = { count: NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
-    const rows = await this.#asked("messages", this.context.host.messages(sessionId, asked));
-    return rows && { rows, extent: rows.length < NEWEST_ROWS ? "whole" : "cut" };
+  async #readRows(sessionId: SessionId): Promise<FoundRows | null> {
+    const asked = { count: MAX_NEWEST_ROWS, timeoutMs: HOST_TIMEOUT_MS };
+    const rows = await this.#awaitAnswer("messages", this.context.host.messages(sessionId, asked));
+    return rows && { rows, extent: rows.length < MAX_NEWEST_ROWS ? "whole" : "cut" };
   }
 
-  async #todos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
+  async #readTodos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
     const asked = { timeoutMs: HOST_TIMEOUT_MS };
-    return readTodos(await this.#asked("todos", this.context.host.todos(sessionId, asked)));
+    return readTodos(await this.#awaitAnswer("todos", this.context.host.todos(sessionId, asked)));
   }
 
-  async #asked<Data>(what: string, answer: Promise<Data>): Promise<Data | null> {
+  async #awaitAnswer<Data>(what: string, answer: Promise<Data>): Promise<Data | null> {
     try {
       return await answer;
     } catch (error) {

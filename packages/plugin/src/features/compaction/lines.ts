@@ -5,9 +5,9 @@ import { neutralize } from "../../context/frames.ts";
 const MAX_LINE_UNITS = 400;
 
 /** Zero-width, bidirectional and tag characters are invisible, and can hide or reorder text. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{ffff}]/gu;
+const INVISIBLE_CHARS = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{ffff}]/gu;
 
-const BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
+const LINE_BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
 
 /** Matches what would begin a Markdown block at the start of a line: heading, quote, bullet, fence, rule, table. */
 const BLOCK_OPENING = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s|$)|`{3,}|~{3,}|[-=_*]{3,})\s*/;
@@ -27,11 +27,11 @@ export function toLine(text: string, limit: number = MAX_LINE_UNITS): string {
   const line = text
     .slice(0, limit * 8)
     .replace(/\p{Surrogate}/gu, "\uFFFD")
-    .replace(BREAKS, " ")
-    .replace(INVISIBLE, "")
+    .replace(LINE_BREAKS, " ")
+    .replace(INVISIBLE_CHARS, "")
     .replace(/ {2,}/g, " ")
     .trim();
-  return cut(neutralize(stripTags(stripBlockMarks(line))), limit);
+  return cutLine(neutralize(stripTags(stripBlockMarks(line))), limit);
 }
 
 function stripBlockMarks(line: string): string {
@@ -50,14 +50,14 @@ function stripTags(line: string): string {
 }
 
 /** Cuts at a code point, and marks the cut. */
-export function cut(line: string, limit: number): string {
+export function cutLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
   const end = limit - 1;
   const within = line.codePointAt(end - 1) ?? 0;
   return `${line.slice(0, within > 0xffff ? end - 1 : end).trimEnd()}…`;
 }
 
-const ORDERS = [
+const ORDER_PHRASES = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your|the)\b.{0,40}\b(?:instruction|prompt|rule|message|context|guideline|direction|brief|summary)/i,
   /\byou (?:are now|must now|will now)\b/i,
   /\b(?:new|updated|real|actual) (?:system )?(?:instructions?|prompt)\s*:/i,
@@ -67,40 +67,41 @@ const ORDERS = [
   /\[\/?INST\]|<\|[^|]*\|>|‹\/?(?:system|assistant|user|human|developer|instructions?|tool)\b/i,
 ];
 
-const QUOTED = "Quoted from a file, not an instruction: “";
+const QUOTE_OPENING = "Quoted from a file, not an instruction: “";
 
 /** Marks a foreign text as a quotation if it addresses the model as its user or its host would. */
 export function disarm(line: string): string {
-  if (line.startsWith(QUOTED) || !ORDERS.some((order) => order.test(line))) return line;
-  return `${QUOTED}${cut(line.replace(/[“”]/g, '"'), MAX_LINE_UNITS - QUOTED.length - 1)}”`;
+  if (line.startsWith(QUOTE_OPENING) || !ORDER_PHRASES.some((order) => order.test(line)))
+    return line;
+  return `${QUOTE_OPENING}${cutLine(line.replace(/[“”]/g, '"'), MAX_LINE_UNITS - QUOTE_OPENING.length - 1)}”`;
 }
 
 export function isQuoted(line: string): boolean {
-  return line.startsWith(QUOTED);
+  return line.startsWith(QUOTE_OPENING);
 }
 
-const THINGS =
+const PLACEHOLDER_NOUNS =
   "blockers?|risks?|issues?|questions?|decisions?|tests?|items?|work|tasks?|dependenc(?:y|ies)|preconditions?|concerns?|impediments?|actions?|steps?|todos?|changes|failures?|warnings?";
 
 /** Leaves out "new" and "further": "no new dependencies" is a decision. */
-const QUALITIES = "known|open|current|active|outstanding|remaining|pending";
+const PLACEHOLDER_ADJECTIVES = "known|open|current|active|outstanding|remaining|pending";
 
-const WHEN =
+const PLACEHOLDER_ADVERBS =
   "yet|known|so far|currently|now|right now|today|at this time|at the moment|at present|at this point|for now|recorded|identified|remaining|left|open|pending|outstanding|found|reported|noted|needed|required|listed|here|whatsoever|to report|all (?:clear|good|done|resolved)";
 
-const OPENING = "(?:there (?:are|is)\\s+)?(?:currently\\s+|presently\\s+)?";
+const PLACEHOLDER_OPENING = "(?:there (?:are|is)\\s+)?(?:currently\\s+|presently\\s+)?";
 
 /** Matches `none yet` and `Blockers: none`. */
-const BARE = new RegExp(
-  `^(?:(?:${THINGS})\\s+)?${OPENING}` +
+const BARE_PLACEHOLDER = new RegExp(
+  `^(?:(?:${PLACEHOLDER_NOUNS})\\s+)?${PLACEHOLDER_OPENING}` +
     "(?:none|nothing|nil|null|no one|n a|na|not applicable|empty|tbd|unknown|no|0|zero)" +
-    `(?:\\s+(?:${WHEN}))*$`,
+    `(?:\\s+(?:${PLACEHOLDER_ADVERBS}))*$`,
 );
 
 /** Matches `no open questions or risks at this time`. */
-const NO_THINGS = new RegExp(
-  `^${OPENING}(?:no|zero|0)(?:\\s+(?:${QUALITIES}))*\\s+(?:${THINGS})` +
-    `(?:\\s+(?:or|and|nor)\\s+(?:${THINGS}))*(?:\\s+(?:${WHEN}))*$`,
+const NO_ENTRIES_PATTERN = new RegExp(
+  `^${PLACEHOLDER_OPENING}(?:no|zero|0)(?:\\s+(?:${PLACEHOLDER_ADJECTIVES}))*\\s+(?:${PLACEHOLDER_NOUNS})` +
+    `(?:\\s+(?:or|and|nor)\\s+(?:${PLACEHOLDER_NOUNS}))*(?:\\s+(?:${PLACEHOLDER_ADVERBS}))*$`,
 );
 
 /** Returns true if a text states in any form that there is nothing: `none.`, `**N/A**`, `No known blockers`, `—`. */
@@ -111,7 +112,7 @@ export function isNothing(text: string): boolean {
     .replace(/\([^()]*\)/g, " ")
     .replace(/[^\p{L}\p{N}]/gu, " ")
     .trim();
-  return words === "" || BARE.test(words) || NO_THINGS.test(words);
+  return words === "" || BARE_PLACEHOLDER.test(words) || NO_ENTRIES_PATTERN.test(words);
 }
 
 /** Turns foreign texts into lines: neutralized, orders marked as quotations, texts that say nothing left out. */
@@ -139,7 +140,7 @@ export function stripFullStop(line: string): string {
 }
 
 /** Removes lines that repeat another one in different case or with another end. */
-export function withoutRepeats(lines: readonly string[]): readonly string[] {
+export function dropRepeats(lines: readonly string[]): readonly string[] {
   const byMeaning = new Map<string, string>();
   for (const line of lines) {
     const meaning = stripFullStop(line).toLowerCase();

@@ -8,10 +8,10 @@ import type { BriefRecord } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { type Brief, boundBrief, type CarriedFields, renderBrief } from "./brief.ts";
 import { buildBrief } from "./build.ts";
-import { markdownLines } from "./markdown.ts";
+import { parseMarkdownLines } from "./markdown.ts";
 import { parseNotes } from "./notes.ts";
 import { type ReadBounds, WorkspaceReader } from "./reader.ts";
-import { candidates, collectNamedFolders, recognise, stageHint } from "./recognise.ts";
+import { collectNamedFolders, listCandidates, recognise, stageHint } from "./recognise.ts";
 import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
 
@@ -36,19 +36,19 @@ export interface BriefResult {
 }
 
 /** The artifacts of at most this many candidates for the session's work are read. */
-const READ_CANDIDATES = 5;
+const MAX_READ_CANDIDATES = 5;
 
 /** Never throws, whatever the workspace contains. */
 export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
   const { directory, workflows, facts, carried } = request;
   const reader = new WorkspaceReader(directory, request.bounds, request.now);
   const { session, agents, folders, prefix } = await reader.survey(workflows);
-  const lines = markdownLines(session);
+  const lines = parseMarkdownLines(session);
   const touched = facts.files.map(({ path }) => path);
-  const hint = stageHint(lines, markdownLines(agents), workflows);
+  const hint = stageHint(lines, parseMarkdownLines(agents), workflows);
   const signs = { hint, named: collectNamedFolders(session), touched };
   const read = [];
-  for (const folder of candidates(folders, signs).slice(0, READ_CANDIDATES)) {
+  for (const folder of listCandidates(folders, signs).slice(0, MAX_READ_CANDIDATES)) {
     read.push({ folder, artifacts: await reader.artifacts(folder) });
   }
   const work = recognise(read, signs);

@@ -33,8 +33,8 @@ function blockParser(...disabled: readonly string[]): MarkdownIt {
 const parser = blockParser();
 const fenceless = blockParser("fence");
 
-export function markdownLines(text: string): readonly MarkdownLine[] {
-  const rows = withoutComments(text)
+export function parseMarkdownLines(text: string): readonly MarkdownLine[] {
+  const rows = stripComments(text)
     .replaceAll("\t", "    ")
     .split(/\r\n?|\n/, MAX_LINES)
     .map((row) => row.slice(0, MAX_LINE_UNITS));
@@ -42,7 +42,7 @@ export function markdownLines(text: string): readonly MarkdownLine[] {
 }
 
 /** Searches for marks and uses no regular expression: a file of openings alone must not take quadratic time. */
-function withoutComments(text: string): string {
+function stripComments(text: string): string {
   let kept = "";
   let from = 0;
   for (;;) {
@@ -98,17 +98,17 @@ function isClosed({ markup, map }: Token, rows: readonly string[]): boolean {
 /** Matches bullets that Markdown takes for text: a dot, or a number in the middle of a paragraph. */
 const BULLET = /^(?:[-*+•]|\d{1,4}[.)])\s+/;
 
-const BOX = /^\[([ xX~/\->✓✔])\]\s+/;
+const CHECKBOX = /^\[([ xX~/\->✓✔])\]\s+/;
 
 function parseItem(
   written: string,
   bulleted: boolean,
 ): Pick<MarkdownLine, "isItem" | "box" | "text"> {
   const text = written.replace(BULLET, "");
-  const mark = BOX.exec(text)?.[1];
+  const mark = CHECKBOX.exec(text)?.[1];
   const isItem = bulleted || text !== written || mark !== undefined;
   const box = mark === undefined ? null : /[xX✓✔]/.test(mark) ? "done" : "open";
-  return { isItem, box, text: toPlain(text.replace(BOX, "")) };
+  return { isItem, box, text: toPlain(text.replace(CHECKBOX, "")) };
 }
 
 function toPlain(text: string): string {

@@ -4,7 +4,7 @@ import { isNothing } from "./lines.ts";
 import { type MarkdownLine, parseLabel } from "./markdown.ts";
 
 /** Lists the fields that people keep in notes, with the headings and labels that name them. */
-const NAMES = {
+const FIELD_NAMES = {
   objective: /^(?:(?:primary |main )?(?:objective|goal)|goals|mission)$/,
   focus: /^(?:(?:current |session )?focus(?: area)?|working on|current work)$/,
   step: /^(?:(?:current )?step|current task|in progress|now|doing)$/,
@@ -23,9 +23,9 @@ const NAMES = {
   nextActions: /^(?:next(?: actions?| steps?| up)?|up next|what's next)$/,
 } as const;
 
-export type NoteField = keyof typeof NAMES;
+export type NoteField = keyof typeof FIELD_NAMES;
 
-const FIELDS = Object.keys(NAMES) as readonly NoteField[];
+const FIELDS = Object.keys(FIELD_NAMES) as readonly NoteField[];
 
 /** Returns the field that a heading or a label names; null for any other. */
 function findField(name: string): NoteField | null {
@@ -36,7 +36,7 @@ function findField(name: string): NoteField | null {
     .replace(/\([^()]*\)/g, "")
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
     .replace(/\s+/g, " ");
-  return FIELDS.find((field) => NAMES[field].test(words)) ?? null;
+  return FIELDS.find((field) => FIELD_NAMES[field].test(words)) ?? null;
 }
 
 /** Holds what a file of notes states, by field, as it is written there. */
@@ -47,10 +47,14 @@ export interface Notes {
 }
 
 /** Fields that a log records for good; of any other only the newest part that mentions it counts. */
-const LASTING: ReadonlySet<NoteField> = new Set(["completed", "decisions", "dependencies"]);
+const LASTING_FIELDS: ReadonlySet<NoteField> = new Set(["completed", "decisions", "dependencies"]);
 
 /** Fields in which a ticked box means that the matter is settled. */
-const SETTLED: ReadonlySet<NoteField> = new Set(["blockers", "questions", "dependencies"]);
+const SETTLEABLE_FIELDS: ReadonlySet<NoteField> = new Set([
+  "blockers",
+  "questions",
+  "dependencies",
+]);
 
 /** The most entries per field, because a hostile file may be long. */
 const MAX_ENTRIES = 400;
@@ -66,11 +70,11 @@ function noEntries(): Record<NoteField, string[]> {
 export function parseNotes(lines: readonly MarkdownLine[]): Notes {
   const fields = noEntries();
   const stated = new Set<NoteField>();
-  for (const part of partsInTime(lines)) {
+  for (const part of orderPartsByTime(lines)) {
     const reader = new PartReader();
     for (const line of part) reader.take(line);
     for (const field of reader.stated) {
-      if (!LASTING.has(field)) fields[field] = [];
+      if (!LASTING_FIELDS.has(field)) fields[field] = [];
       stated.add(field);
       for (const entry of reader.fields[field]) fields[field].push(entry);
     }
@@ -83,7 +87,9 @@ export function parseNotes(lines: readonly MarkdownLine[]): Notes {
 }
 
 /** Splits the lines at dated headings, oldest part first; lines before the first one form the front part. */
-export function partsInTime(lines: readonly MarkdownLine[]): readonly (readonly MarkdownLine[])[] {
+export function orderPartsByTime(
+  lines: readonly MarkdownLine[],
+): readonly (readonly MarkdownLine[])[] {
   const parts: { readonly date: string; readonly lines: MarkdownLine[] }[] = [];
   const front: MarkdownLine[] = [];
   for (const line of lines) {
@@ -136,7 +142,7 @@ class PartReader {
     if (box === null && (this.#takeLabel(text, indent, indent) || this.#isContinued(text, indent)))
       return;
     const field = this.#field();
-    if (box === "done" && field !== null && SETTLED.has(field)) this.stated.add(field);
+    if (box === "done" && field !== null && SETTLEABLE_FIELDS.has(field)) this.stated.add(field);
     else if (box !== null) this.#add(boxField(box, field), text, indent);
     else if (field) this.#add(field, text, indent);
     else this.#open = null;

@@ -4,10 +4,10 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { type ProjectPlace, projectPlace } from "../../project/find-project.ts";
 import {
-  byThread,
   Confinement,
   decode,
   type OpenFile,
+  threadDisk,
   withOpenFile,
 } from "../../sources/read-file.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
@@ -44,7 +44,7 @@ interface WorkspaceSurvey {
   readonly folders: readonly WorkFolder[];
 }
 
-const NOTHING_SEEN: WorkspaceSurvey = { prefix: "", session: "", agents: "", folders: [] };
+const EMPTY_SURVEY: WorkspaceSurvey = { prefix: "", session: "", agents: "", folders: [] };
 
 /** The time that reads in progress have after the deadline. */
 const GRACE_MS = 50;
@@ -78,18 +78,21 @@ export class WorkspaceReader {
   }
 
   survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
-    return this.#inTime(this.#survey(workflows), NOTHING_SEEN);
+    return this.#withinDeadline(this.#survey(workflows), EMPTY_SURVEY);
   }
 
   /** Returns the folder's artifacts, in the workflow's order. */
   artifacts(folder: WorkFolder): Promise<readonly ArtifactState[]> {
-    return this.#inTime(this.#artifacts(folder), []);
+    return this.#withinDeadline(this.#readArtifacts(folder), []);
   }
 
   async #survey(workflows: readonly Workflow[]): Promise<WorkspaceSurvey> {
     const { directory } = this.#place;
     this.#root = await this.#findRoot(workflows);
-    const [session, agents] = [await this.#text("SESSION.md"), await this.#text("AGENTS.md")];
+    const [session, agents] = [
+      await this.#readText("SESSION.md"),
+      await this.#readText("AGENTS.md"),
+    ];
     const folders: WorkFolder[] = [];
     for (const workflow of workflows) {
       folders.push(...(await this.#readFolders(workflow, session ?? "")));
@@ -103,11 +106,11 @@ export class WorkspaceReader {
     };
   }
 
-  async #artifacts({ workflow, name, files }: WorkFolder): Promise<readonly ArtifactState[]> {
+  async #readArtifacts({ workflow, name, files }: WorkFolder): Promise<readonly ArtifactState[]> {
     const states: ArtifactState[] = [];
     for (const artifact of workflow.artifacts) {
       if (!files.some(({ file }) => file === artifact.file)) continue;
-      const text = await this.#text(join(workflow.root, name, artifact.file));
+      const text = await this.#readText(join(workflow.root, name, artifact.file));
       if (text !== null) states.push(artifactState(artifact, text));
     }
     return states;
@@ -116,7 +119,7 @@ export class WorkspaceReader {
   /**
    * Resolves with `otherwise` at the deadline, so a file system that does not answer can't delay the brief further.
    */
-  #inTime<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
+  #withinDeadline<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
     const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
     return withTimeout(leftMs + GRACE_MS, work, () => otherwise);
   }
@@ -126,7 +129,7 @@ export class WorkspaceReader {
    */
   async #findRoot(workflows: readonly Workflow[]): Promise<string> {
     const { directory, root: top } = this.#place;
-    for (let folder = directory; !this.#late(); folder = dirname(folder)) {
+    for (let folder = directory; !this.#isLate(); folder = dirname(folder)) {
       for (const name of ["SESSION.md", ...workflows.map(({ root }) => root)]) {
         if (await tryStat(join(folder, name))) return folder;
       }
@@ -137,10 +140,10 @@ export class WorkspaceReader {
 
   async #readFolders(workflow: Workflow, session: string): Promise<readonly WorkFolder[]> {
     const root = join(this.#root, workflow.root);
-    if (this.#late() || !(await this.#confinement.holds(root))) return [];
-    const names = this.#chosen(await namesIn(root), session);
+    if (this.#isLate() || !(await this.#confinement.holds(root))) return [];
+    const names = this.#chooseNames(await listNames(root), session);
     const folders: WorkFolder[] = [];
-    for (let at = 0; at < names.length && !this.#late(); at += MAX_CONCURRENT) {
+    for (let at = 0; at < names.length && !this.#isLate(); at += MAX_CONCURRENT) {
       const some = names.slice(at, at + MAX_CONCURRENT);
       folders.push(...(await Promise.all(some.map((name) => readFolder(workflow, root, name)))));
     }
@@ -151,24 +154,24 @@ export class WorkspaceReader {
    * If there are too many, it takes those that SESSION.md names and then the last ones, since folders are numbered or
    * dated.
    */
-  #chosen(names: readonly string[], session: string): readonly string[] {
+  #chooseNames(names: readonly string[], session: string): readonly string[] {
     const sorted = [...names].sort();
     const named = sorted.filter((name) => session.includes(name)).slice(-this.bounds.folders);
     return [...new Set([...named, ...sorted.toReversed()])].slice(0, this.bounds.folders).sort();
   }
 
   /** Returns a regular file's text, or the two ends of a large one; null for anything else. */
-  async #text(path: string): Promise<string | null> {
-    if (this.#filesLeft <= 0 || this.#late()) return null;
+  async #readText(path: string): Promise<string | null> {
+    if (this.#filesLeft <= 0 || this.#isLate()) return null;
     const file = join(this.#root, path);
-    const ends = await withOpenFile(file, this.#confinement, byThread, (opened) => {
+    const ends = await withOpenFile(file, this.#confinement, threadDisk, (opened) => {
       this.#filesLeft -= 1;
       return readEnds(opened, this.bounds.bytesPerFile);
-    }).catch(none);
+    }).catch(returnNull);
     return ends === null || typeof ends === "string" ? null : ends.text;
   }
 
-  #late(): boolean {
+  #isLate(): boolean {
     return this.now() >= this.#deadlineMs;
   }
 }
@@ -184,16 +187,16 @@ async function readFolder(workflow: Workflow, root: string, name: string): Promi
 }
 
 // What can't be read counts as absent, whatever the reason: the brief is made of the rest.
-function none(): null {
+function returnNull(): null {
   return null;
 }
 
 function tryStat(path: string): Promise<Stats | null> {
-  return stat(path).catch(none);
+  return stat(path).catch(returnNull);
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder).catch(none)) ?? [];
+async function listNames(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(returnNull)) ?? [];
 }
 
 async function readEnds({ identity, read }: OpenFile, limitBytes: number) {

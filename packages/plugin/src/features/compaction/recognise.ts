@@ -1,7 +1,7 @@
 // Recognises a session's workflow, stage and folder by its notes, the files that it touched and the artifacts.
 import { isNothing, toLine } from "./lines.ts";
-import { type MarkdownLine, markdownLines, parseLabel } from "./markdown.ts";
-import { type Notes, parseNotes, partsInTime } from "./notes.ts";
+import { type MarkdownLine, parseLabel, parseMarkdownLines } from "./markdown.ts";
+import { type Notes, orderPartsByTime, parseNotes } from "./notes.ts";
 import { type Artifact, type Stage, stageIndex, type Workflow } from "./workflows.ts";
 
 // Reads what the artifacts of a piece of work state: approval, tasks, notes, and whether the work is finished.
@@ -32,18 +32,18 @@ export interface ArtifactState {
 }
 
 export function artifactState(artifact: Artifact, text: string): ArtifactState {
-  const lines = markdownLines(text);
+  const lines = parseMarkdownLines(text);
   return {
     artifact,
     approval: parseApprovalLine(lines),
     closed: lines.slice(0, HEAD_LINES).some(isClosed),
-    tasks: tasksIn(lines),
+    tasks: parseTasks(lines),
     notes: artifact.role === "notes" ? notesIn(lines) : [],
     ...parseNotes(lines),
   };
 }
 
-const APPROVED = /\b(?:approved|accepted|signed[ -]?off)\b/i;
+const APPROVAL_PATTERN = /\b(?:approved|accepted|signed[ -]?off)\b/i;
 const NOT_APPROVED =
   /\b(?:draft|drafting|wip|proposed|pending|awaiting|unapproved|in review|under review|rejected|needs? (?:review|approval)|(?:not|never|to be|until|before|must be)\s+(?:\w+\s+){0,2}(?:approved|accepted|signed))\b/i;
 
@@ -61,18 +61,18 @@ function parseApproval({ text, box }: MarkdownLine): Approval {
   }
   if (!/^(?:\w+ )?(?:status|state|approval|approved|sign[ -]?off)$/i.test(name)) return "unsaid";
   if (NOT_APPROVED.test(value)) return "draft";
-  return APPROVED.test(value) ? "recorded" : "unsaid";
+  return APPROVAL_PATTERN.test(value) ? "recorded" : "unsaid";
 }
 
 /** The lines in which a file states its status as a whole; the status of its parts follows further down. */
 const HEAD_LINES = 40;
 
-const CLOSED =
+const CLOSED_PATTERN =
   /^\W*(?:closed|done|completed?|shipped|released|verified|archived|abandoned|fixed)\b/i;
 
 function isClosed({ text }: MarkdownLine): boolean {
   const label = parseLabel(text);
-  return /^status$/i.test(label?.name ?? "") && CLOSED.test(label?.value ?? "");
+  return /^status$/i.test(label?.name ?? "") && CLOSED_PATTERN.test(label?.value ?? "");
 }
 
 /** Headings that name the list and not a part of it. */
@@ -80,7 +80,7 @@ const PLAIN_TITLE =
   /^(?:tasks?|task list|tasks? breakdown|implementation (?:plan|tasks)|plan|todo)$/i;
 
 /** Lists boxes, without those below another box, which are its steps. */
-function tasksIn(lines: readonly MarkdownLine[]): readonly Task[] {
+function parseTasks(lines: readonly MarkdownLine[]): readonly Task[] {
   const tasks: Task[] = [];
   let group: string | null = null;
   let parent = Number.POSITIVE_INFINITY;
@@ -129,9 +129,9 @@ export function stageHint(
   agents: readonly MarkdownLine[],
   workflows: readonly Workflow[],
 ): StageHint | null {
-  const said = mentions(textsInTime(session), workflows).at(-1);
+  const said = findMentions(orderTextsByTime(session), workflows).at(-1);
   if (said) return { ...said, from: "session" };
-  const described = mentions(textsInTime(agents), workflows);
+  const described = findMentions(orderTextsByTime(agents), workflows);
   const latest = described.at(-1);
   if (!latest) return null;
   // A page that goes through all stages describes the workflow and not the state of this session.
@@ -139,14 +139,17 @@ export function stageHint(
   return new Set(own.map(({ stage }) => stage)).size > 2 ? null : { ...latest, from: "agents" };
 }
 
-function textsInTime(lines: readonly MarkdownLine[]): readonly string[] {
-  return partsInTime(lines).flatMap((part) => part.map(({ text }) => text));
+function orderTextsByTime(lines: readonly MarkdownLine[]): readonly string[] {
+  return orderPartsByTime(lines).flatMap((part) => part.map(({ text }) => text));
 }
 
 const ARROW = /->|=>|→|➜|»/;
 
 /** Lists mentions in order; it skips a line that names the whole sequence of stages. */
-function mentions(texts: readonly string[], workflows: readonly Workflow[]): readonly Mention[] {
+function findMentions(
+  texts: readonly string[],
+  workflows: readonly Workflow[],
+): readonly Mention[] {
   const byName = new Map(
     workflows.flatMap((workflow) =>
       workflow.stages.map((stage) => [stage.name.toLowerCase(), { workflow, stage }] as const),
@@ -197,7 +200,7 @@ function touchRank({ workflow, name }: WorkFolder, { touched }: WorkSigns): numb
 }
 
 /** Lists the folders that may be the session's work, likeliest first. */
-export function candidates(
+export function listCandidates(
   folders: readonly WorkFolder[],
   signs: WorkSigns,
 ): readonly WorkFolder[] {
@@ -206,7 +209,7 @@ export function candidates(
   const fitting = hinted.length > 0 || hint?.from === "session" ? hinted : folders;
   return fitting
     .map((folder) => ({ folder, score: scoreFolder(folder, signs) }))
-    .sort((left, right) => compare(right.score, left.score))
+    .sort((left, right) => compareKeys(right.score, left.score))
     .map(({ folder }) => folder);
 }
 
@@ -225,7 +228,10 @@ function scoreFolder(folder: WorkFolder, signs: WorkSigns): readonly (number | s
   ];
 }
 
-function compare(left: readonly (number | string)[], right: readonly (number | string)[]): number {
+function compareKeys(
+  left: readonly (number | string)[],
+  right: readonly (number | string)[],
+): number {
   const at = left.findIndex((value, index) => value !== right[index]);
   return at === -1 ? 0 : (left[at] ?? 0) < (right[at] ?? 0) ? -1 : 1;
 }
@@ -260,7 +266,7 @@ export function recognise(
 function inferStage(workflow: Workflow, artifacts: readonly ArtifactState[]): Stage | null {
   const last = artifacts.at(-1);
   if (!last) return null;
-  const noted = mentions(last.notes, [workflow]).at(-1);
+  const noted = findMentions(last.notes, [workflow]).at(-1);
   if (noted) return noted.stage;
   const rank = stageIndex(workflow, last.artifact.stage);
   return (isThrough(last) ? workflow.stages[rank + 1] : null) ?? workflow.stages[rank] ?? null;

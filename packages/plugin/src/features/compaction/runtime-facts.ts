@@ -68,21 +68,24 @@ const EXPECTED_TO_FAIL =
   /^\s*(?:cd\s+\S+\s*&&\s*)?(?:\[\s|(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|cat|head|tail|stat|git\s+(?:diff|grep|show))\b)/;
 
 /** Collects the facts from the host's history, whole or only its newer part, in the order of time. */
-export function runtimeFacts(messages: readonly HistoryMessage[], directory: string): RuntimeFacts {
+export function gatherRuntimeFacts(
+  messages: readonly HistoryMessage[],
+  directory: string,
+): RuntimeFacts {
   const epoch = messages.slice(messages.findLastIndex(({ info }) => isSummary(info)) + 1);
   const tools = listTools(epoch);
-  const { answered, unanswered, queued } = requests(epoch);
+  const { answered, unanswered, queued } = findRequests(epoch);
   const newest = unanswered.at(-1) ?? answered.at(-1);
   const since = newest ? listTools(epoch.slice(newest.index + 1)) : [];
   return {
     todos: todosIn(tools),
-    files: filesIn(tools, directory),
+    files: collectFiles(tools, directory),
     failing: listFailingCommands(tools),
     request: newest
       ? {
           text: newest.text,
           isAnswered: unanswered.length === 0,
-          files: filesIn(since, directory),
+          files: collectFiles(since, directory),
           commands: listPassedCommands(since),
         }
       : null,
@@ -119,7 +122,7 @@ interface Request {
 }
 
 /** Returns each list oldest first. An answer counts for all that was asked before it. */
-function requests(epoch: readonly HistoryMessage[]): {
+function findRequests(epoch: readonly HistoryMessage[]): {
   readonly answered: readonly Request[];
   readonly unanswered: readonly Request[];
   readonly queued: readonly Request[];
@@ -166,7 +169,7 @@ export function readTodos(list: unknown): readonly Todo[] {
   });
 }
 
-function filesIn(tools: readonly ToolPart[], directory: string): readonly TouchedFile[] {
+function collectFiles(tools: readonly ToolPart[], directory: string): readonly TouchedFile[] {
   const touched = new Map<string, TouchedFile["touch"]>();
   for (const part of tools.toReversed()) {
     if (part.state.status !== "completed") continue;
@@ -204,7 +207,7 @@ function relativePath(path: string, directory: string): string {
 }
 
 function listFailingCommands(tools: readonly ToolPart[]): readonly FailingCommand[] {
-  const failing = newestRuns(tools).flatMap(({ command, outcome }) =>
+  const failing = selectNewestRuns(tools).flatMap(({ command, outcome }) =>
     outcome === "passed" || EXPECTED_TO_FAIL.test(command)
       ? []
       : [{ command, exitCode: outcome.exitCode }],
@@ -213,14 +216,14 @@ function listFailingCommands(tools: readonly ToolPart[]): readonly FailingComman
 }
 
 function listPassedCommands(tools: readonly ToolPart[]): readonly string[] {
-  const passed = newestRuns(tools).filter(({ outcome }) => outcome === "passed");
+  const passed = selectNewestRuns(tools).filter(({ outcome }) => outcome === "passed");
   return passed.map(({ command }) => command).toReversed();
 }
 
 type Outcome = "passed" | { readonly exitCode: number | null };
 
 /** Returns the latest outcome of each command that ended, newest first. */
-function newestRuns(
+function selectNewestRuns(
   tools: readonly ToolPart[],
 ): readonly { readonly command: string; readonly outcome: Outcome }[] {
   const runs = new Map<string, Outcome>();

@@ -1,10 +1,10 @@
 // Carries the words of a session over its host's compaction: collects and renders them.
 import { frameLines, neutralize, oneLine } from "../../context/frames.ts";
 import type { BoundaryCall } from "../../feature-api/feature-hooks.ts";
-import { withoutPastes } from "../../history/pasted-text.ts";
-import { findCurrentParts, keptLines } from "../../history/record-lines.ts";
+import { shortenPastes } from "../../history/pasted-text.ts";
+import { findCurrentParts, renderKeptLines } from "../../history/record-lines.ts";
 import { isClosing } from "../../history/results.ts";
-import { shortenedAnswer } from "../../history/shortening.ts";
+import { shortenAnswer } from "../../history/shortening.ts";
 import type { WayBack } from "../../history/stub.ts";
 import { isCold } from "../../ledger/boundary.ts";
 import { historyDraft } from "../../ledger/entry.ts";
@@ -20,7 +20,7 @@ import {
 } from "../../ledger/message.ts";
 import type { BoundaryView, Policy } from "../../ledger/policy.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
-import { counted } from "../../status/wording.ts";
+import { renderCount } from "../../status/wording.ts";
 import type { Statement } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isSummary } from "./runtime-facts.ts";
@@ -32,7 +32,10 @@ const MAX_ANSWER_TOKENS = 500;
  * Collects statements in the order of the rows. It skips what the host has added beside the user's words, and its
  * summaries.
  */
-export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): readonly Statement[] {
+export function collectStatements(
+  rows: readonly HostMessage[],
+  wayBack: WayBack,
+): readonly Statement[] {
   const current = findCurrentParts(rows);
   return rows.filter(isSent).flatMap((message): readonly Statement[] => {
     const said = { messageId: message.info.id, saidAtMs: createdAtMs(message.info) };
@@ -40,7 +43,7 @@ export function statementsIn(rows: readonly HostMessage[], wayBack: WayBack): re
     if (prompt !== null) return [{ ...said, kind: "prompt", text: prompt }];
     const answer = findAnswerText(message, wayBack);
     if (answer !== null) return [{ ...said, kind: "answer", text: answer }];
-    const kept = keptLines([message], current);
+    const kept = renderKeptLines([message], current);
     return kept.map((text) => ({ ...said, kind: "kept", text }));
   });
 }
@@ -49,7 +52,7 @@ function findPromptText({ info, parts }: HostMessage, wayBack: WayBack): string 
   if (info.role !== "user" || asksForCompaction({ parts })) return null;
   return joinParts(
     parts.filter(isTyped),
-    (part) => withoutPastes(part.text, part.id, wayBack) ?? part.text,
+    (part) => shortenPastes(part.text, part.id, wayBack) ?? part.text,
   );
 }
 
@@ -57,7 +60,7 @@ function findAnswerText(message: HostMessage, wayBack: WayBack): string | null {
   if (!isClosing(message) || isSummary(message.info)) return null;
   const texts = message.parts.filter(isText).filter(shows);
   return joinParts(texts, ({ id, text }) =>
-    estimateTokens(text) > MAX_ANSWER_TOKENS ? shortenedAnswer(text, id, wayBack) : text,
+    estimateTokens(text) > MAX_ANSWER_TOKENS ? shortenAnswer(text, id, wayBack) : text,
   );
 }
 
@@ -67,7 +70,7 @@ function joinParts(parts: readonly TextPart[], say: (part: TextPart) => string):
 }
 
 /** Keeps each message once, as it was collected first: a host may not return it later. */
-export function mergedStatements(
+export function mergeStatements(
   earlier: readonly Statement[],
   later: readonly Statement[],
 ): readonly Statement[] {
@@ -84,7 +87,7 @@ interface StatementSpace {
   readonly wayBack: WayBack;
 }
 
-const OPENING =
+const STATEMENTS_OPENING =
   "From before the summary, oldest first: what the user wrote, in his own words, and answers that ended his turns. What he asked for still holds where nothing later takes it back.";
 
 /** Renders the newest statements that fit, in their order; null if there are none. */
@@ -109,8 +112,8 @@ export function statementsText(
     return text === undefined ? [] : renderStatement(statement.kind, text);
   });
   return frameLines("earlier-words", [
-    OPENING,
-    ...leftOut(statements, shown, feature.wayBack),
+    STATEMENTS_OPENING,
+    ...describeLeftOut(statements, shown, feature.wayBack),
     ...lines,
   ]);
 }
@@ -139,29 +142,29 @@ function pickFitting(
 ): string | null {
   const fits = (said: string) => estimateTokens(said) <= leftTokens;
   if (fits(text)) return text;
-  const shorter = shortenedAnswer(text, messageId, wayBack);
+  const shorter = shortenAnswer(text, messageId, wayBack);
   return fits(shorter) ? shorter : null;
 }
 
 function renderStatement(kind: Statement["kind"], text: string): readonly string[] {
   switch (kind) {
     case "prompt":
-      return ["The user:", ...marked(text)];
+      return ["The user:", ...markLines(text)];
     case "answer":
-      return ["The answer:", ...marked(text)];
+      return ["The answer:", ...markLines(text)];
     case "kept":
       return [text];
   }
 }
 
 /** Marks each line as it was written, so that none passes for one of ours. */
-function marked(text: string): readonly string[] {
+function markLines(text: string): readonly string[] {
   return neutralize(text)
     .split(/\r?\n/)
     .map((line) => `> ${oneLine(line)}`.trimEnd());
 }
 
-function leftOut(
+function describeLeftOut(
   statements: readonly Statement[],
   shown: ReadonlyMap<Statement, string>,
   wayBack: WayBack,
@@ -171,8 +174,8 @@ function leftOut(
   const prompts = missing.filter(({ kind }) => kind !== "answer").length;
   const answers = missing.length - prompts;
   const some = [
-    ...(prompts > 0 ? [counted(prompts, "prompt")] : []),
-    ...(answers > 0 ? [counted(answers, "answer")] : []),
+    ...(prompts > 0 ? [renderCount(prompts, "prompt")] : []),
+    ...(answers > 0 ? [renderCount(answers, "answer")] : []),
   ];
   const back = wayBack === "none" ? "" : ". ctx_search finds them";
   return [`[${some.join(" and ")} of before are not shown here${back}]`];
@@ -181,7 +184,7 @@ function leftOut(
 // Carries the words of a session over its host's compaction: they appear beside the summary from its first call on.
 
 /** The origin of its entries. */
-const NAME = "earlier-words";
+const STATEMENTS_POLICY = "earlier-words";
 
 export interface SessionRows {
   readonly rows: readonly HostMessage[];
@@ -211,7 +214,7 @@ export class StatementCarrier {
   /** Statements by the id of the row that asked for the compaction. */
   readonly #found = new Map<string, readonly Statement[]>();
   readonly policy: Policy = {
-    name: NAME,
+    name: STATEMENTS_POLICY,
     scope: "session",
     draft: (view) => this.#draft(view),
   };
@@ -224,20 +227,20 @@ export class StatementCarrier {
    */
   collected(sessionId: SessionId, found: SessionRows | null): readonly Statement[] {
     const rows = found?.rows ?? [];
-    const own = statementsIn(rows, this.deps.wayBack);
+    const own = collectStatements(rows, this.deps.wayBack);
     const [first] = rows;
     const head = first && compactionAt(rows) !== null ? first : null;
     if (found?.extent === "whole" && head === null) return own;
     const until = (head && createdAtMs(head.info)) || Number.POSITIVE_INFINITY;
     const stored = this.deps.stored(sessionId).filter(({ saidAtMs }) => saidAtMs <= until);
-    return mergedStatements(stored, own);
+    return mergeStatements(stored, own);
   }
 
   /** Collects what was said before the compaction at the head of the history, once per compaction. */
   async prepare({ sessionId, history }: BoundaryCall): Promise<void> {
     const head = compactionAt(history);
     if (head === null || this.#found.has(head)) return;
-    if (this.deps.isCarried(sessionId, NAME, head)) {
+    if (this.deps.isCarried(sessionId, STATEMENTS_POLICY, head)) {
       this.#found.set(head, []);
       return;
     }
@@ -251,7 +254,10 @@ export class StatementCarrier {
     const head = compactionAt(messages);
     const found = head === null ? undefined : this.#found.get(head);
     if (head === null || found === undefined || !isCold(boundary)) return [];
-    if (standing.some(({ origin, messageId }) => origin === NAME && messageId === head)) return [];
+    if (
+      standing.some(({ origin, messageId }) => origin === STATEMENTS_POLICY && messageId === head)
+    )
+      return [];
     const usable = space.usableTokens ?? USUAL_WINDOW_TOKENS;
     const text = statementsText(listRemoved(messages, found), {
       promptTokens: usable * PROMPT_SHARE,

@@ -26,7 +26,7 @@ const KEPT_SHARE = 0.6;
  */
 export function findMissing(essentials: Essentials, summary: string): Essentials | null {
   const words = normalize(summary);
-  const ifLost = (line: string | null) => (line !== null && !keeps(words, line) ? line : null);
+  const ifLost = (line: string | null) => (line !== null && !keepsLine(words, line) ? line : null);
   const { stage } = essentials;
   const missing = {
     stage: stage !== null && !holdsName(summary, stage) ? stage : null,
@@ -45,14 +45,14 @@ function holdsName(summary: string, name: string): boolean {
   return false;
 }
 
-function keeps(summary: string, line: string): boolean {
+function keepsLine(summary: string, line: string): boolean {
   const terms = keyTerms(line);
   if (terms.length === 0) return summary.includes(normalize(line).trim());
   const kept = terms.filter((term) => summary.includes(term)).length;
   return kept / terms.length >= KEPT_SHARE;
 }
 
-const COMMON = new Set(
+const COMMON_WORDS = new Set(
   (
     "about after again against also another because been before being both current does done each from " +
     "have into itself just made make many more most must need needs next only other over same should " +
@@ -72,7 +72,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 function splitTerms(word: string): readonly string[] {
   if (UNSPACED.test(word)) return word.length < 3 ? [word] : (word.match(/.{2}/gsu) ?? []);
   if (/\d/.test(word)) return [word];
-  if (word.length < 4 || COMMON.has(word)) return [];
+  if (word.length < 4 || COMMON_WORDS.has(word)) return [];
   // Endings differ between a plan and the account of it: migrate, migrating, migration.
   return [word.slice(0, Math.max(4, word.length - 3))];
 }
@@ -87,16 +87,16 @@ function normalize(text: string): string {
 
 export const continuityKey = "core/continuity";
 
-const line = z.string().nullable();
+const nullableLine = z.string().nullable();
 
 /** Codec of what a compaction's summary lost. Keep it a single object, because encodings are cached by it. */
 const lostSchema = z.object({
   /** The id of the host's row that asked for the compaction. */
   compactionId: z.string(),
-  stage: line,
-  step: line,
-  nextAction: line,
-  gate: line,
+  stage: nullableLine,
+  step: nullableLine,
+  nextAction: nullableLine,
+  gate: nullableLine,
 });
 
 /** Holds the part of a compaction's brief that its summary lost. */
@@ -108,13 +108,13 @@ export function continuitySource(load: () => LoadResult<LostPart>): SourceDefini
     key: continuityKey,
     schema: lostSchema,
     load,
-    baseline: text,
-    update: (_previous, current) => text(current),
+    baseline: renderLostPart,
+    update: (_previous, current) => renderLostPart(current),
     removed: () => "What was said here about a compaction's summary no longer applies.",
   };
 }
 
-function text(lost: LostPart): string {
+function renderLostPart(lost: LostPart): string {
   const parts = [
     ["Canonical Workflow Stage", lost.stage],
     ["Current Step", lost.step],

@@ -29,22 +29,22 @@ export function workLines(work: RecognisedWork, prefix: string) {
   const path = (file: string) =>
     toLine(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
   return {
-    objective: fill(stage.objective, values),
-    step: fill(step, values),
+    objective: fillTemplate(stage.objective, values),
+    step: fillTemplate(step, values),
     status: `${name} is in ${stage.name}${progress.status}`,
     completed: [
       ...passed.flatMap(({ completed }) => completed ?? []),
       ...ticked.map(taskLine),
       ...artifacts.flatMap(({ notes }) => foreignLines(notes)),
     ],
-    remaining: tasks.length > 0 ? open.map(taskLine) : [fill(step, values)],
-    nextAction: fill(next, values),
+    remaining: tasks.length > 0 ? open.map(taskLine) : [fillTemplate(step, values)],
+    nextAction: fillTemplate(next, values),
     sources: artifacts.map(({ artifact }) => path(artifact.file)),
     current: artifacts.flatMap(({ artifact: { file } }) =>
       file === stage.artifact ? [path(file)] : [],
     ),
     artifactStatus: folder ? [progress.artifact] : [],
-    gate: fill(stage.gate, values),
+    gate: fillTemplate(stage.gate, values),
     approved: passed.flatMap(({ approved }) => approved ?? []),
     pendingApproval: artifacts.flatMap(({ artifact, approval }) =>
       approval === "draft"
@@ -52,7 +52,7 @@ export function workLines(work: RecognisedWork, prefix: string) {
         : [],
     ),
     missing: listMissing(work),
-    done: stage.done.map((line) => fill(line, values)),
+    done: stage.done.map((line) => fillTemplate(line, values)),
   };
 }
 
@@ -103,7 +103,7 @@ function passingLine(
     state.approval === "recorded" ? `\`${file}\` exists and records its approval.` : null;
   const said = {
     none: { completed: records, approved: null },
-    later: { completed: passed, approved: fill(inferred, { name }) },
+    later: { completed: passed, approved: fillTemplate(inferred, { name }) },
     words: {
       completed: `\`${file}\` exists, and the named stage lies beyond it.`,
       approved: `${name}: approval of \`${file}\` is inferred from the stage that is named.`,
@@ -142,7 +142,7 @@ function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): re
 }
 
 /** Fills the placeholders of a sentence; a part in `[…]` is left out if one of its placeholders has no value. */
-function fill(template: string, values: Readonly<Record<string, string | null>>): string {
+function fillTemplate(template: string, values: Readonly<Record<string, string | null>>): string {
   const places = /\{(\w+)\}/g;
   const known = (part: string) =>
     [...part.matchAll(places)].every(([, name = ""]) => values[name] !== null);

@@ -60,7 +60,7 @@ interface DescribedWorkflow {
   })[];
 }
 
-const spec: DescribedWorkflow = {
+const specWorkflow: DescribedWorkflow = {
   type: "spec",
   root: ".codex/specs",
   artifacts: [
@@ -143,7 +143,7 @@ const spec: DescribedWorkflow = {
   ],
 };
 
-const bug: DescribedWorkflow = {
+const bugWorkflow: DescribedWorkflow = {
   type: "bug",
   root: ".codex/bugs",
   artifacts: [
@@ -214,7 +214,7 @@ const bug: DescribedWorkflow = {
   ],
 };
 
-export const builtInWorkflows: readonly Workflow[] = [spec, bug].map((described) =>
+export const builtInWorkflows: readonly Workflow[] = [specWorkflow, bugWorkflow].map((described) =>
   buildWorkflow(described, (sentence) => sentence),
 );
 

@@ -5,7 +5,7 @@ import { listKeys, type Snapshot } from "../../context/snapshot.ts";
 import { absent, type SourceScope, Unavailable } from "../../context/source.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
 import { Producers, type Production } from "./registered-source.ts";
-import { entriesIn, isReserved, type SharedRegistry } from "./registration.ts";
+import { findEntries, isReserved, type SharedRegistry } from "./registration.ts";
 
 /** The sources that a Location's sessions get besides the built-in ones. */
 interface Additions {
@@ -40,16 +40,16 @@ export class AddedSources {
   /** The built-in sources, then those of features, and the registered ones. */
   context(request: AdditionRequest): SystemContext | Promise<SystemContext> {
     const { scope, builtIn } = request;
-    const entries = entriesIn(this.additions.registry, scope.location.directory);
+    const entries = findEntries(this.additions.registry, scope.location.directory);
     if (entries.length + this.#given.size > 0) return this.#gather(entries, request);
     const { featureInstances } = this.additions;
     return featureInstances.length === 0
       ? builtIn
-      : this.#joined([builtIn, ...featureInstances.map((of) => of(scope))]);
+      : this.#join([builtIn, ...featureInstances.map((of) => of(scope))]);
   }
 
   /** Joined again only where one of them is another than at the last boundary. */
-  #joined(of: readonly SystemContext[]): SystemContext {
+  #join(of: readonly SystemContext[]): SystemContext {
     const last = this.#last;
     if (last?.of.every((context, index) => context === of[index])) return last.context;
     const context = combine(new UniqueSources(of).contexts);
@@ -58,7 +58,7 @@ export class AddedSources {
   }
 
   async #gather(
-    entries: ReturnType<typeof entriesIn>,
+    entries: ReturnType<typeof findEntries>,
     { scope, belief, builtIn }: AdditionRequest,
   ): Promise<SystemContext> {
     const productions = await Promise.all(
@@ -69,7 +69,7 @@ export class AddedSources {
       ...this.additions.featureInstances.map((of) => of(scope)),
     ]);
     const taken = productions.map((production) => {
-      return { entryKey: production.entryKey, faults: this.#take(production, gathered) };
+      return { entryKey: production.entryKey, faults: this.#takeSources(production, gathered) };
     });
     for (const production of productions) this.#hold(production, gathered, belief);
     for (const { entryKey, faults } of taken) gathered.addEntryState(entryKey, faults);
@@ -78,7 +78,7 @@ export class AddedSources {
   }
 
   /** Takes what an entry gave, and gives back what is wrong with it. */
-  #take(production: Production, gathered: UniqueSources): readonly string[] {
+  #takeSources(production: Production, gathered: UniqueSources): readonly string[] {
     if (production.kind === "failed") return [production.reason];
     const keys = production.sources.flatMap((one) => (one.kind === "nameless" ? [] : [one.key]));
     this.#given.set(production.entry, keys);
@@ -142,7 +142,7 @@ class UniqueSources {
   }
 }
 
-const NOTHING = z.string();
+const UNREAD_SCHEMA = z.string();
 
 function unavailableSource(key: SourceKey, reason: string): SystemContext {
   return contextWithState(key, new Unavailable(reason));
@@ -155,7 +155,7 @@ function emptySource(key: SourceKey): SystemContext {
 function contextWithState(key: SourceKey, word: typeof absent | Unavailable): SystemContext {
   return make({
     key,
-    schema: NOTHING,
+    schema: UNREAD_SCHEMA,
     load: async () => word,
     baseline: () => key,
     update: () => key,

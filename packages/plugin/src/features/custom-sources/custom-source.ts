@@ -36,21 +36,21 @@ const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
 
 /** Colours, cursor moves and titles, as programs write them for a terminal. */
-const TERMINAL = new RegExp(
+const TERMINAL_SEQUENCE = new RegExp(
   `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
   "g",
 );
 
 /** Matches the remaining control characters, and the marks that change the direction of text. */
-const CONTROLS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const CONTROL_CHARS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /** A text from outside as the model may be given it: plain lines without anything that steers a reader. */
 export function sanitizeText(text: string): string {
   const plain = text
     .replace(/^\uFEFF/, "")
-    .replace(TERMINAL, "")
+    .replace(TERMINAL_SEQUENCE, "")
     .replace(/\r\n?/g, "\n")
-    .replace(CONTROLS, "\uFFFD");
+    .replace(CONTROL_CHARS, "\uFFFD");
   return neutralize(plain);
 }
 
@@ -61,14 +61,14 @@ interface TemplateValues {
 }
 
 /** Fills a template in one go: braces inside a value are text. */
-export function fill(template: string, values: TemplateValues): string {
+export function fillTemplate(template: string, values: TemplateValues): string {
   return template.replace(/\{(value|previous)\}/g, (_braces, name: keyof TemplateValues) =>
-    renderShown(values[name]),
+    renderValue(values[name]),
   );
 }
 
 /** An empty file is context: the model reads that it is empty. */
-function renderShown(value: string): string {
+function renderValue(value: string): string {
   return value.trim() === "" ? "(empty)" : value;
 }
 
@@ -93,7 +93,7 @@ interface GlobDeps {
 /** The texts of all files that match, by path, each under its path; absent where none matches. */
 export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadResult<string>> {
   const { directory, files, globs, confinement } = deps;
-  const place = patternPlace(pattern, directory);
+  const place = splitPattern(pattern, directory);
   const found = await globs.files(place.pattern, {
     cwd: place.cwd,
     dots: "unmatched",
@@ -123,7 +123,7 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadRes
  * Finds the folder that a pattern is walked from: names of folders above the directory are not part of the
  * pattern.
  */
-function patternPlace(pattern: string, directory: string): { cwd: string; pattern: string } {
+function splitPattern(pattern: string, directory: string): { cwd: string; pattern: string } {
   if (pattern.startsWith("~/")) return { cwd: homedir(), pattern: pattern.slice(2) };
   if (isAbsolute(pattern)) return { cwd: "/", pattern: pattern.slice(1) };
   return { cwd: directory, pattern };
@@ -167,11 +167,11 @@ export function customSource(
   return {
     key,
     schema: valueSchema,
-    load: inTime(spec, oneAtATime(createLoader(spec, deps))),
+    load: limitLoadTime(spec, serializeLoads(createLoader(spec, deps))),
     readsFilesAlone: () => spec.origin.kind === "file" || spec.origin.kind === "glob",
-    baseline: (value) => fill(texts.baseline, { value, previous: "" }),
-    update: (previous, value) => fill(texts.update, { value, previous }),
-    removed: (previous) => fill(texts.removed, { value: "", previous }),
+    baseline: (value) => fillTemplate(texts.baseline, { value, previous: "" }),
+    update: (previous, value) => fillTemplate(texts.update, { value, previous }),
+    removed: (previous) => fillTemplate(texts.removed, { value: "", previous }),
     ...(need === "required" && { required: true as const }),
   };
 }
@@ -192,7 +192,7 @@ function createLoader(
       return () => loadGlob(origin.pattern, { directory, files, globs, confinement });
     }
     case "variable":
-      return async () => variable(deps.env[origin.name], maxBytes);
+      return async () => readVariable(deps.env[origin.name], maxBytes);
     case "command": {
       const env = commandEnvironment(origin, deps.env);
       const { signal } = deps;
@@ -206,7 +206,7 @@ function createLoader(
   }
 }
 
-function variable(value: string | undefined, maxBytes: number): LoadResult<string> {
+function readVariable(value: string | undefined, maxBytes: number): LoadResult<string> {
   return value === undefined ? absent : limitText(value, maxBytes);
 }
 
@@ -225,7 +225,7 @@ function commandEnvironment(
 }
 
 /** A load that hangs is joined, not started again at every call. */
-function oneAtATime(load: Loader): Loader {
+function serializeLoads(load: Loader): Loader {
   let running: Promise<LoadResult<string>> | null = null;
   return () => {
     running ??= load().finally(() => {
@@ -236,14 +236,14 @@ function oneAtATime(load: Loader): Loader {
 }
 
 /** A command ends by then: it is killed after the same time, which began earlier. */
-function inTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
-  const read = async () => plain(await load());
+function limitLoadTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
+  const read = async () => sanitizeLoaded(await load());
   if (timeoutMs === null) return read;
-  const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
-  return () => withTimeout(timeoutMs, read(), late);
+  const createTimeout = () => new Unavailable(`no answer within ${timeoutMs} ms`);
+  return () => withTimeout(timeoutMs, read(), createTimeout);
 }
 
-function plain(loaded: LoadResult<string>): LoadResult<string> {
+function sanitizeLoaded(loaded: LoadResult<string>): LoadResult<string> {
   return loaded === absent || isUnavailable(loaded) ? loaded : sanitizeText(loaded);
 }
 

@@ -8,8 +8,8 @@ import {
   type LoadResult,
   type SourceDefinition,
   type SourceScope,
+  toWellFormed,
   Unavailable,
-  wellFormed,
 } from "../../context/source.ts";
 import type { RegistryEntry } from "../../context/system-context.ts";
 import { describeFailure } from "../../sources/custom-spec.ts";
@@ -51,7 +51,7 @@ export function adaptSource(given: unknown): AdaptedSource {
   if (wrong.length > 0)
     return { kind: "broken", key, reason: `${wrong.join(", ")}: not a function` };
   const timeoutMs: unknown = Reflect.get(given, "timeoutMs");
-  const rendered = (name: string, ...values: readonly JsonValue[]) =>
+  const callRenderer = (name: string, ...values: readonly JsonValue[]) =>
     limitRendered(findMethod(given, name)?.(...values), name);
   return {
     kind: "source",
@@ -60,10 +60,10 @@ export function adaptSource(given: unknown): AdaptedSource {
       key,
       schema: anyJson,
       load: () => loadWithin(timeoutMs, async () => findMethod(given, "load")?.()),
-      baseline: (current) => rendered("baseline", current),
-      update: (previous, current) => rendered("update", previous, current),
+      baseline: (current) => callRenderer("baseline", current),
+      update: (previous, current) => callRenderer("update", previous, current),
       ...(Reflect.get(given, "required") === true && { required: true as const }),
-      ...(removed ? { removed: (previous) => rendered("removed", previous) } : {}),
+      ...(removed ? { removed: (previous) => callRenderer("removed", previous) } : {}),
     },
   };
 }
@@ -80,8 +80,8 @@ async function loadWithin(
   load: () => Promise<unknown>,
 ): Promise<LoadResult<JsonValue>> {
   if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) return toJsonValue(await load());
-  const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
-  return toJsonValue(await withTimeout(timeoutMs, load(), late));
+  const createTimeout = () => new Unavailable(`no answer within ${timeoutMs} ms`);
+  return toJsonValue(await withTimeout(timeoutMs, load(), createTimeout));
 }
 
 /**
@@ -98,12 +98,12 @@ function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
   if (Buffer.byteLength(json) > limitBytes) {
     return new Unavailable(`the value is larger than ${limitBytes} bytes`);
   }
-  return JSON.parse(wellFormed(json));
+  return JSON.parse(toWellFormed(json));
 }
 
 function limitRendered(text: unknown, rendering: string): string {
   if (typeof text !== "string") throw new TypeError(`${rendering} did not return a text`);
-  return limitText(wellFormed(text), limitBytes);
+  return limitText(toWellFormed(text), limitBytes);
 }
 
 // Runs the registry's producers so that none can delay or break another.
@@ -136,22 +136,29 @@ export class Producers {
   ): Promise<Production> {
     const { key: entry, producer } = registration;
     const entryKey = parseEntryKey(entry);
-    const failed = (reason: string): Production => ({ kind: "failed", entry, entryKey, reason });
+    const failedProduction = (reason: string): Production => ({
+      kind: "failed",
+      entry,
+      entryKey,
+      reason,
+    });
     if (this.#running.has(registration))
-      return failed("its producer has not answered the previous call");
+      return failedProduction("its producer has not answered the previous call");
     try {
       const asked = this.#run(registration, async () => producer(structuredClone(scope)));
-      const late = () => failed(`its producer did not answer within ${this.timeoutMs} ms`);
+      const lateProduction = () =>
+        failedProduction(`its producer did not answer within ${this.timeoutMs} ms`);
       return await withTimeout(
         this.timeoutMs,
         asked.then((given): Production => {
-          if (!Array.isArray(given)) return failed("its producer did not return a list of sources");
+          if (!Array.isArray(given))
+            return failedProduction("its producer did not return a list of sources");
           return { kind: "given", entry, entryKey, sources: given.map(adaptSource) };
         }),
-        late,
+        lateProduction,
       );
     } catch (error) {
-      return failed(describeFailure("its producer", error));
+      return failedProduction(describeFailure("its producer", error));
     }
   }
 

@@ -36,15 +36,15 @@ export type SourceProducer = (
 ) => readonly RegisteredSource[] | Promise<readonly RegisteredSource[]>;
 
 /** The same across copies of this module; a later form of the registry gets another number. */
-const mark = Symbol.for("session-runtime/registry/1");
+const registryMark = Symbol.for("session-runtime/registry/1");
 
 export type SharedRegistry = Registry<SourceScope, unknown>;
 
 /** The process's one registry, whichever copy of this module asks. */
 export function sharedRegistry(): SharedRegistry {
-  const shared: typeof globalThis & { [mark]?: SharedRegistry } = globalThis;
-  const registry = shared[mark] ?? new Registry<SourceScope, unknown>();
-  shared[mark] = registry;
+  const shared: typeof globalThis & { [registryMark]?: SharedRegistry } = globalThis;
+  const registry = shared[registryMark] ?? new Registry<SourceScope, unknown>();
+  shared[registryMark] = registry;
   return registry;
 }
 
@@ -78,7 +78,7 @@ export function register(
 }
 
 /** The entries that hold in a directory, in key order. */
-export function entriesIn(registry: SharedRegistry, directory: string) {
+export function findEntries(registry: SharedRegistry, directory: string) {
   return registry.entries().filter(({ key }) => {
     const entryKey = parseEntryKey(key);
     return key === entryKey || key === `${entryKey} ${directory}`;

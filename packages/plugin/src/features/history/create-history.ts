@@ -6,11 +6,11 @@ import type { KEEP_REF, STATED_LIMITS } from "../../feature-api/extension-points
 import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FeatureHooks } from "../../feature-api/feature-hooks.ts";
-import { type FindSegment, noSegment } from "../../feature-api/finders.ts";
+import { type FindSegment, findNoSegment } from "../../feature-api/finders.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { listTypedParts } from "../../history/clip.ts";
 import { KEEP } from "../../history/kept.ts";
-import { withoutPastes } from "../../history/pasted-text.ts";
+import { shortenPastes } from "../../history/pasted-text.ts";
 import { FOLD_NOW, historyPolicy } from "../../history/policy.ts";
 import type { ReadInherited } from "../../history/restored-parts.ts";
 import type { HistorySettings } from "../../history/settings.ts";
@@ -57,12 +57,12 @@ export function createHistoryFeature(
   if (settings === null) return { provides: { keep: null, statedTokens: null } };
   const segments: Segments = {
     written: given.written ?? noneWritten,
-    findSegment: given.findSegment ?? noSegment,
+    findSegment: given.findSegment ?? findNoSegment,
   };
   const rules = selectSettings(context.config, historyConfig).keep;
   const { hooks, statedTokens } = createLimits(context);
   return {
-    policies: [historyPolicy(settings, segments.written, inheritedReader(context))],
+    policies: [historyPolicy(settings, segments.written, createInheritedReader(context))],
     hooks: { ...hooks, ...rewriteHooks(context, settings) },
     provides: { keep: keepForModel(keepContext(context)), statedTokens },
     commands: listCommands({ ...context, ...segments }, { ...settings, rules }),
@@ -75,7 +75,7 @@ export function createHistoryFeature(
 /**
  * Returns no ids if the database can't be read now: the fork starts with nothing kept, and its first call goes on.
  */
-function inheritedReader({
+function createInheritedReader({
   database,
   log,
 }: Pick<FeatureContext, "database" | "log">): ReadInherited {
@@ -138,8 +138,8 @@ export function rewriteHooks(
       const store = database.current().store(rewriteStore);
       const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
       store.append({ sessionId, ...figures });
-      if (isFirst) notices.mention(firstFold(sessionId));
-      if (shortensPrompts(decided, settings)) notices.mention(promptsShortened(sessionId));
+      if (isFirst) notices.mention(firstFoldNotice(sessionId));
+      if (shortensPrompts(decided, settings)) notices.mention(promptsShortenedNotice(sessionId));
     },
   };
 }
@@ -156,13 +156,13 @@ function shortensPrompts(
   return messages.some((message) =>
     listTypedParts(message).some(({ id, text }) => {
       const said = cut.get(id);
-      return said !== undefined && said !== withoutPastes(text, id, wayBack);
+      return said !== undefined && said !== shortenPastes(text, id, wayBack);
     }),
   );
 }
 
 /** This notice is shown once per session: it is the only loss of the user's own words, and the user can act on it. */
-function promptsShortened(sessionId: SessionId): Notice {
+function promptsShortenedNotice(sessionId: SessionId): Notice {
   return {
     code: `history_prompts_shortened:${sessionId}`,
     severity: "info",
@@ -176,7 +176,7 @@ function promptsShortened(sessionId: SessionId): Notice {
 /**
  * This notice is quiet: it is shown once per session, is not a warning in later reports, and nothing waits for it.
  */
-function firstFold(sessionId: SessionId): Notice {
+function firstFoldNotice(sessionId: SessionId): Notice {
   return {
     code: `history_first_fold:${sessionId}`,
     severity: "info",

@@ -8,63 +8,64 @@ import { type LimitRecord, limitStore } from "./rewrite-store.ts";
 // Parses how many tokens a model takes out of a provider's refusal.
 
 /** Matches digits, with or without commas between them. */
-const TOKENS = "(\\d[\\d,]{0,14})";
-const COUNT = "\\d[\\d,]{0,14}";
+const TOKENS_PATTERN = "(\\d[\\d,]{0,14})";
+const COUNT_PATTERN = "\\d[\\d,]{0,14}";
 
 /** One expression per wording. None repeats without a bound, so matching takes linear time. */
-const FORMS: readonly RegExp[] = [
+const LIMIT_PATTERNS: readonly RegExp[] = [
   // Anthropic: "prompt is too long: 210000 tokens > 200000 maximum"
-  `prompt is too long: ${COUNT} tokens > ${TOKENS} maximum`,
+  `prompt is too long: ${COUNT_PATTERN} tokens > ${TOKENS_PATTERN} maximum`,
   // Anthropic: "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"
-  `exceed context limit: ${COUNT} \\+ ${COUNT} > ${TOKENS}`,
+  `exceed context limit: ${COUNT_PATTERN} \\+ ${COUNT_PATTERN} > ${TOKENS_PATTERN}`,
   // OpenAI, OpenRouter, DeepSeek, vLLM: "maximum context length is 128000 tokens"
-  `maximum context length (?:is|of) (?:only )?${TOKENS} tokens?`,
+  `maximum context length (?:is|of) (?:only )?${TOKENS_PATTERN} tokens?`,
   // "exceeds the maximum context length (8192)"
-  `maximum context length \\(${TOKENS}(?: tokens?)?\\)`,
+  `maximum context length \\(${TOKENS_PATTERN}(?: tokens?)?\\)`,
   // Mistral: "too large for model with 131072 maximum context length"
-  `too large for model with ${TOKENS} maximum context length`,
+  `too large for model with ${TOKENS_PATTERN} maximum context length`,
   // Gemini: "exceeds the maximum number of tokens allowed (1048576)", once without brackets
-  `exceeds the maximum number of tokens allowed \\(?${TOKENS}`,
+  `exceeds the maximum number of tokens allowed \\(?${TOKENS_PATTERN}`,
   // xAI: "This model's maximum prompt length is 131072 but the request contains 537812 tokens"
-  `maximum prompt length is ${TOKENS}`,
+  `maximum prompt length is ${TOKENS_PATTERN}`,
   // GitHub Copilot: "prompt token count of 135427 exceeds the limit of 128000"
-  `(?:prompt|input) token count(?: of ${COUNT})? exceeds the limit of ${TOKENS}`,
+  `(?:prompt|input) token count(?: of ${COUNT_PATTERN})? exceeds the limit of ${TOKENS_PATTERN}`,
   // llama.cpp: "request (5120 tokens) exceeds the available context size (4096 tokens)", or in its body
-  `exceeds the available context size \\(${TOKENS} tokens?\\)`,
-  `"n_ctx": {0,4}${TOKENS}`,
+  `exceeds the available context size \\(${TOKENS_PATTERN} tokens?\\)`,
+  `"n_ctx": {0,4}${TOKENS_PATTERN}`,
   // LM Studio: "the model is loaded with context length of only 4096 tokens"
-  `context length (?:is|of) only ${TOKENS} tokens?`,
+  `context length (?:is|of) only ${TOKENS_PATTERN} tokens?`,
   // SGLang: "is longer than the model's context length (262144 tokens)"
-  `longer than the model'?s context length \\(${TOKENS} tokens?\\)`,
+  `longer than the model'?s context length \\(${TOKENS_PATTERN} tokens?\\)`,
   // vLLM: "is longer than the maximum model length of 4096"
-  `longer than the maximum model length of ${TOKENS}`,
+  `longer than the maximum model length of ${TOKENS_PATTERN}`,
   // Moonshot: "exceeded model token limit: 262144"
-  `exceeded model token limit: ${TOKENS}`,
+  `exceeded model token limit: ${TOKENS_PATTERN}`,
   // "exceeds the maximum allowed input length of 131072 tokens"
-  `maximum allowed input length of ${TOKENS} tokens?`,
+  `maximum allowed input length of ${TOKENS_PATTERN} tokens?`,
   // Docker Model Runner: "but the configured context size is 4096 tokens"
-  `configured context size is ${TOKENS} tokens?`,
+  `configured context size is ${TOKENS_PATTERN} tokens?`,
   // Qwen: "Range of input length should be [1, 129024]"
-  `range of input length should be \\[${COUNT}, {0,4}${TOKENS}\\]`,
+  `range of input length should be \\[${COUNT_PATTERN}, {0,4}${TOKENS_PATTERN}\\]`,
   // Text Generation Inference, Together: "`inputs` tokens + `max_new_tokens` must be <= 32769"
-  `inputs\`? tokens \\+ \`?max_new_tokens\`? must be <= ${TOKENS}`,
+  `inputs\`? tokens \\+ \`?max_new_tokens\`? must be <= ${TOKENS_PATTERN}`,
 ].map((form) => new RegExp(form, "i"));
 
 /** A limit on an account's traffic says nothing about the model. */
-const TRAFFIC = /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too many requests/i;
+const RATE_LIMIT_PATTERN =
+  /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too many requests/i;
 
 /** A smaller number could not hold an agent's prompt; no model takes more than the larger one. */
 const MIN_TOKENS = 1_024;
 const MAX_TOKENS = 100_000_000;
 
 /** A refusal states the limit near its start; text far after it may quote the prompt and say anything. */
-const READ_CHARS = 4_000;
+const MAX_READ_CHARS = 4_000;
 
 /** Returns tokens, or null if the refusal states no limit or an impossible one. */
-export function statedLimit(refusal: string): number | null {
-  const text = refusal.slice(0, READ_CHARS);
-  if (TRAFFIC.test(text)) return null;
-  for (const form of FORMS) {
+export function parseStatedLimit(refusal: string): number | null {
+  const text = refusal.slice(0, MAX_READ_CHARS);
+  if (RATE_LIMIT_PATTERN.test(text)) return null;
+  for (const form of LIMIT_PATTERNS) {
     const stated = form.exec(text)?.[1];
     if (stated === undefined) continue;
     const tokens = Number(stated.replaceAll(",", ""));
@@ -74,7 +75,7 @@ export function statedLimit(refusal: string): number | null {
 }
 
 /** A stated limit expires after a week: windows grow, and local servers are restarted with larger ones. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const LIMIT_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Holds a limit as read at one version of the database. */
 interface CachedLimit {
@@ -116,7 +117,7 @@ export function createLimits({
   return {
     statedTokens(providerId, modelId) {
       const limit = findLimit(providerId, modelId);
-      return limit !== null && limit.statedAtMs >= now() - KEPT_MS ? limit.tokens : null;
+      return limit !== null && limit.statedAtMs >= now() - LIMIT_LIFETIME_MS ? limit.tokens : null;
     },
     hooks: {
       sending: ({ sessionId, to, modelId }) =>
@@ -128,7 +129,7 @@ export function createLimits({
         if (kind === "deleted") asked.delete(sessionId);
         if (kind !== "refused") return;
         const model = happening.model ?? asked.get(sessionId);
-        const [tokens] = happening.said.flatMap((text) => statedLimit(text) ?? []);
+        const [tokens] = happening.said.flatMap((text) => parseStatedLimit(text) ?? []);
         if (!model || tokens === undefined) return;
         log.info("limits.stated", { model: `${model.providerId}/${model.modelId}`, tokens });
         await database.ensure();

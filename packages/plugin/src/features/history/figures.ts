@@ -52,15 +52,15 @@ export function computeFigures(
     keepTokens,
     regretTokens: Math.round(regret),
     sparedTokens: Math.round(spared),
-    ...nowGone(decided.standing, after, { indexById, scale }),
+    ...selectNewlyDropped(decided.standing, after, { indexById, scale }),
   };
 }
 
-const ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
+const HISTORY_ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
 
 /** Returns true if the entry drops or folds part of the conversation. */
 export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
-  return ORIGINS.has(entry.origin) && changesHistory(entry);
+  return HISTORY_ORIGINS.has(entry.origin) && changesHistory(entry);
 }
 
 /** Announced changes are not counted: whatever a fold hides of them is in the Baseline. */
@@ -111,19 +111,19 @@ function estimateRewriteCost(
   return (write - read) * again.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function nowGone(
+function selectNewlyDropped(
   standing: readonly Entry[],
   { rows }: MeasuredHistory,
   { indexById, scale }: { readonly indexById: ReadonlyMap<string, number>; readonly scale: number },
 ): Pick<RewriteRecord, "foldedMessages" | "foldTokens" | "droppedParts"> {
   const folds = rows.filter(({ kind }) => kind === "fold");
-  const folded = (id: string) => {
+  const isFolded = (id: string) => {
     const place = indexById.get(id) ?? -1;
     return folds.some(({ first, last }) => first <= place && place <= last);
   };
   const dropped = standing.filter(isRewriting).flatMap(({ edit }) => {
     if (edit?.verb !== "replace" && edit?.verb !== "omit") return [];
-    return folded(edit.at.messageId) ? [] : [edit.at.partId];
+    return isFolded(edit.at.messageId) ? [] : [edit.at.partId];
   });
   return {
     foldedMessages: folds.reduce((sum, { first, last }) => sum + last - first + 1, 0),

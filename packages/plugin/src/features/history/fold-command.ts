@@ -10,25 +10,25 @@ import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
 import type { ReadWrittenSegments } from "../../history/written.ts";
 import { type HostMessage, isTyped } from "../../ledger/message.ts";
-import { count, counted } from "../../status/wording.ts";
+import { count, renderCount } from "../../status/wording.ts";
 
 // Finds the places where /ctx-fold may end: before one of the last prompts, with what each would save.
 
 /** Lists prompts, newest first: 1 is the last one. */
-function promptsIn(messages: readonly HostMessage[]): readonly HostMessage[] {
+function selectPrompts(messages: readonly HostMessage[]): readonly HostMessage[] {
   return messages
     .filter(({ info, parts }) => info.role === "user" && parts.some(isTyped))
     .toReversed();
 }
 
 const MAX_LISTED = 8;
-const WORDS_CHARS = 60;
+const MAX_PROMPT_CHARS = 60;
 
 /** Lists the last prompts with what a fold before each would save; null if no place would save anything. */
-function placesToFold(input: HistoryInput, settings: HistorySettings): string | null {
+function listFoldPlaces(input: HistoryInput, settings: HistorySettings): string | null {
   const scale = measureScale(input, settings.measure);
   let best = 0;
-  const lines = promptsIn(input.messages)
+  const lines = selectPrompts(input.messages)
     .slice(0, MAX_LISTED)
     .map((prompt, index) => {
       const saved = countSavedTokens(planBefore(input, settings, prompt.info.id));
@@ -50,7 +50,9 @@ function countSavedTokens(plan: Plan | null): number {
 function quoteMessage({ parts }: HostMessage): string {
   const text = parts.flatMap((part) => (isTyped(part) ? [part.text] : [])).join(" ");
   const words = toSingleLine(text).replace(/\s+/g, " ").trim();
-  return words.length <= WORDS_CHARS ? words : `${[...words].slice(0, WORDS_CHARS).join("")}…`;
+  return words.length <= MAX_PROMPT_CHARS
+    ? words
+    : `${[...words].slice(0, MAX_PROMPT_CHARS).join("")}…`;
 }
 
 interface FoldContext extends Pick<FeatureContext, "nextCall" | "propose"> {
@@ -63,43 +65,43 @@ export async function proposeFold(
   { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
 ): Promise<ActionAnswer> {
   const asked = readArgs(args);
-  if (asked === null) return note(USAGE);
+  if (asked === null) return noteAnswer(USAGE);
   const next = await nextCall(sessionId);
   const input = next && { ...next, written: written(next.messages), kept: collectKeptIds(next) };
-  if (!input) return note(NOTHING_TO_FOLD);
+  if (!input) return noteAnswer(NOTHING_TO_FOLD);
   const propped = (before: string | null) =>
     propose({ kind: FOLD_NOW, sessionId, urgency: "command", output: { before } });
-  if (asked.place === "list") return note(placesToFold(input, settings) ?? NOTHING_TO_FOLD);
+  if (asked.place === "list") return noteAnswer(listFoldPlaces(input, settings) ?? NOTHING_TO_FOLD);
   if (asked.place !== "usual") {
-    const prompt = promptsIn(input.messages)[asked.place - 1];
+    const prompt = selectPrompts(input.messages)[asked.place - 1];
     if (!prompt)
-      return note(`This session has fewer than ${asked.place} prompts. ${HOW_TO_CHOOSE}`);
+      return noteAnswer(`This session has fewer than ${asked.place} prompts. ${HOW_TO_CHOOSE}`);
     const plan = planBefore(input, settings, prompt.info.id);
-    if (!plan) return note(`There is no work to fold before that prompt. ${HOW_TO_CHOOSE}`);
+    if (!plan) return noteAnswer(`There is no work to fold before that prompt. ${HOW_TO_CHOOSE}`);
     propped(prompt.info.id);
-    return note(describePlan(plan, input));
+    return noteAnswer(describePlan(plan, input));
   }
   const plan = planFree(input, settings, "asked");
-  if (!plan) return note(withPlaces(NOTHING_TO_FOLD, input, settings));
+  if (!plan) return noteAnswer(appendPlaces(NOTHING_TO_FOLD, input, settings));
   if (asked.price === "as it pays" && !isWorthwhile(plan, input)) {
-    return note(withPlaces(losing(plan, input), input, settings));
+    return noteAnswer(appendPlaces(describeLoss(plan, input), input, settings));
   }
   propped(null);
-  return note(describePlan(plan, input));
+  return noteAnswer(describePlan(plan, input));
 }
 
-function note(text: string): ActionAnswer {
+function noteAnswer(text: string): ActionAnswer {
   return { text, shownBy: "note" };
 }
 
 /** Appends what a fold before each of the last prompts would save, for users who accept a shorter tail than usual. */
-function withPlaces(text: string, input: HistoryInput, settings: HistorySettings): string {
-  const places = placesToFold(input, settings);
+function appendPlaces(text: string, input: HistoryInput, settings: HistorySettings): string {
+  const places = listFoldPlaces(input, settings);
   return places === null ? text : `${text}\n\n${places}`;
 }
 
-const ANYWAY = "anyway";
-const BEFORE = "before";
+const ANYWAY_ARGUMENT = "anyway";
+const BEFORE_ARGUMENT = "before";
 
 interface FoldArguments {
   /**
@@ -116,9 +118,9 @@ function readArgs(args: string): FoldArguments | null {
   switch (word) {
     case "":
       return { place: "usual", price: "as it pays" };
-    case ANYWAY:
+    case ANYWAY_ARGUMENT:
       return rest.length === 0 ? { place: "usual", price: "any" } : null;
-    case BEFORE:
+    case BEFORE_ARGUMENT:
       return parsePlace(rest);
     default:
       return null;
@@ -134,9 +136,9 @@ function parsePlace(words: readonly string[]): FoldArguments | null {
     : null;
 }
 
-const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE}\` lists the last ones.`;
+const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE_ARGUMENT}\` lists the last ones.`;
 
-const USAGE = `Type \`/ctx-fold\` alone, or with \`${ANYWAY}\`, or with \`${BEFORE} 3\` to fold all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
+const USAGE = `Type \`/ctx-fold\` alone, or with \`${ANYWAY_ARGUMENT}\`, or with \`${BEFORE_ARGUMENT} 3\` to fold all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
 
 /** A fold that takes more calls than this to pay off loses money in nearly every session. */
 const MAX_CALLS_TO_PAY = 50;
@@ -151,7 +153,7 @@ function isWorthwhile(plan: Plan, input: HistoryInput): boolean {
   return callsToPay(plan, input) <= MAX_CALLS_TO_PAY;
 }
 
-function losing(plan: Plan, input: HistoryInput): string {
+function describeLoss(plan: Plan, input: HistoryInput): string {
   const scale = measureScale(input);
   const calls = callsToPay(plan, input);
   const spares =
@@ -159,7 +161,7 @@ function losing(plan: Plan, input: HistoryInput): string {
       ? `each call after it would read about ${count(scale * plan.saved)} fewer from the cache, which is cheap`
       : "no call after it would read less";
   const earned = Number.isFinite(calls) ? `: it takes ${count(calls)} calls to earn that back` : "";
-  return `Folding would not pay off now. Your next message would cost up to ${count(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. To fold anyway, send \`/ctx-fold ${ANYWAY}\`.`;
+  return `Folding would not pay off now. Your next message would cost up to ${count(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. To fold anyway, send \`/ctx-fold ${ANYWAY_ARGUMENT}\`.`;
 }
 
 const NOTHING_TO_FOLD =
@@ -168,17 +170,17 @@ const NOTHING_TO_FOLD =
 /** Describes what will happen, in the provider's tokens. */
 function describePlan({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
   const scale = measureScale(input);
-  const folded = folds.reduce((sum, { first, last }) => sum + messagesIn(input, first, last), 0);
+  const folded = folds.reduce((sum, { first, last }) => sum + countMessages(input, first, last), 0);
   const done = [
-    ...(folded > 0 ? [`${counted(folded, "message")} folded into a record`] : []),
-    ...(drops.length > 0 ? [`${counted(drops.length, "old part")} dropped`] : []),
+    ...(folded > 0 ? [`${renderCount(folded, "message")} folded into a record`] : []),
+    ...(drops.length > 0 ? [`${renderCount(drops.length, "old part")} dropped`] : []),
   ];
   const price =
     cost === 0 ? "" : ` That call pays up to ${count(scale * cost)} more, in input tokens.`;
   return `At your next message: ${done.join(", ")}. Each call is spared about ${count(scale * saved)} tokens from then on.${price} Nothing is lost: /ctx-history will show the record.`;
 }
 
-function messagesIn({ messages }: HistoryInput, first: string, last: string): number {
+function countMessages({ messages }: HistoryInput, first: string, last: string): number {
   const place = (id: string) => messages.findIndex(({ info }) => info.id === id);
   return place(last) - place(first) + 1;
 }

@@ -1,7 +1,7 @@
 // Implements `session-runtime history`: what of a session is folded and dropped, and each rewrite with its figures.
 import type { CliCommandCode } from "../../feature-api/command.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { droppedHistoryReader, renderHistory, segmentsIn } from "./history-report.ts";
+import { droppedHistoryReader, parseSegments, renderHistory } from "./history-report.ts";
 import { type HistoryStatus, historyReader, type RewriteStatus } from "./rewrite-status.ts";
 
 export const historyCli: CliCommandCode = {
@@ -20,7 +20,7 @@ export const historyCli: CliCommandCode = {
     const sessionId = String(given.get("session")) as SessionId;
     const status = historyReader(driver)(sessionId, null);
     const gone = droppedHistoryReader(driver)(sessionId, null);
-    const segments = gone.folds.flatMap(({ text }) => segmentsIn(text));
+    const segments = gone.folds.flatMap(({ text }) => parseSegments(text));
     const tail = status?.rewrites.at(-1) ?? null;
     return {
       text: renderHistory({ status, dropped: gone, segments, tail }, sessionId, nowMs),

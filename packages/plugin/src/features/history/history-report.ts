@@ -1,5 +1,5 @@
 // Renders the report of /ctx-history: the folded history as the model has it, what was dropped, and when.
-import { neutralize, quotation } from "../../context/frames.ts";
+import { neutralize, quoteLines } from "../../context/frames.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { FindSegment } from "../../feature-api/finders.ts";
 import { extractSegment } from "../../history/extract.ts";
@@ -14,7 +14,7 @@ import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { CommandReport, ReportDeps } from "../../status/report.ts";
 import type { ActiveLedger } from "../../status/section.ts";
-import { count, counted, wrap } from "../../status/wording.ts";
+import { count, renderCount, wrap } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { entryTable } from "../../storage/ledger-table.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -44,7 +44,7 @@ interface ShownSegment {
   readonly events: readonly string[];
 }
 
-export function segmentsIn(foldText: string): readonly ShownSegment[] {
+export function parseSegments(foldText: string): readonly ShownSegment[] {
   const segments: { ref: string; messages: number; kind: string | null; lines: string[] }[] = [];
   for (const line of foldText.split("\n").slice(1, -1)) {
     const heading = readHeading(line);
@@ -62,7 +62,7 @@ export function segmentsIn(foldText: string): readonly ShownSegment[] {
 }
 
 /** Adds each segment's tier, by comparing its text with what its messages give in each tier. */
-export function withTiers(
+export function addTiers(
   segments: readonly ShownSegment[],
   messages: readonly HostMessage[],
   written: readonly WrittenSegment[],
@@ -85,7 +85,7 @@ export function withTiers(
 
 /** Folds made by earlier versions have a model's words without marks. */
 function isSaid(text: string, shown: string): boolean {
-  return neutralize(text).trimEnd() === shown || quotation(text) === shown;
+  return neutralize(text).trimEnd() === shown || quoteLines(text) === shown;
 }
 
 // Reads what of a session's history is folded and dropped now, with the texts that replace it.
@@ -104,7 +104,7 @@ interface DroppedHistory {
   readonly drops: readonly DroppedPart[];
 }
 
-const ENTRY = entryTable.pick("seq", "origin", "edit", "messageId", "partId");
+const ENTRY_COLUMNS = entryTable.pick("seq", "origin", "edit", "messageId", "partId");
 
 /** Without the host's history (`shown` is null) it reads all of the epoch that the newest call was in. */
 export function droppedHistoryReader(driver: Driver) {
@@ -112,7 +112,7 @@ export function droppedHistoryReader(driver: Driver) {
     const epochSeq = shown?.epochSeq ?? Number(driver.get(SELECT_EPOCH, sessionId)?.seq ?? 0);
     const entries = driver
       .all(SELECT_ENTRIES, sessionId, epochSeq)
-      .map(ENTRY.read)
+      .map(ENTRY_COLUMNS.read)
       .filter((entry) => isRewriting(entry) && (!shown || shown.entrySeqs.has(entry.seq)));
     return {
       folds: entries.flatMap(({ edit }) => (edit?.verb === "fold" ? [edit] : [])),
@@ -132,7 +132,7 @@ const SELECT_EPOCH = `
     (SELECT max(seq) FROM epoch WHERE session_id = ?1)) AS seq`;
 
 const SELECT_ENTRIES = `
-  SELECT ${ENTRY.columns} FROM entry
+  SELECT ${ENTRY_COLUMNS.columns} FROM entry
   WHERE session_id = ? AND epoch_seq = ? AND edit IS NOT NULL ORDER BY seq`;
 
 interface ReportContext extends Pick<FeatureContext, "nextCall" | "log"> {
@@ -150,15 +150,15 @@ export async function historyReport(
   const gone = store(droppedHistoryReader)(sessionId, shown);
   const next = await tryNextCall(context, sessionId);
   const messages = next?.messages ?? [];
-  const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
-  const tiered = withTiers(found, messages, context.written(messages));
+  const found = gone.folds.flatMap(({ text }) => parseSegments(text));
+  const tiered = addTiers(found, messages, context.written(messages));
   const segments = await Promise.all(
     tiered.map(async (segment) => {
       const written = await context.findSegment(sessionId, segment.ref as Ref);
       return { ...segment, events: written?.events ?? [] };
     }),
   );
-  const tail = next ? shownTail(next, settings) : (status?.rewrites.at(-1) ?? null);
+  const tail = next ? reportTail(next, settings) : (status?.rewrites.at(-1) ?? null);
   const summary = (status && droppedLine(status)) ?? NOTHING_DROPPED;
   return {
     text: renderHistory({ status, dropped: gone, segments, tail }, sessionId, nowMs),
@@ -180,7 +180,7 @@ async function tryNextCall(
 }
 
 /** Computes the tail as the next call would. */
-function shownTail(next: NextCall, settings: HistorySettings): TailReport {
+function reportTail(next: NextCall, settings: HistorySettings): TailReport {
   const { keepTokens, regret, spared } = computeTail(next, settings);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
@@ -221,7 +221,7 @@ export function renderHistory(
 function segmentLines(segments: readonly ShownSegment[]): readonly string[] {
   if (segments.length === 0) return [];
   const lines = segments.flatMap(({ ref, messages, kind, tier, events }) => [
-    [`  ${ref}`, counted(messages, "message").padEnd(13), (kind ?? "").padEnd(9), tier ?? ""]
+    [`  ${ref}`, renderCount(messages, "message").padEnd(13), (kind ?? "").padEnd(9), tier ?? ""]
       .join("  ")
       .trimEnd(),
     ...events.flatMap((event) => wrap("      · ", event)),

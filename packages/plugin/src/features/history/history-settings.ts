@@ -1,7 +1,7 @@
 // Reads the settings of the history policy from the configuration.
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { rememberedMeasure } from "../../history/measured-history.ts";
+import { createCachedMeasure } from "../../history/measured-history.ts";
 import type { HistorySettings, KeepRules } from "../../history/settings.ts";
 import { expandBraces, parseSegments, type Segment } from "../../sources/glob-pattern.ts";
 import { recallSettings } from "../search/settings.ts";
@@ -21,17 +21,17 @@ export function keepRules(entries: readonly string[]): KeepRules | null {
     tool: (name) => patterns.some((pattern) => pattern.length === 1 && isOneName(pattern, name)),
     file: (path) => {
       const names = path.split("/");
-      return patterns.some((pattern) => fitsRules(pattern, 0, names, 0));
+      return patterns.some((pattern) => matchesRules(pattern, 0, names, 0));
     },
   };
 }
 
 /** `**` stands for any file and never for a tool. */
 function isOneName([segment]: readonly Segment[], name: string): boolean {
-  return segment !== undefined && segment.kind !== "globstar" && fitsName(segment, name);
+  return segment !== undefined && segment.kind !== "globstar" && matchesName(segment, name);
 }
 
-function fitsRules(
+function matchesRules(
   pattern: readonly Segment[],
   at: number,
   names: readonly string[],
@@ -43,16 +43,21 @@ function fitsRules(
   if (segment.kind === "globstar") {
     if (at === pattern.length - 1) return from < names.length;
     return (
-      fitsRules(pattern, at + 1, names, from) ||
-      (name !== undefined && fitsRules(pattern, at, names, from + 1))
+      matchesRules(pattern, at + 1, names, from) ||
+      (name !== undefined && matchesRules(pattern, at, names, from + 1))
     );
   }
   return (
-    name !== undefined && fitsName(segment, name) && fitsRules(pattern, at + 1, names, from + 1)
+    name !== undefined &&
+    matchesName(segment, name) &&
+    matchesRules(pattern, at + 1, names, from + 1)
   );
 }
 
-function fitsName(segment: Exclude<Segment, { readonly kind: "globstar" }>, name: string): boolean {
+function matchesName(
+  segment: Exclude<Segment, { readonly kind: "globstar" }>,
+  name: string,
+): boolean {
   return segment.kind === "literal" ? segment.text === name : segment.matches(name);
 }
 
@@ -66,7 +71,7 @@ export function historySettings({
   const wayBack = selectSettings(config, recallSettings).enabled ? "ctx_expand" : "none";
   return {
     ...{ rewrite, keepTokens, budgetTokens, directory, wayBack },
-    measure: rememberedMeasure(),
+    measure: createCachedMeasure(),
     keep: keepRules(keep),
   };
 }

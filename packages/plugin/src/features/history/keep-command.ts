@@ -20,7 +20,7 @@ import type { NextCall } from "../../ledger/policy.ts";
 import { deriveRef, type Ref, readRef } from "../../ledger/ref.ts";
 import { containsAll } from "../../ledger/revise.ts";
 import { partTokens } from "../../ledger/tokens.ts";
-import { count, counted } from "../../status/wording.ts";
+import { count, renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 
 // Finds the parts that a ref names in a session and that can be kept.
@@ -41,12 +41,14 @@ type SentView = Pick<NextCall, "messages" | "projected">;
  */
 function partsOfRef(ref: Ref, { messages, projected }: SentView): readonly PlacedPart[] {
   const range = ref.startsWith("h:") ? listSegmentMessages(ref, { messages, projected }) : messages;
-  const isMeant = (part: HostPart) =>
+  const matchesRef = (part: HostPart) =>
     ref.startsWith("h:") ? hasEnded(part) : deriveRef("r", part.id) === ref;
   const found = range.flatMap((message) =>
-    message.parts.flatMap((part) => (isMeant(part) && canBeKept(part) ? [{ part, message }] : [])),
+    message.parts.flatMap((part) =>
+      matchesRef(part) && canBeKept(part) ? [{ part, message }] : [],
+    ),
   );
-  return withStates(found, projected);
+  return addStates(found, projected);
 }
 
 /** Finds parts by their ids, in the order of the history. */
@@ -57,7 +59,7 @@ function partsWithIds(
   const found = messages.flatMap((message) =>
     message.parts.flatMap((part) => (ids.has(part.id) ? [{ part, message }] : [])),
   );
-  return withStates(found, projected);
+  return addStates(found, projected);
 }
 
 function canBeKept(part: HostPart): boolean {
@@ -74,7 +76,7 @@ function listSegmentMessages(ref: Ref, { messages, projected }: SentView): reado
   return first < 0 || !heading ? [] : messages.slice(first, first + heading.messageCount);
 }
 
-function withStates(
+function addStates(
   found: readonly Omit<PlacedPart, "state">[],
   projected: readonly HostMessage[],
 ): readonly PlacedPart[] {
@@ -114,10 +116,10 @@ export async function proposeKeep(
 ): Promise<ActionAnswer> {
   const { hold, refs, unread } = readArgs(args);
   const next = await nextCall(sessionId);
-  const say = (text: string): ActionAnswer => ({ text, shownBy: "note" });
-  if (unread.length > 0) return say(USAGE);
-  if (refs.length === 0) return say(hold === "free" ? USAGE : listKept(next, settings));
-  if (!next) return say(refs.map(describeMissing).join(" "));
+  const noteAnswer = (text: string): ActionAnswer => ({ text, shownBy: "note" });
+  if (unread.length > 0) return noteAnswer(USAGE);
+  if (refs.length === 0) return noteAnswer(hold === "free" ? USAGE : listKept(next, settings));
+  if (!next) return noteAnswer(refs.map(describeMissing).join(" "));
   const found = refs.map((ref) => ({ ref, parts: partsOfRef(ref, next) }));
   const parts = uniqueParts(found.flatMap((one) => one.parts));
   const missing = found.flatMap(({ ref, parts: own }) =>
@@ -133,8 +135,10 @@ export async function proposeKeep(
     noted(output, sessionId, next.messages);
   }
   const done =
-    hold === "kept" ? keptWords(meant, next, settings) : describeReleased(parts, meant, settings);
-  return say([...missing, ...done].join("\n"));
+    hold === "kept"
+      ? describeKept(meant, next, settings)
+      : describeReleased(parts, meant, settings);
+  return noteAnswer([...missing, ...done].join("\n"));
 }
 
 /**
@@ -183,7 +187,7 @@ function describeMissing(ref: Ref): string {
   return `${ref} is not the ref of anything that this session still has. /ctx-history shows the refs of what is folded and dropped.`;
 }
 
-function keptWords(
+function describeKept(
   parts: readonly PlacedPart[],
   next: NextCall,
   settings: KeepSettings,
@@ -193,12 +197,12 @@ function keptWords(
   return [
     ...(gone.length > 0
       ? [
-          `At your next message ${itOrThey(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${count(countRewrittenTokens(gone, next, settings))} tokens again.`,
+          `At your next message ${pronounFor(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${count(countRewrittenTokens(gone, next, settings))} tokens again.`,
         ]
       : []),
     ...(shown.length > 0
       ? [
-          `${capitalize(itOrThey(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} in place.`,
+          `${capitalize(pronounFor(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} in place.`,
         ]
       : []),
     ...(parts.length > 0 ? ["`/ctx-keep --drop` and the ref releases it."] : []),
@@ -211,18 +215,18 @@ function describeReleased(
   settings: KeepSettings,
 ): readonly string[] {
   if (parts.length === 0) return [];
-  if (released.length === 0) return [`${capitalize(itOrThey(parts, settings))} was not kept.`];
+  if (released.length === 0) return [`${capitalize(pronounFor(parts, settings))} was not kept.`];
   return [
-    `${capitalize(itOrThey(released, settings))} may be dropped again when history is next rewritten.`,
+    `${capitalize(pronounFor(released, settings))} may be dropped again when history is next rewritten.`,
   ];
 }
 
 /** Names one piece by its words, and several by their number. */
-function itOrThey(parts: readonly PlacedPart[], settings: KeepSettings): string {
+function pronounFor(parts: readonly PlacedPart[], settings: KeepSettings): string {
   const [first] = parts;
   return parts.length === 1 && first
     ? describePart(first, settings)
-    : counted(parts.length, "piece");
+    : renderCount(parts.length, "piece");
 }
 
 function capitalize(text: string): string {

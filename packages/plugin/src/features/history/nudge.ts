@@ -33,7 +33,7 @@ export function nudgePolicy(history: HistorySettings): Policy {
     // A queued reduction waits for a boundary at which it pays.
     if (proposals.some(({ kind }) => kind === REDUCE)) return null;
     const tokens = droppableTokens({ ...view, written: [], kept: collectKeptIds(view) }, history);
-    return tokens < leastTokens(view) ? null : nudge(tokens, view);
+    return tokens < leastTokens(view) ? null : renderNudge(tokens, view);
   });
 }
 
@@ -56,7 +56,7 @@ function leastTokens({ space: { usableTokens } }: BoundaryView): number {
   return Math.max(MIN_TOKENS, Math.round(usableTokens * MIN_SHARE));
 }
 
-function nudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld">): string {
+function renderNudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld">): string {
   const about = Math.round(tokens / 1000);
   const found = withheld?.has("ctx_search") ? "" : "; ctx_search still finds them";
   return `About ${about},000 tokens of tool results look spent. Drop those you no longer need with ctx_reduce${found}.`;

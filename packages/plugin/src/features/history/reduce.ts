@@ -4,9 +4,9 @@ import { toSingleLine } from "../../context/frames.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
-import { resultsIn } from "../../history/results.ts";
+import { collectResults } from "../../history/results.ts";
 import { inCall, renderStub, type StubSettings } from "../../history/stub.ts";
-import { historyDraft, replacedParts } from "../../ledger/entry.ts";
+import { collectReplaced, historyDraft } from "../../ledger/entry.ts";
 import { renderCall } from "../../ledger/host-tools.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../../ledger/message.ts";
 import { deriveRef, readRef } from "../../ledger/ref.ts";
@@ -85,7 +85,7 @@ export function renderReducePlan({ matched, unknown }: ReducePlan): string {
   const noted =
     matched.length === 0
       ? []
-      : [`Noted: ${results(matched.length)}, about ${tokens} tokens, will go when it pays.`];
+      : [`Noted: ${countResults(matched.length)}, about ${tokens} tokens, will go when it pays.`];
   const missing = unknown
     .slice(0, MAX_SHOWN)
     .map((one) => `Not found: ${toSingleLine(one).slice(0, 100)}`);
@@ -96,7 +96,7 @@ export function renderReducePlan({ matched, unknown }: ReducePlan): string {
   return [...noted, ...lines, ...more, ...missing, ...advice].join("\n");
 }
 
-function results(count: number): string {
+function countResults(count: number): string {
   return count === 1 ? "1 result" : `${count} results`;
 }
 
@@ -110,11 +110,11 @@ interface ReduceProposal {
   readonly partIds: readonly string[];
 }
 
-const schema: z.ZodType<ReduceProposal> = z.object({ partIds: z.array(z.string()) });
+const reduceSchema: z.ZodType<ReduceProposal> = z.object({ partIds: z.array(z.string()) });
 
 /** Returns null for a proposal that another version stored in another shape. */
 export function readReduceProposal(output: unknown): ReduceProposal | null {
-  const read = schema.safeParse(output);
+  const read = reduceSchema.safeParse(output);
   return read.success ? read.data : null;
 }
 
@@ -126,8 +126,8 @@ export function draftReduce(settings: StubSettings): DraftProposal {
   return (output, { messages, standing, claims, withheld }) => {
     const inThisCall = inCall(settings, { withheld });
     const named = new Set(readReduceProposal(output)?.partIds);
-    const replaced = replacedParts(standing);
-    return resultsIn(messages).flatMap(({ messageId, partId, part, text }) => {
+    const replaced = collectReplaced(standing);
+    return collectResults(messages).flatMap(({ messageId, partId, part, text }) => {
       if (!named.has(partId) || replaced.has(partId) || claims.has(partId)) return [];
       const stub = renderStub(part, text, "released", inThisCall);
       return [historyDraft({ verb: "replace", at: { messageId, partId }, text: stub })];

@@ -1,7 +1,7 @@
 // Reads a session's rewrites, computes which hold and what each has saved, and puts them into words.
 import type { RewriteReason } from "../../history/plan.ts";
 import type { ActiveLedger } from "../../status/section.ts";
-import { count, counted, formatAgo } from "../../status/wording.ts";
+import { count, formatAgo, renderCount } from "../../status/wording.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { EpochRecord } from "../../storage/ledger-table.ts";
 import type { EpochCause, SessionId, TurnUsage } from "../../storage/records.ts";
@@ -126,7 +126,7 @@ function describeReason(reason: RewriteReason): string {
 /** Describes what a rewrite did: `31 parts dropped, 12 messages folded`. */
 function describeEdits({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): string {
   const done = [
-    ...(drops > 0 ? [`${counted(drops, "part")} dropped`] : []),
+    ...(drops > 0 ? [`${renderCount(drops, "part")} dropped`] : []),
     ...(folds > 0 ? ["older messages folded"] : []),
   ];
   return done.join(", ");
@@ -147,7 +147,7 @@ function describePrice(rewrite: RewritePrice): string {
     case "over": {
       const cost = costTokens === 0 ? "free" : `cost ${count(costTokens)}`;
       const over = state === "over" ? "until the compaction" : "so far";
-      return `${cost}, spares ${count(savedTokens)} a call, ${count(savedSoFar)} in ${counted(calls, "call")} ${over}`;
+      return `${cost}, spares ${count(savedTokens)} a call, ${count(savedSoFar)} in ${renderCount(calls, "call")} ${over}`;
     }
   }
 }
@@ -170,10 +170,10 @@ export function droppedLine(status: HistoryStatus): string | null {
   const gone = [
     ...(foldedMessages > 0
       ? [
-          `${counted(foldedMessages, "message")} folded into a record of about ${count(foldTokens)} tokens`,
+          `${renderCount(foldedMessages, "message")} folded into a record of about ${count(foldTokens)} tokens`,
         ]
       : []),
-    ...(droppedParts > 0 ? [`${counted(droppedParts, "old part")} dropped`] : []),
+    ...(droppedParts > 0 ? [`${renderCount(droppedParts, "old part")} dropped`] : []),
   ];
   if (gone.length === 0) return null;
   return `${gone.join(", ")}. Each call is spared about ${count(savedTokens)} tokens.`;
@@ -191,7 +191,7 @@ export function tailLine({ keepTokens, regretTokens, sparedTokens }: TailReport)
 }
 
 export function sumLine({ rewrites, costTokens, savedSoFar }: HistoryStatus): string {
-  return `${counted(rewrites.length, "rewrite")} cost ${count(costTokens)} and spared ${count(savedSoFar)}, in tokens at the price of uncached input.`;
+  return `${renderCount(rewrites.length, "rewrite")} cost ${count(costTokens)} and spared ${count(savedSoFar)}, in tokens at the price of uncached input.`;
 }
 
 // Reads a session's rewrites together with the calls and epochs that determine their effect.

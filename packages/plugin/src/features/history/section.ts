@@ -1,6 +1,6 @@
 // Renders the history section of the status: what is dropped, the tail, and the newest rewrites.
 import type { ReadSection, StatusSection } from "../../status/section.ts";
-import { count, counted } from "../../status/wording.ts";
+import { count, renderCount } from "../../status/wording.ts";
 import {
   droppedLine,
   type HistoryStatus,
@@ -41,7 +41,7 @@ export function renderSection(status: HistoryStatus, nowMs: number): StatusSecti
     short:
       savedTokens > 0
         ? `spares ${count(savedTokens)} tokens a call`
-        : counted(rewrites.length, "rewrite"),
+        : renderCount(rewrites.length, "rewrite"),
     ...(savedTokens > 0 ? { mark: { word, atMs: newest.atMs } } : {}),
   };
 }

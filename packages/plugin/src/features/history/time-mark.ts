@@ -13,7 +13,7 @@ const TIME_MARKS_POLICY = "time-marks";
  * The mark depends on the history alone, so it is the same whenever it is decided.
  * @param moment formats milliseconds since 1970 for people
  */
-function timeMarks(afterMs: number, moment: (atMs: number) => string): Policy {
+function timeMarkPolicy(afterMs: number, moment: (atMs: number) => string): Policy {
   return lineAtEnd(TIME_MARKS_POLICY, ({ messages }, prompt) => {
     const before = messages.at(-2);
     if (prompt.info.role !== "user" || !before) return null;
@@ -21,7 +21,7 @@ function timeMarks(afterMs: number, moment: (atMs: number) => string): Policy {
     const pausedMs = promptAtMs - endedAtMs(before);
     // If either time is missing, the pause is NaN and there is no mark.
     if (!(pausedMs >= afterMs)) return null;
-    return `${span(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`;
+    return `${renderSpan(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`;
   });
 }
 
@@ -49,13 +49,13 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-function span(ms: number): string {
-  if (ms < 2 * HOUR_MS) return counted(Math.floor(ms / MINUTE_MS), "minute");
-  if (ms < 2 * DAY_MS) return counted(Math.floor(ms / HOUR_MS), "hour");
-  return counted(Math.floor(ms / DAY_MS), "day");
+function renderSpan(ms: number): string {
+  if (ms < 2 * HOUR_MS) return renderCount(Math.floor(ms / MINUTE_MS), "minute");
+  if (ms < 2 * DAY_MS) return renderCount(Math.floor(ms / HOUR_MS), "hour");
+  return renderCount(Math.floor(ms / DAY_MS), "day");
 }
 
-function counted(value: number, unit: string): string {
+function renderCount(value: number, unit: string): string {
   return `${value} ${unit}${value === 1 ? "" : "s"}`;
 }
 
@@ -67,7 +67,7 @@ export function createTimeMarksFeature({
   config,
 }: Pick<FeatureContext, "config">): FeatureInstance {
   return {
-    policies: [timeMarks(LONG_MS, momentFormatter(config))],
+    policies: [timeMarkPolicy(LONG_MS, momentFormatter(config))],
   };
 }
 

@@ -3,25 +3,25 @@ import type { ArrivingPrompt, SavedMessage, StoredPrompt } from "../../feature-a
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { SendState } from "./in-flight-prompts.ts";
 import type { Instance } from "./instance.ts";
-import { plainParts, promptDigest, renderPreview } from "./prompt.ts";
+import { promptDigest, renderPreview, toPlainParts } from "./prompt.ts";
 import type { InputRecord, NewInput } from "./records.ts";
 
 // Decides which parts of a prompt in chat.message are stored, and which parts of a stored prompt are saved.
 
 /** The prompt as the host is about to save it. */
-export function resolvedPrompt(
+export function resolvePrompt(
   { message, parts }: ArrivingPrompt,
   reply: StoredPrompt["reply"],
 ): StoredPrompt {
   const { agent, model, system = null, format = null } = message;
   const { providerID, modelID, variant = null } = model;
   const chosen = { agent, model: { providerID, modelID }, variant, system, format };
-  return { form: "resolved", reply, parts: plainParts(parts), ...chosen };
+  return { form: "resolved", reply, parts: toPlainParts(parts), ...chosen };
 }
 
-export function newSteer(arriving: ArrivingPrompt, directory: string, nowMs: number): NewInput {
+export function createSteer(arriving: ArrivingPrompt, directory: string, nowMs: number): NewInput {
   const { sessionId, message, asked } = arriving;
-  const prompt = resolvedPrompt(arriving, "wanted");
+  const prompt = resolvePrompt(arriving, "wanted");
   const { parts, system, format } = prompt;
   return {
     sessionId,
@@ -74,7 +74,7 @@ export async function arrive(instance: Instance, prompt: ArrivingPrompt): Promis
   const { message } = prompt;
   const known = instance.rows().find(message.id);
   const sending = instance.traffic.claimSend(message.id);
-  if (known && sending) return sentByUs(instance, prompt, known, sending);
+  if (known && sending) return findOwnPrompt(instance, prompt, known, sending);
   const { kind, record } = admit(instance, prompt);
   switch (kind) {
     case "conflict":
@@ -87,11 +87,11 @@ export async function arrive(instance: Instance, prompt: ArrivingPrompt): Promis
 }
 
 function admit({ deps, rows }: Instance, prompt: ArrivingPrompt) {
-  return rows().admit(newSteer(prompt, deps.directory, deps.now()));
+  return rows().admit(createSteer(prompt, deps.directory, deps.now()));
 }
 
 /** Completes a prompt that we sent: its row takes what the host has resolved, or supplies the stored parts. */
-async function sentByUs(
+async function findOwnPrompt(
   instance: Instance,
   prompt: ArrivingPrompt,
   record: InputRecord,
@@ -101,12 +101,12 @@ async function sentByUs(
   const { sessionId, message } = prompt;
   if (sending === "first" && record.delivery === "queue" && traffic.isTaken(sessionId)) {
     const text = "A queued prompt keeps waiting: the session has become busy.";
-    throw turnedBack(instance, record, message.id, new PromptRefused("held", text));
+    throw turnBack(instance, record, message.id, new PromptRefused("held", text));
   }
   await letThrough(instance, prompt, record);
   const stored = rows().prompt(record.id);
   if (stored?.form === "given") {
-    rows().resolve(record.id, resolvedPrompt(prompt, stored.reply));
+    rows().resolve(record.id, resolvePrompt(prompt, stored.reply));
     return;
   }
   putStored(prompt, record, stored, await deps.host.message(sessionId, message.id));
@@ -158,11 +158,11 @@ async function letThrough(
   const missing = await deps.missingSources({ sessionId, agent, providerId, modelId });
   if (missing.length === 0) return;
   const text = `The prompt was kept and not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". /ctx-resume tries again; onUnavailable: "omit" sends prompts without it.`;
-  throw turnedBack(instance, record, message.id, new PromptRefused("unavailable", text));
+  throw turnBack(instance, record, message.id, new PromptRefused("unavailable", text));
 }
 
 /** A queued one waits in its place again, a steer is to be tried again. */
-function turnedBack(
+function turnBack(
   { rows, traffic }: Instance,
   { id }: InputRecord,
   messageId: string,

@@ -35,7 +35,7 @@ interface CheckQueue {
   end: Promise<void>;
 }
 
-const NOTHING: Outcome = { kind: "nothing" };
+const NOTHING_DONE: Outcome = { kind: "nothing" };
 
 export class CheckScheduler {
   readonly #lines = new Map<SessionId, CheckQueue>();
@@ -75,7 +75,7 @@ export class CheckScheduler {
 
   /** Drops the requests made so far: each is answered with `nothing`. */
   drop(sessionId: SessionId): void {
-    for (const { answer } of this.#lines.get(sessionId)?.asks.splice(0) ?? []) answer(NOTHING);
+    for (const { answer } of this.#lines.get(sessionId)?.asks.splice(0) ?? []) answer(NOTHING_DONE);
   }
 
   #begin(sessionId: SessionId, asks: CheckRequest[]): void {
@@ -86,18 +86,18 @@ export class CheckScheduler {
 
   async #run(sessionId: SessionId, line: CheckQueue): Promise<void> {
     do {
-      line.end = this.#next(sessionId, line);
+      line.end = this.#runNext(sessionId, line);
       await line.end;
     } while (line.due === "one" || line.asks.length > 0);
     this.#lines.delete(sessionId);
   }
 
-  async #next(sessionId: SessionId, line: CheckQueue): Promise<void> {
+  async #runNext(sessionId: SessionId, line: CheckQueue): Promise<void> {
     line.due = "none";
     line.leave = "given";
     const ask = line.asks.shift();
     const drive = await this.lookAt(sessionId, ask?.cause ?? "settled", () => line.leave);
-    ask?.answer(drive ?? NOTHING);
+    ask?.answer(drive ?? NOTHING_DONE);
   }
 }
 

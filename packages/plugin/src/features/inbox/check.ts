@@ -16,7 +16,7 @@ import type {
   SendPermission,
   Settings,
 } from "./plan.ts";
-import { withPartIds } from "./prompt.ts";
+import { addPartIds } from "./prompt.ts";
 import { isUnseen, promptStatus, readHistory } from "./prompt-status.ts";
 import type { InputRecord } from "./records.ts";
 import { handToHost, recheck, send, sendAll } from "./send.ts";
@@ -71,7 +71,7 @@ export function gatherFacts(
     head,
     waiting: rows.countWaiting(sessionId),
     since: holdsMore(openRows(rows, sessionId), known) ? "a prompt" : "nothing",
-    newest: newestSettings(history),
+    newest: findNewestSettings(history),
     freshIds: known.map(() => ids.message()),
   };
 }
@@ -97,7 +97,7 @@ async function loadHistory(
   }
 }
 
-function newestSettings(history: readonly HistoryMessage[]): Settings {
+function findNewestSettings(history: readonly HistoryMessage[]): Settings {
   const newest = history.findLast(({ info }) => info.role === "user")?.info;
   const { providerID, modelID, variant = null } = newest?.model ?? {};
   const model = providerID !== undefined && modelID !== undefined ? { providerID, modelID } : null;
@@ -195,7 +195,7 @@ function checkReplaced(
     const messageId = String(freshIds[index]);
     const stored = rows().prompt(input.id);
     if (stored) {
-      const prompt = { ...stored, parts: withPartIds(stored.parts, () => deps.ids.part()) };
+      const prompt = { ...stored, parts: addPartIds(stored.parts, () => deps.ids.part()) };
       rows().replace(input.id, { messageId, prompt, admittedAtMs: deps.now() });
     }
     return { ...input, id: messageId, messageId, state: "handed", promotedAtMs: null };

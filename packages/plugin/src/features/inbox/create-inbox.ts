@@ -70,10 +70,10 @@ function toResumeKind({ kind }: Outcome): ResumeResult["kind"] {
 }
 
 /** The delay from a call's hooks to the write that follows: by then the request is on its way. */
-const AFTER_SEND_MS = 40;
+const RECHECK_AFTER_SEND_MS = 40;
 
 /** The recovery waits this long after all plugins have started, as the host itself answers a little later. */
-const START_MS = 1_000;
+const START_DELAY_MS = 1_000;
 
 /** The queue's dialog shows at most this many prompts. */
 const MAX_SHOWN_PROMPTS = 100;
@@ -94,7 +94,7 @@ export function createInboxFeature(context: FeatureContext): InboxInstance {
     hooks: createHooks(context, inbox),
     provides: {
       inbox: createService(inbox, context.host.prompts),
-      queue: (sessionId) => shownQueue(inbox, sessionId),
+      queue: (sessionId) => readShownQueue(inbox, sessionId),
       notice: (sessionId) => inbox.held(sessionId),
       isElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
     },
@@ -134,7 +134,7 @@ function createInbox(context: FeatureContext): Inbox {
   });
 }
 
-async function shownQueue(inbox: Inbox, sessionId: SessionId): Promise<ShownQueue> {
+async function readShownQueue(inbox: Inbox, sessionId: SessionId): Promise<ShownQueue> {
   const queue = await inbox.queue(sessionId);
   return {
     activity: queue.isIdle ? "idle" : "busy",
@@ -159,7 +159,7 @@ function createHooks(
   return {
     /** Starts the recovery of what an earlier process left, once the host answers. */
     started() {
-      if (!hasStarted) setTimeout(recover, START_MS).unref();
+      if (!hasStarted) setTimeout(recover, START_DELAY_MS).unref();
       hasStarted = true;
     },
     async arriving(prompt, refuse) {
@@ -171,7 +171,7 @@ function createHooks(
         refuse(error.message);
       }
     },
-    boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, AFTER_SEND_MS),
+    boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, RECHECK_AFTER_SEND_MS),
     async onEvent(happening) {
       if (isRead(happening)) await database.ensure();
       inbox.heard(happening);

@@ -32,7 +32,7 @@ export const inboxFeature = defineFeature({
     },
   ],
   tables: async () => (await import("./schema.ts")).inboxTables,
-  publish: (directory, opened) => publishService(directory, laterService(opened)),
+  publish: (directory, opened) => publishService(directory, lazyService(opened)),
   provides: {
     inbox: INBOX,
     queue: PROMPT_QUEUE,
@@ -43,7 +43,7 @@ export const inboxFeature = defineFeature({
 });
 
 /** The inbox as other plugins reach it, from the host's start on. */
-function laterService(
+function lazyService(
   opened: () => Promise<FeatureInstanceWith<{ readonly inbox: typeof INBOX }>>,
 ): InboxService {
   const service = async () => {

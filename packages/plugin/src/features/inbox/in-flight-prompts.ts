@@ -28,11 +28,11 @@ interface InFlightPrompt {
 }
 
 /** A prompt that has not been saved this long after it arrived never will be. */
-const SAVE_MS = 10_000;
+const SAVE_TIMEOUT_MS = 10_000;
 /** A prompt that the history has runs within this time, or asked for no reply. */
-const RUN_MS = 2_000;
+const RUN_TIMEOUT_MS = 2_000;
 /** A prompt that may still arrive is checked again after this time. */
-export const RECHECK_MS = SAVE_MS + 1_000;
+export const RECHECK_MS = SAVE_TIMEOUT_MS + 1_000;
 
 const MAX_IN_FLIGHT = 1_000;
 
@@ -60,8 +60,10 @@ export class InFlightPrompts {
 
   /** Returns true while a prompt of someone else is running, or about to. */
   isTaken(sessionId: SessionId): boolean {
-    const { activity, arrivedAtMs } = this.#session(sessionId);
-    return activity === "busy" || (arrivedAtMs !== null && this.now() - arrivedAtMs < RUN_MS);
+    const { activity, arrivedAtMs } = this.#trafficFor(sessionId);
+    return (
+      activity === "busy" || (arrivedAtMs !== null && this.now() - arrivedAtMs < RUN_TIMEOUT_MS)
+    );
   }
 
   /** Returns true while the host may still save a prompt, or run one that it has saved. */
@@ -70,12 +72,12 @@ export class InFlightPrompts {
     if (sinceMs === null) return false;
     // It is not known yet whether the prompt asked for a reply.
     if (standing === "saved" && saved === "quiet") return true;
-    return this.now() - sinceMs < (standing === "saved" ? RUN_MS : SAVE_MS);
+    return this.now() - sinceMs < (standing === "saved" ? RUN_TIMEOUT_MS : SAVE_TIMEOUT_MS);
   }
 
   /** We give a prompt to the host. */
   sends(sessionId: SessionId, messageId: string, how: SendState): void {
-    Object.assign(this.#passage(sessionId, messageId), { sending: how, sinceMs: this.now() });
+    Object.assign(this.#promptFor(sessionId, messageId), { sending: how, sinceMs: this.now() });
   }
 
   /** Returns the form in which we sent an arriving prompt; null when it is not ours, or has arrived before. */
@@ -89,8 +91,8 @@ export class InFlightPrompts {
   /** A prompt is let through. */
   arrived(sessionId: SessionId, messageId: string): void {
     const nowMs = this.now();
-    this.#session(sessionId).arrivedAtMs = nowMs;
-    Object.assign(this.#passage(sessionId, messageId), { sending: null, sinceMs: nowMs });
+    this.#trafficFor(sessionId).arrivedAtMs = nowMs;
+    Object.assign(this.#promptFor(sessionId, messageId), { sending: null, sinceMs: nowMs });
     this.#beginnings += 1;
     if (this.#passages.size > MAX_IN_FLIGHT) this.#forgetOld(nowMs);
   }
@@ -105,7 +107,7 @@ export class InFlightPrompts {
   saves(sessionId: SessionId, messageId: string): "quiet" | "no matter" {
     this.#beginnings += 1;
     if (this.isBusy(sessionId)) return "no matter";
-    this.#passage(sessionId, messageId).saved = "quiet";
+    this.#promptFor(sessionId, messageId).saved = "quiet";
     return "quiet";
   }
 
@@ -131,13 +133,13 @@ export class InFlightPrompts {
     this.#sessions.set(sessionId, { activity: "idle", arrivedAtMs: null });
   }
 
-  #session(sessionId: SessionId): SessionTraffic {
+  #trafficFor(sessionId: SessionId): SessionTraffic {
     const session = this.#sessions.get(sessionId) ?? { activity: "idle", arrivedAtMs: null };
     this.#sessions.set(sessionId, session);
     return session;
   }
 
-  #passage(sessionId: SessionId, messageId: string): InFlightPrompt {
+  #promptFor(sessionId: SessionId, messageId: string): InFlightPrompt {
     const passage: InFlightPrompt = this.#passages.get(messageId) ?? {
       sessionId,
       sending: null,
@@ -150,7 +152,7 @@ export class InFlightPrompts {
 
   #forgetOld(nowMs: number): void {
     for (const [messageId, { sending, saved, sinceMs }] of this.#passages) {
-      const isRecent = sinceMs !== null && nowMs - sinceMs <= SAVE_MS;
+      const isRecent = sinceMs !== null && nowMs - sinceMs <= SAVE_TIMEOUT_MS;
       if (sending === null && saved !== "quiet" && !isRecent) this.#passages.delete(messageId);
     }
   }

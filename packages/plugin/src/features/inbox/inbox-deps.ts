@@ -31,14 +31,14 @@ export class HostIds {
   ) {}
 
   message(): string {
-    return this.#next("msg");
+    return this.#createId("msg");
   }
 
   part(): string {
-    return this.#next("prt");
+    return this.#createId("prt");
   }
 
-  #next(prefix: "msg" | "prt"): string {
+  #createId(prefix: "msg" | "prt"): string {
     const nowMs = this.deps.now();
     this.#counter = nowMs === this.#lastMs ? this.#counter + 1 : 1;
     this.#lastMs = nowMs;

@@ -8,7 +8,7 @@ import { CheckScheduler, recover, recoverSession } from "./check-scheduler.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { type Instance, newInstance } from "./instance.ts";
 import { type CheckCause, decide, type Outcome, type SendPermission } from "./plan.ts";
-import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
+import { createOwnInput, isNote, type OwnPrompt } from "./prompt.ts";
 import type { InputAdmission, InputRecord } from "./records.ts";
 import { recordWithoutReply, sendAll, stopTurn } from "./send.ts";
 import { WaitingList } from "./waiting-list.ts";
@@ -46,7 +46,7 @@ export class Inbox {
     this.#sinceMs = deps.now();
     this.#instance = newInstance(deps, (sessionId) => this.#looks.wake(sessionId));
     this.#looks = new CheckScheduler((sessionId, cause, leave) =>
-      this.#look(sessionId, cause, leave),
+      this.#runCheck(sessionId, cause, leave),
     );
   }
 
@@ -98,13 +98,13 @@ export class Inbox {
         traffic.rests(sessionId);
         return;
       case "saved":
-        this.#saved(sessionId, happening.messageId);
+        this.#onSaved(sessionId, happening.messageId);
         return;
       case "removed":
-        this.#removed(happening.messageId);
+        this.#onRemoved(happening.messageId);
         return;
       case "deleted":
-        this.#deleted(sessionId);
+        this.#onDeleted(sessionId);
         return;
       case "billed":
       case "compacted":
@@ -115,7 +115,7 @@ export class Inbox {
   }
 
   /** The host has a user's message now; its parts are about to be saved. */
-  #saved(sessionId: SessionId, messageId: string): void {
+  #onSaved(sessionId: SessionId, messageId: string): void {
     const { lifetime, live, traffic, unpromoted } = this.#instance;
     if (!unpromoted.has(sessionId, messageId)) return;
     if (traffic.saves(sessionId, messageId) === "quiet") {
@@ -125,7 +125,7 @@ export class Inbox {
     live.follow(messageId);
   }
 
-  #removed(messageId: string): void {
+  #onRemoved(messageId: string): void {
     const { rows, unpromoted } = this.#instance;
     const input = rows().find(messageId);
     if (input?.messageId !== messageId) return;
@@ -134,7 +134,7 @@ export class Inbox {
   }
 
   /** The rows are gone with the session. */
-  #deleted(sessionId: SessionId): void {
+  #onDeleted(sessionId: SessionId): void {
     this.#looks.drop(sessionId);
     this.#instance.unpromoted.forget(sessionId);
     this.#instance.holds.clear(sessionId);
@@ -189,7 +189,9 @@ export class Inbox {
   async store(prompt: OwnPrompt): Promise<InputAdmission> {
     await this.#instance.lifetime.ensure();
     const { directory, ids, now } = this.deps;
-    return this.#instance.rows().admit({ ...newOwnInput(prompt, ids.message(), now()), directory });
+    return this.#instance
+      .rows()
+      .admit({ ...createOwnInput(prompt, ids.message(), now()), directory });
   }
 
   /** Goes on with what was interrupted, or held. */
@@ -247,7 +249,7 @@ export class Inbox {
     return this.#looks.ask(sessionId, cause);
   }
 
-  async #look(
+  async #runCheck(
     sessionId: SessionId,
     cause: CheckCause,
     leave: () => SendPermission,

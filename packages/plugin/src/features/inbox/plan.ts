@@ -138,7 +138,7 @@ function nextStep(
   { cause, isUnderway }: Circumstances,
 ): Step {
   if (cause === "look" || open.some(isUnderway)) return { kind: "rest" };
-  if (open.length > 0) return cause === "resume" ? resumed(open) : holdStep(open, end);
+  if (open.length > 0) return cause === "resume" ? resumeStep(open) : holdStep(open, end);
   if (head === null) return { kind: "rest" };
   const stopped = end === "interrupted" || end === "failed";
   return cause === "settled" && stopped ? { kind: "hold", why: end } : { kind: "promote" };
@@ -150,16 +150,16 @@ function holdStep(open: readonly InputStatus[], end: TurnEnd): Step {
   return { kind: "hold", why: end === "clean" ? "unfinished" : end };
 }
 
-function resumed(open: readonly InputStatus[]): Step {
-  const of = (standing: PromptStatus) =>
+function resumeStep(open: readonly InputStatus[]): Step {
+  const inputsWith = (standing: PromptStatus) =>
     open.flatMap((one) => (one.standing === standing ? [one.input] : []));
   const skipped = open.flatMap(({ input, standing }) =>
     standing === "swallowed" || standing === "torn" ? [input] : [],
   );
   if (skipped.length > 0) return { kind: "replace", inputs: skipped };
-  const unsaved = of("unsaved");
+  const unsaved = inputsWith("unsaved");
   if (unsaved.length > 0) return { kind: "send", inputs: unsaved };
-  const newest = of("unanswered").at(-1);
+  const newest = inputsWith("unanswered").at(-1);
   return newest ? { kind: "again", input: newest } : { kind: "rest" };
 }
 

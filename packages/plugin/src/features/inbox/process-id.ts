@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-const HERE = `${hostname()}/`;
+const HOST_PREFIX = `${hostname()}/`;
 
 /**
  * This instance's name among those that share the database: machine, process, itself, and when the process
@@ -10,7 +10,7 @@ const HERE = `${hostname()}/`;
  */
 export function currentProcessId(): string {
   const began = readProcessEntry(process.pid)?.began ?? "";
-  return `${HERE}${process.pid}/${crypto.randomUUID()}/${began}`;
+  return `${HOST_PREFIX}${process.pid}/${crypto.randomUUID()}/${began}`;
 }
 
 /**
@@ -18,8 +18,8 @@ export function currentProcessId(): string {
  * expires.
  */
 export function isProcessDead(owner: string): boolean {
-  if (!owner.startsWith(HERE)) return false;
-  const [id, , began = ""] = owner.slice(HERE.length).split("/");
+  if (!owner.startsWith(HOST_PREFIX)) return false;
+  const [id, , began = ""] = owner.slice(HOST_PREFIX.length).split("/");
   const pid = Number(id);
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return true;
   // Numbers are given again: soon in a container that was started again.

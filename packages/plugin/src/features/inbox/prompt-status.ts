@@ -61,8 +61,8 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
     const parentKind = open[parent]?.kind;
     if (parentKind === undefined) continue;
     if (info.summary) {
-      if (parentKind === "prompt" && finished(info)) swallowed.add(String(info.parentID));
-    } else if (finished(info) && !message.parts.some(isOpen)) {
+      if (parentKind === "prompt" && isFinished(info)) swallowed.add(String(info.parentID));
+    } else if (isFinished(info) && !message.parts.some(isOpen)) {
       const before = open.slice(0, parent + 1);
       const left = before.filter(({ id }) => parentKind === "continuation" && swallowed.has(id));
       for (const { id } of before) if (!left.some((kept) => kept.id === id)) answered.add(id);
@@ -81,11 +81,11 @@ function classifyMessage({ parts }: HistoryMessage): UserKind {
 }
 
 /** The host's loop goes on after these finishes. */
-const ONGOING: ReadonlySet<string> = new Set(["tool-calls", "unknown"]);
+const ONGOING_FINISHES: ReadonlySet<string> = new Set(["tool-calls", "unknown"]);
 
-function finished({ finish, error, structured }: HistoryInfo): boolean {
+function isFinished({ finish, error, structured }: HistoryInfo): boolean {
   if (error) return false;
-  return structured !== undefined || (finish !== undefined && !ONGOING.has(finish));
+  return structured !== undefined || (finish !== undefined && !ONGOING_FINISHES.has(finish));
 }
 
 function isOpen({ state }: HistoryPart): boolean {
@@ -104,7 +104,7 @@ function newestTurn(
 function classifyTurnEnd(newest: HistoryMessage): TurnEnd {
   const { error } = newest.info;
   if (error) return errorName(error) === "MessageAbortedError" ? "interrupted" : "failed";
-  return finished(newest.info) && !newest.parts.some(isOpen) ? "clean" : "unfinished";
+  return isFinished(newest.info) && !newest.parts.some(isOpen) ? "clean" : "unfinished";
 }
 
 function errorName(error: unknown): string {

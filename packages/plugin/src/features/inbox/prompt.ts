@@ -15,7 +15,7 @@ export interface OwnPrompt {
 }
 
 /** The row of one, which gets a fresh message id where it has none of its own. */
-export function newOwnInput(
+export function createOwnInput(
   { sessionId, id, parts, delivery, reply }: OwnPrompt,
   freshId: string,
   nowMs: number,
@@ -28,14 +28,14 @@ export function newOwnInput(
     delivery,
     state: isQueued ? "waiting" : "handed",
     messageId: isQueued ? null : messageId,
-    digest: promptDigest(parts, nothingAsked),
+    digest: promptDigest(parts, noOptions),
     preview: renderPreview(parts),
-    prompt: { ...nothingAsked, form: "given", reply, parts },
+    prompt: { ...noOptions, form: "given", reply, parts },
     admittedAtMs: nowMs,
   };
 }
 
-export const nothingAsked: PromptOptions = {
+export const noOptions: PromptOptions = {
   agent: null,
   model: null,
   variant: null,
@@ -86,12 +86,12 @@ export function isNote(parts: readonly PromptPart[]): boolean {
 }
 
 /** Plain copies, as JSON holds them. */
-export function plainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
+export function toPlainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
   return JSON.parse(JSON.stringify(parts));
 }
 
 /** The same parts as parts of another message: ids are the host's keys, and are never shared. */
-export function withPartIds(
+export function addPartIds(
   parts: readonly PromptPart[],
   newId: () => string,
 ): readonly PromptPart[] {

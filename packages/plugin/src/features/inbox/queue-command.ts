@@ -12,9 +12,9 @@ export type QueueRequest =
   | { readonly kind: "malformed"; readonly wanted: string };
 
 /** Any text after this marker is a prompt. */
-const VERBATIM = /^--\s+/;
+const VERBATIM_PREFIX = /^--\s+/;
 
-const WANTED = {
+const EXPECTED_ARGUMENTS = {
   edit: "`edit` takes a number and the new text: edit 2 Write two tests",
   drop: "`drop` takes a number, a range, or all: drop 2, drop 3-6, drop all",
   move: "`move` takes two numbers: move 3 1",
@@ -27,24 +27,30 @@ const WANTED = {
 export function parseQueueRequest(given: string): QueueRequest {
   const text = given.trim();
   if (text === "" || text === "list") return { kind: "list" };
-  if (VERBATIM.test(text)) return { kind: "add", text: text.replace(VERBATIM, "") };
+  if (VERBATIM_PREFIX.test(text)) return { kind: "add", text: text.replace(VERBATIM_PREFIX, "") };
   const [, word, rest = ""] = /^(edit|drop|move)(?:\s+([\s\S]+))?$/.exec(text) ?? [];
   switch (word) {
     case "edit": {
       const edit = /^(\d+)\s+([\s\S]+)$/.exec(rest);
       if (edit) return { kind: "edit", place: Number(edit[1]), text: String(edit[2]) };
-      return isMeantAsChange(rest, 0) ? { kind: "malformed", wanted: WANTED.edit } : add(text);
+      return isMeantAsChange(rest, 0)
+        ? { kind: "malformed", wanted: EXPECTED_ARGUMENTS.edit }
+        : add(text);
     }
     case "drop": {
       if (rest === "all") return { kind: "drop-all" };
       const drop = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(rest);
       if (drop) return { kind: "drop", from: Number(drop[1]), to: Number(drop[2] ?? drop[1]) };
-      return isMeantAsChange(rest, 1) ? { kind: "malformed", wanted: WANTED.drop } : add(text);
+      return isMeantAsChange(rest, 1)
+        ? { kind: "malformed", wanted: EXPECTED_ARGUMENTS.drop }
+        : add(text);
     }
     case "move": {
       const move = /^(\d+)\s+(\d+)$/.exec(rest);
       if (move) return { kind: "move", from: Number(move[1]), to: Number(move[2]) };
-      return isMeantAsChange(rest, 1) ? { kind: "malformed", wanted: WANTED.move } : add(text);
+      return isMeantAsChange(rest, 1)
+        ? { kind: "malformed", wanted: EXPECTED_ARGUMENTS.move }
+        : add(text);
     }
     default:
       return add(text);

@@ -1,13 +1,13 @@
 // Implements /ctx-queue, /ctx-resume and /ctx-interrupt.
 import type { ActionAnswer, ActionCommand, CommandCall } from "../../feature-api/command.ts";
 import type { InterruptResult } from "../../feature-api/prompt.ts";
-import { noted } from "../../feature-api/user-facing-error.ts";
+import { answerWithNote } from "../../feature-api/user-facing-error.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Outcome } from "./plan.ts";
 import { renderPreview } from "./prompt.ts";
 import { parseQueueRequest, type QueueRequest } from "./queue-command.ts";
 import type { WaitingList } from "./waiting-list.ts";
-import { describeDrive, listQueue, prompts, QUEUE_USAGE } from "./words.ts";
+import { countPrompts, describeDrive, listQueue, QUEUE_USAGE } from "./words.ts";
 
 const MAX_SHOWN = 20;
 
@@ -18,7 +18,7 @@ export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<Acti
   if (request.kind === "add") {
     return { text: await add(inbox, queue, call, request.text), shownBy: "conversation" };
   }
-  return noted(() => change(queue, request, call.args));
+  return answerWithNote(() => applyChange(queue, request, call.args));
 }
 
 async function add(
@@ -40,7 +40,7 @@ async function add(
 }
 
 /** @throws UserFacingError where there is no such place */
-function change(
+function applyChange(
   queue: WaitingList,
   request: Exclude<QueueRequest, { kind: "add" }>,
   args: string,
@@ -61,7 +61,7 @@ function change(
         : `Removed prompts ${from} to ${to} from the queue.`;
     }
     case "drop-all":
-      return `Removed ${prompts(queue.dropAll())} from the queue.`;
+      return `Removed ${countPrompts(queue.dropAll())} from the queue.`;
     case "move":
       queue.move(request.from, request.to);
       return `Moved prompt ${request.from} to place ${request.to}.`;
@@ -76,7 +76,7 @@ function malformedMessage(args: string, wanted: string): string {
 
 // /ctx-queue, /ctx-resume and /ctx-interrupt.
 
-const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
+const INTERRUPT_ANSWERS: Readonly<Record<InterruptResult, string>> = {
   stopped: "Stopped. Queued prompts are held until /ctx-resume or your next prompt.",
   idle: "Nothing is running in this session, so nothing was stopped.",
   lingers:
@@ -102,7 +102,7 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
       const went = await inbox.resume(sessionId);
       return {
         text: describeDrive(went),
-        shownBy: SENDS_NOTHING.has(went.kind) ? "note" : "conversation",
+        shownBy: OUTCOMES_WITHOUT_SEND.has(went.kind) ? "note" : "conversation",
       };
     },
   },
@@ -111,14 +111,14 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
     name: "ctx-interrupt",
     dialog: () => null,
     act: async ({ sessionId }) => ({
-      text: INTERRUPTED[await inbox.interrupt(sessionId)],
+      text: INTERRUPT_ANSWERS[await inbox.interrupt(sessionId)],
       shownBy: "note",
     }),
   },
 ];
 
 /** After any other outcome, a prompt is sent now, is on its way already, or is left to the running turn. */
-const SENDS_NOTHING: ReadonlySet<Outcome["kind"]> = new Set([
+const OUTCOMES_WITHOUT_SEND: ReadonlySet<Outcome["kind"]> = new Set([
   "nothing",
   "elsewhere",
   "undone",

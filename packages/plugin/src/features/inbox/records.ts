@@ -7,7 +7,7 @@ import {
   json,
   knownValue,
   longText,
-  orNull,
+  nullable,
   text,
 } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -57,16 +57,16 @@ export const inputTable = table(
     delivery: knownValue(["steer", "queue"]),
     state: knownValue(inputStates),
     /** The message that it is, or becomes; null while none is chosen. */
-    messageId: orNull(text),
+    messageId: nullable(text),
     /** Equal for equal prompts. */
     digest: text,
     /** The beginning of its text. */
     preview: longText,
     partCount: integer,
-    prompt: orNull(json(storedPrompt)),
+    prompt: nullable(json(storedPrompt)),
     admittedAtMs: integer,
-    promotedAtMs: orNull(integer),
-    settledAtMs: orNull(integer),
+    promotedAtMs: nullable(integer),
+    settledAtMs: nullable(integer),
   },
   {
     key: ["sessionId", "id"],

@@ -5,7 +5,7 @@ import { RECHECK_MS, type SendState } from "./in-flight-prompts.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import type { Instance } from "./instance.ts";
 import type { Settings } from "./plan.ts";
-import { withPartIds } from "./prompt.ts";
+import { addPartIds } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
 
 /**
@@ -21,14 +21,14 @@ export async function handToHost(
   const { deps, rows } = instance;
   const stored = rows().prompt(id);
   if (!stored) return;
-  const parts = withPartIds(stored.parts, () => deps.ids.part());
-  const prompt = withSettings({ ...stored, parts }, newest);
+  const parts = addPartIds(stored.parts, () => deps.ids.part());
+  const prompt = addSettings({ ...stored, parts }, newest);
   if (rows().hand(id, messageId, prompt) === "gone") return;
   await dispatch(instance, { sessionId, messageId, prompt }, "first");
 }
 
 /** Agent, model and variant are those of the newest prompt, where it names none itself. */
-function withSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
+function addSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
   return {
     ...prompt,
     agent: prompt.agent ?? newest.agent,
@@ -87,7 +87,7 @@ async function dispatch(
 // Stops the running turn and waits until it has ended.
 
 /** The time that a turn has to begin, or to clean up. */
-const PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 
 type StopDeps = Pick<InboxDeps, "host" | "later">;
@@ -112,7 +112,7 @@ async function waitForActivity(
   sessionId: SessionId,
   mayStill: () => boolean,
 ): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += POLL_MS) {
     if ((await host.activity(sessionId)) === wanted) return true;
     if (!mayStill()) return false;
     await new Promise<void>((resolve) => later(resolve, POLL_MS));
@@ -126,7 +126,7 @@ async function waitForActivity(
 /** For this long no prompt of any session may arrive, be saved or begin to run. */
 const QUIET_MS = 1_000;
 /** A timer that fires this late shows that the process does not keep up. */
-const LATE_MS = 250;
+const LATE_EVENT_MS = 250;
 /** A process in which something begins every second is not waited for longer than this many times. */
 const MAX_WAITS = 30;
 
@@ -160,5 +160,5 @@ async function staysIdle({ deps, traffic }: Instance, quietMs: number): Promise<
   const { beginnings } = traffic;
   const dueMs = deps.now() + quietMs;
   await new Promise<void>((resolve) => deps.later(resolve, quietMs));
-  return traffic.beginnings === beginnings && deps.now() - dueMs <= LATE_MS;
+  return traffic.beginnings === beginnings && deps.now() - dueMs <= LATE_EVENT_MS;
 }

@@ -3,13 +3,13 @@
 import type { InboxService } from "../../feature-api/prompt.ts";
 
 /** The same across copies of this module; a later form of the service gets another number. */
-const mark = Symbol.for("session-runtime/inbox/1");
+const servicesMark = Symbol.for("session-runtime/inbox/1");
 
 /** The services of this process by directory, whichever copy of this module asks. */
 export function sharedServices(): Map<string, InboxService> {
-  const shared: typeof globalThis & { [mark]?: Map<string, InboxService> } = globalThis;
-  const services = shared[mark] ?? new Map<string, InboxService>();
-  shared[mark] = services;
+  const shared: typeof globalThis & { [servicesMark]?: Map<string, InboxService> } = globalThis;
+  const services = shared[servicesMark] ?? new Map<string, InboxService>();
+  shared[servicesMark] = services;
   return services;
 }
 

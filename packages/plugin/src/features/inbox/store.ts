@@ -35,7 +35,7 @@ export function inboxStore(driver: Driver) {
         if (former) return { kind: isSame(former, next) ? "retry" : "conflict", record: former };
         ensureSession(driver, next.sessionId, next.admittedAtMs);
         const states = JSON.stringify(inputStates);
-        const rank = Number(driver.get(NEXT_RANK, next.sessionId, states)?.rank);
+        const rank = Number(driver.get(SELECT_NEXT_RANK, next.sessionId, states)?.rank);
         const { prompt, directory, ...admitted } = { ...next, rank, promotedAtMs: null };
         rows.insert({ ...admitted, ...toColumns(prompt), directory });
         return { kind: "admitted", record: admitted };
@@ -46,7 +46,7 @@ export function inboxStore(driver: Driver) {
     prompt: (id: string): StoredPrompt | null => prompts.find({ id })?.prompt ?? null,
     /** Inputs that the host has, or was handed, and that are not settled; by rank. */
     working: (sessionId: SessionId) =>
-      inputs.list({ sessionId, state: WORKING }, "rank", "admittedAtMs"),
+      inputs.list({ sessionId, state: WORKING_STATES }, "rank", "admittedAtMs"),
     /** The waiting prompts of the queue, from place `from` on (0 is next). */
     waiting,
     countWaiting: (sessionId: SessionId) => rows.count({ sessionId, state: "waiting" }),
@@ -71,7 +71,7 @@ export function inboxStore(driver: Driver) {
     promote: (messageIds: readonly string[], atMs: number): readonly string[] =>
       rows
         .update(
-          { messageId: messageIds, promotedAtMs: null, state: UNPROMOTED },
+          { messageId: messageIds, promotedAtMs: null, state: UNPROMOTED_STATES },
           { state: "promoted", promotedAtMs: atMs, settledAtMs: null },
         )
         .map(({ id }) => id),
@@ -102,8 +102,8 @@ export function inboxStore(driver: Driver) {
         const [target] = waiting(sessionId, to, 1);
         if (!moved || !target) return "gone";
         // The rows in between move by one rank, the last of them to where the moved one was; one range is empty.
-        driver.run(SHIFT, 1, sessionId, target.rank, moved.rank - 1);
-        driver.run(SHIFT, -1, sessionId, moved.rank + 1, target.rank);
+        driver.run(SHIFT_RANKS, 1, sessionId, target.rank, moved.rank - 1);
+        driver.run(SHIFT_RANKS, -1, sessionId, moved.rank + 1, target.rank);
         rows.update({ id: moved.id }, { rank: target.rank });
         return "moved";
       }),
@@ -115,9 +115,9 @@ export function inboxStore(driver: Driver) {
   };
 }
 
-const WORKING = ["handed", "refused", "saved", "promoted"] as const;
+const WORKING_STATES = ["handed", "refused", "saved", "promoted"] as const;
 
-const UNPROMOTED = ["handed", "refused", "saved", "recorded"] as const;
+const UNPROMOTED_STATES = ["handed", "refused", "saved", "recorded"] as const;
 
 const toColumns = (prompt: StoredPrompt) => ({ prompt, partCount: prompt.parts.length });
 
@@ -142,12 +142,12 @@ const SELECT_OPEN = `
   ORDER BY max(admitted_at_ms) DESC LIMIT ?`;
 
 /** Uses each state's index, so that it takes no longer in a session of many inputs than in a new one. */
-const NEXT_RANK = `
+const SELECT_NEXT_RANK = `
   SELECT coalesce(max(rank), 0) + 1 AS rank FROM (
     SELECT (SELECT max(rank) FROM session_input WHERE session_id = ? AND state = value) AS rank
     FROM json_each(?)
   )`;
 
-const SHIFT = `
+const SHIFT_RANKS = `
   UPDATE session_input SET rank = rank + ?
   WHERE session_id = ? AND state = 'waiting' AND rank BETWEEN ? AND ?`;

@@ -3,7 +3,7 @@ import type { QueuedPrompt } from "../../feature-api/screen.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { joinText, nothingAsked, promptDigest, renderPreview } from "./prompt.ts";
+import { joinText, noOptions, promptDigest, renderPreview } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
 
 /** The waiting prompts of one session, in order; places are counted from 1. */
@@ -42,20 +42,20 @@ export class WaitingList {
 
   /** @throws UserFacingError where there is no such place */
   edit(place: number, text: string): void {
-    this.#expect(place);
+    this.#expectPlace(place);
     const { inbox } = this.deps.database();
     const [input] = inbox.waiting(this.sessionId, place - 1, 1);
     const former = input && inbox.prompt(input.id);
-    if (!former) throw this.#missing(place);
+    if (!former) throw this.#missingError(place);
     const parts = [{ type: "text", text }, ...former.parts.filter(({ type }) => type !== "text")];
-    const digest = promptDigest(parts, nothingAsked);
+    const digest = promptDigest(parts, noOptions);
     const edited = inbox.edit(input.id, digest, renderPreview(parts), { ...former, parts });
-    if (edited === "gone") throw this.#missing(place);
+    if (edited === "gone") throw this.#missingError(place);
   }
 
   /** Takes out places `from` to `to`. @throws UserFacingError, and takes out nothing, where one of them is missing */
   drop(from: number, to: number): void {
-    this.#expect(from < 1 ? from : to);
+    this.#expectPlace(from < 1 ? from : to);
     this.#drop(from, to);
   }
 
@@ -67,10 +67,10 @@ export class WaitingList {
 
   /** @throws UserFacingError where one of the places is missing */
   move(from: number, to: number): void {
-    this.#expect(from);
-    this.#expect(to);
+    this.#expectPlace(from);
+    this.#expectPlace(to);
     const moved = this.deps.database().inbox.move(this.sessionId, from - 1, to - 1);
-    if (moved === "gone") throw this.#missing(to);
+    if (moved === "gone") throw this.#missingError(to);
   }
 
   #drop(from: number, to: number): void {
@@ -80,11 +80,11 @@ export class WaitingList {
     }
   }
 
-  #expect(place: number): void {
-    if (place < 1 || place > this.length) throw this.#missing(place);
+  #expectPlace(place: number): void {
+    if (place < 1 || place > this.length) throw this.#missingError(place);
   }
 
-  #missing(place: number): UserFacingError {
+  #missingError(place: number): UserFacingError {
     const has = this.length === 0 ? "the queue is empty" : `the queue has ${this.length}`;
     return new UserFacingError(`There is no prompt ${place}: ${has}. Nothing was changed.`);
   }

@@ -2,16 +2,16 @@
 import type { HoldReason, InterruptionCounts, Outcome } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
 
-export const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
+export const countPrompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 
 /** Describes in a sentence what an interruption has left; it holds no text of the session. */
 export function describeFindings(findings: InterruptionCounts): string {
   const { unsaved, unanswered, swallowed, waiting, tools } = findings;
   const clauses = [
-    unsaved > 0 ? `${prompts(unsaved)} never reached the conversation` : "",
-    unanswered > 0 ? `${prompts(unanswered)} without an answer` : "",
-    swallowed > 0 ? `${prompts(swallowed)} that a compaction marked as answered` : "",
-    waiting > 0 ? `${prompts(waiting)} waiting in the queue` : "",
+    unsaved > 0 ? `${countPrompts(unsaved)} never reached the conversation` : "",
+    unanswered > 0 ? `${countPrompts(unanswered)} without an answer` : "",
+    swallowed > 0 ? `${countPrompts(swallowed)} that a compaction marked as answered` : "",
+    waiting > 0 ? `${countPrompts(waiting)} waiting in the queue` : "",
   ].filter((clause) => clause !== "");
   const cutOff =
     tools.length === 0
@@ -25,7 +25,7 @@ export const RESUME_HINT = "/ctx-resume continues, /ctx-queue lists what waits."
 export function describeHold(why: HoldReason, findings: InterruptionCounts): string {
   const { waiting } = findings;
   const verb = waiting === 1 ? "waits" : "wait";
-  const waits = waiting > 0 ? ` ${prompts(waiting)} ${verb} in the queue.` : "";
+  const waits = waiting > 0 ? ` ${countPrompts(waiting)} ${verb} in the queue.` : "";
   switch (why) {
     case "interrupted":
       return `The turn was interrupted: nothing more is sent automatically.${waits} ${RESUME_HINT}`;
@@ -45,12 +45,12 @@ export function listQueue(
   working: readonly InputRecord[],
 ): string {
   const lines = [
-    waiting === 0 ? "The queue is empty." : `${prompts(waiting)} in the queue:`,
+    waiting === 0 ? "The queue is empty." : `${countPrompts(waiting)} in the queue:`,
     ...shown.map(({ preview }, index) => `${String(index + 1).padStart(4)}  ${preview}`),
   ];
   if (waiting > shown.length) lines.push(`      … and ${waiting - shown.length} more`);
   const refused = working.filter(({ state }) => state === "refused").length;
-  if (refused > 0) lines.push(`${prompts(refused)} refused; /ctx-resume tries again.`);
+  if (refused > 0) lines.push(`${countPrompts(refused)} refused; /ctx-resume tries again.`);
   lines.push("", QUEUE_USAGE);
   return lines.join("\n");
 }
@@ -63,13 +63,14 @@ export const QUEUE_USAGE = [
   "/ctx-queue -- TEXT       send TEXT, even if it starts with one of these words",
 ].join("\n");
 
-const NOTHING = "Nothing to continue: every prompt of this session is answered, and none waits.";
+const NOTHING_TO_RESUME =
+  "Nothing to continue: every prompt of this session is answered, and none waits.";
 
 /** Describes the outcome of /ctx-resume. */
 export function describeDrive(drive: Outcome): string {
   switch (drive.kind) {
     case "nothing":
-      return NOTHING;
+      return NOTHING_TO_RESUME;
     case "busy":
       return "The session is busy. Queued prompts are sent when it has settled.";
     case "elsewhere":
@@ -78,12 +79,12 @@ export function describeDrive(drive: Outcome): string {
       return "The undone messages can still be redone, and continuing would delete them. Redo them, or send a prompt, then run /ctx-resume again.";
     case "rest":
       return drive.found.waiting + drive.found.unsaved + drive.found.unanswered === 0
-        ? NOTHING
+        ? NOTHING_TO_RESUME
         : "A prompt is already on its way into the session. Try again in a few seconds if nothing happens.";
     case "hold":
       return describeHold(drive.why, drive.found);
     case "promote":
-      return `Continuing: the next of ${prompts(drive.found.waiting)} in the queue is sent now, the others follow one by one.`;
+      return `Continuing: the next of ${countPrompts(drive.found.waiting)} in the queue is sent now, the others follow one by one.`;
     case "send":
     case "replace":
     case "again":

@@ -63,9 +63,9 @@ function splitTurn(message: JsonObject, finder: UpdateFinder): Turn {
     ...items.slice(begin).flatMap(({ seq }) => seq ?? []),
   ];
   if (!last) return { ending, inside, said: null };
-  const own = end === null ? last.block : withResultText(last.block, end.own);
+  const own = end === null ? last.block : replaceResultText(last.block, end.own);
   const texts = [...ended.map(({ text }) => ({ type: "text", text })), ...content.slice(begin)].map(
-    withoutWrapping,
+    stripWrapping,
   );
   const said = [
     { ...message, content: [...content.slice(0, begin - 1), own] },
@@ -97,7 +97,7 @@ function resultText({ content }: JsonObject): unknown {
   return typeof content === "string" ? content : toObjects(content)?.find(isText)?.text;
 }
 
-function withResultText(block: JsonObject, text: string): JsonObject {
+function replaceResultText(block: JsonObject, text: string): JsonObject {
   const { content } = block;
   if (typeof content === "string") return { ...block, content: text };
   const said = toObjects(content)?.find(isText);
@@ -111,6 +111,6 @@ function isText({ type }: JsonObject): boolean {
   return type === "text";
 }
 
-function withoutWrapping(block: JsonObject): JsonObject {
+function stripWrapping(block: JsonObject): JsonObject {
   return { ...block, text: unwrapTag(String(block.text)) };
 }

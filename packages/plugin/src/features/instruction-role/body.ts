@@ -1,5 +1,5 @@
 // A request's body, and how updates are found in it.
-import { UPDATE_GAP, updatesAtEnd } from "../../context/frames.ts";
+import { splitUpdatesAtEnd, UPDATE_GAP } from "../../context/frames.ts";
 
 /** A request's body, and what is in it. */
 export type JsonObject = { readonly [key: string]: unknown };
@@ -50,7 +50,7 @@ export class UpdateFinder {
   /** Returns null where the result has none of the updates. */
   inResult(text: unknown): ResultEnd | null {
     if (typeof text !== "string") return null;
-    const all = updatesAtEnd(text).updates.map((update) => {
+    const all = splitUpdatesAtEnd(text).updates.map((update) => {
       return { text: update, seq: this.#results.next(update) };
     });
     const end = all.findLastIndex(({ seq }) => seq === null) + 1;

@@ -13,7 +13,7 @@ import {
   type LoweringPlan,
   nativeFamily,
   type PlannedUpdate,
-  plannedUpdates,
+  planUpdates,
 } from "./plan.ts";
 import { type Dialect, type LoweringDeps, type LoweringFailure, sendLowered } from "./send.ts";
 
@@ -58,23 +58,22 @@ export class NativeLowering {
   #planLowering(call: LowerableCall): LoweringPlan | null {
     const { sessionId, modelId, to } = call;
     const family = nativeFamily("native", to);
-    const updates = family && plannedUpdates(call.messages, call.entries, call.startedAtMs);
+    const updates = family && planUpdates(call.messages, call.entries, call.startedAtMs);
     if (!updates || updates.length === 0) return null;
     const owner = { sessionId, modelId, providerId: to.providerId };
     const asks = nativeFamily(this.deps.mode, to) !== null;
     if (!asks && !this.deps.forms.hasNative(owner)) return null;
-    const withAge = (update: PlannedUpdate) =>
-      asks ? update : { ...update, age: "sent" as const };
-    return { owner, family, apiId: to.apiId, updates: updates.map(withAge) };
+    const addAge = (update: PlannedUpdate) => (asks ? update : { ...update, age: "sent" as const });
+    return { owner, family, apiId: to.apiId, updates: updates.map(addAge) };
   }
 
   #readable(plan: LoweringPlan, url: URL, text: string) {
     const dialect = findDialect(plan.family, url.pathname);
-    const body = dialect && this.#parsed(text);
+    const body = dialect && this.#parseBody(text);
     return body && body.model === plan.apiId ? { dialect, body } : null;
   }
 
-  #parsed(text: string): JsonObject | null {
+  #parseBody(text: string): JsonObject | null {
     try {
       const body: unknown = JSON.parse(text);
       return isObject(body) ? body : null;

@@ -23,7 +23,7 @@ export class FormCache {
 
   of(owner: FormOwner): ReadonlyMap<number, EntryForm> {
     const key = formKey(owner);
-    const forms = this.#asked((store) => store.of(owner)) ?? this.#known.get(key) ?? new Map();
+    const forms = this.#askStore((store) => store.of(owner)) ?? this.#known.get(key) ?? new Map();
     this.#known.set(key, forms);
     return forms;
   }
@@ -41,7 +41,7 @@ export class FormCache {
   decide(owner: FormOwner, decisions: readonly FormDecision[]): "stored" | "failed" {
     if (decisions.length === 0) return "stored";
     if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelKey(owner));
-    const stored = this.#asked((store) => {
+    const stored = this.#askStore((store) => {
       store.decide(owner, decisions, this.deps.now());
       return "stored" as const;
     });
@@ -53,11 +53,11 @@ export class FormCache {
     if (this.#refused.has(modelKey(owner))) return true;
     const { providerId, modelId } = owner;
     const sinceMs = this.deps.now() - REFUSAL_MS;
-    return this.#asked((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
+    return this.#askStore((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
   }
 
   /** Returns null where the database can't be read. */
-  #asked<Answer>(ask: (store: FormStore) => Answer): Answer | null {
+  #askStore<Answer>(ask: (store: FormStore) => Answer): Answer | null {
     try {
       return ask(this.deps.database().forms);
     } catch (error) {

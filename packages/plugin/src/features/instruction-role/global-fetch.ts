@@ -17,9 +17,9 @@ interface Exchange {
   users: number;
 }
 
-const MARK = Symbol.for("session-runtime/global-fetch");
+const FETCH_MARK = Symbol.for("session-runtime/global-fetch");
 
-type SharedFetch = typeof globalThis & { [MARK]?: Exchange };
+type SharedFetch = typeof globalThis & { [FETCH_MARK]?: Exchange };
 
 /** The host names the session in this header of its requests to providers. */
 const SESSION_HEADER = "x-session-id";
@@ -57,9 +57,9 @@ export class GlobalFetch {
 
 function join(): Exchange {
   const shared = globalThis as SharedFetch;
-  const exchange = shared[MARK] ?? wrapFetch(shared.fetch);
-  if (!shared[MARK]) {
-    shared[MARK] = exchange;
+  const exchange = shared[FETCH_MARK] ?? wrapFetch(shared.fetch);
+  if (!shared[FETCH_MARK]) {
+    shared[FETCH_MARK] = exchange;
     shared.fetch = exchange.wrapper;
   }
   exchange.users += 1;
@@ -71,24 +71,24 @@ function leave(exchange: Exchange): void {
   exchange.users -= 1;
   if (exchange.users > 0 || shared.fetch !== exchange.wrapper) return;
   shared.fetch = exchange.inner;
-  delete shared[MARK];
+  delete shared[FETCH_MARK];
 }
 
 function wrapFetch(inner: Fetch): Exchange {
   const senders = new BoundedMap<string, SessionSend>(MAX_SENDERS);
-  const call = (input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]) => {
-    const plain = () => inner(input, init);
-    if (senders.size === 0 || typeof init?.body !== "string") return plain();
+  const callFetch = (input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]) => {
+    const callInner = () => inner(input, init);
+    if (senders.size === 0 || typeof init?.body !== "string") return callInner();
     const sender = senders.get(new Headers(init.headers).get(SESSION_HEADER) ?? "");
     const url = sender && toUrl(input);
-    if (!sender || !url) return plain();
+    if (!sender || !url) return callInner();
     const send = (body: string | null) =>
-      body === null ? plain() : inner(input, { ...init, body });
-    return sender({ url, body: init.body }, send) ?? plain();
+      body === null ? callInner() : inner(input, { ...init, body });
+    return sender({ url, body: init.body }, send) ?? callInner();
   };
   // Whatever else hangs on fetch (Bun's `preconnect`) stays.
   const wrapper: Fetch = Object.assign(
-    (input: Parameters<Fetch>[0], init?: Parameters<Fetch>[1]) => call(input, init),
+    (input: Parameters<Fetch>[0], init?: Parameters<Fetch>[1]) => callFetch(input, init),
     inner,
   );
   return { senders, inner, wrapper, users: 0 };

@@ -1,5 +1,5 @@
 // Plans the updates of one model call: whether they may use the provider's role, and how they are recognised.
-import { isWrapped, updatesAtEnd } from "../../context/frames.ts";
+import { isWrapped, splitUpdatesAtEnd } from "../../context/frames.ts";
 import type { CallTarget } from "../../feature-api/feature-hooks.ts";
 import {
   type HostMessage,
@@ -77,7 +77,7 @@ export interface LoweringPlan {
 }
 
 /** The updates of a history as it is sent, in its order, each with where it will be found again. */
-export function plannedUpdates(
+export function planUpdates(
   messages: readonly HostMessage[],
   entries: readonly EntryRecord[],
   boundaryAtMs: number,
@@ -88,7 +88,7 @@ export function plannedUpdates(
   const counts = { text: new Map<string, number>(), result: new Map<string, number>() };
   return messages.flatMap(({ info, parts }) =>
     parts.flatMap((part) =>
-      textsIn(info, part).flatMap(({ place, text, isOurs }): readonly PlannedUpdate[] => {
+      collectTexts(info, part).flatMap(({ place, text, isOurs }): readonly PlannedUpdate[] => {
         const nth = counts[place].get(text) ?? 0;
         counts[place].set(text, nth + 1);
         const entry =
@@ -127,14 +127,14 @@ interface PlacedText {
 }
 
 /** Finds the texts that read like an update in a part as it is sent. */
-function textsIn({ role }: MessageInfo, part: HostPart): readonly PlacedText[] {
+function collectTexts({ role }: MessageInfo, part: HostPart): readonly PlacedText[] {
   if (role === "user") {
     if (!isText(part) || part.ignored === true || !isWrapped(part.text)) return [];
     return [{ place: "text", text: part.text, isOurs: true }];
   }
   if (!hasEnded(part) || part.metadata?.providerExecuted) return [];
-  const { updates } = updatesAtEnd(sentResultText(part));
-  const own = part.added === undefined ? 0 : updatesAtEnd(part.added).updates.length;
+  const { updates } = splitUpdatesAtEnd(sentResultText(part));
+  const own = part.added === undefined ? 0 : splitUpdatesAtEnd(part.added).updates.length;
   return updates.map((text, index) => {
     return { place: "result", text, isOurs: index >= updates.length - own };
   });

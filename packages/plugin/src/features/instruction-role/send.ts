@@ -35,7 +35,7 @@ export interface LoweringDeps {
   readonly worked: () => void;
 }
 
-const BAD_REQUEST = 400;
+const BAD_REQUEST_STATUS = 400;
 
 /**
  * Sends a call's request with its updates in the form in which this model was first sent them; new
@@ -50,7 +50,7 @@ export async function sendLowered(
   const lowered = admitGuarded(deps, plan, request);
   if (!lowered || lowered.native.length === 0) return request.send(null);
   const response = await request.send(JSON.stringify(lowered.body));
-  if (response.status !== BAD_REQUEST) return response;
+  if (response.status !== BAD_REQUEST_STATUS) return response;
   return sendRefused(deps, plan, request, { ...lowered, response });
 }
 
@@ -97,7 +97,8 @@ function admit(
     deps.fellBack(plan, { why: "place", updates: length, sentBefore: length });
   }
   const fresh = lowered.native.filter((seq) => !known.has(seq));
-  if (deps.forms.decide(owner, fresh.map(firstNative)) === "stored") return { ...lowered, fresh };
+  if (deps.forms.decide(owner, fresh.map(firstNativeDecision)) === "stored")
+    return { ...lowered, fresh };
   // Commit before send: what is not on disk goes as the text that it is.
   const stored = kept.filter(({ seq }) => !lowered.displaced.includes(seq));
   const without = lowerBody(dialect, body, stored);
@@ -124,7 +125,7 @@ async function sendRefused(
     await response.body?.cancel();
     const lowered = kept.length === 0 ? null : lowerBody(dialect, body, kept);
     response = await send(lowered && JSON.stringify(lowered.body));
-    if (response.status === BAD_REQUEST) continue;
+    if (response.status === BAD_REQUEST_STATUS) continue;
     // Other failures say nothing about the form.
     if (response.ok) {
       const given = refused.native.filter((seq) => !lowered?.native.includes(seq));
@@ -152,7 +153,7 @@ function lowerBody(
   }
 }
 
-function firstNative(entrySeq: number): FormDecision {
+function firstNativeDecision(entrySeq: number): FormDecision {
   return { entrySeq, form: "native", cause: "first" };
 }
 

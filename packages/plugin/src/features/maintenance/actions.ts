@@ -56,15 +56,15 @@ export class UpkeepActions {
 
   list(): CliAnswer {
     const { project, tasks } = this.deps;
-    const views = this.#runs().map((run) => this.#view(run));
+    const views = this.#listRuns().map((run) => this.#toRunView(run));
     return { text: listText(project.name, tasks, views, this.deps.now()), values: { runs: views } };
   }
 
   begin(what: string | undefined): CliAnswer {
     const { runs, worker, askedBy, tasks, now, named: spelt } = this.deps;
-    const named = what === undefined ? tasks : [taskNamed(what)];
+    const named = what === undefined ? tasks : [parseTaskName(what)];
     const unset = named.find((task) => !tasks.includes(task));
-    if (named.length === 0 || unset) throw new UserFacingError(howToSet(unset ?? null));
+    if (named.length === 0 || unset) throw new UserFacingError(setupHint(unset ?? null));
     this.#endUnset();
     const run = runs.begin({ ...this.#place, board: worker, askedBy, tasks: named }, now());
     if (!run) {
@@ -77,7 +77,7 @@ export class UpkeepActions {
   }
 
   show(run: RunRecord): CliAnswer {
-    const view = this.#view(run);
+    const view = this.#toRunView(run);
     const changes = this.deps.runs.changes(run.id);
     return { text: runText(view, changes, this.deps.now()), values: { ...view, changes } };
   }
@@ -94,7 +94,7 @@ export class UpkeepActions {
   /** The patch of a run's documents; without a number that of the newest run that has one. @throws UserFacingError */
   async apply(what: string | undefined): Promise<CliAnswer> {
     const run =
-      what === undefined ? this.#runs().find(({ patch }) => patch !== null) : this.#run(what);
+      what === undefined ? this.#listRuns().find(({ patch }) => patch !== null) : this.#run(what);
     if (!run || run.patch === null) {
       throw new UserFacingError(run ? `Run ${run.id} has no patch.` : "No run here has a patch.");
     }
@@ -121,7 +121,7 @@ export class UpkeepActions {
 
   /** The newest run, one by its number, or all. @throws UserFacingError */
   async undo(what: string | undefined): Promise<CliAnswer> {
-    const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
+    const chosen = what === "all" ? this.#listRuns(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
     if (open)
       throw new UserFacingError(
@@ -132,7 +132,7 @@ export class UpkeepActions {
     const left: string[] = [];
     const patches: string[] = [];
     for (const run of chosen) {
-      patches.push(...(await this.#patchBack(run)));
+      patches.push(...(await this.#reversePatch(run)));
       const undone = undoRun({ runs, memories, project: project.id, now }, run.id);
       back += undone.back;
       left.push(...undone.left);
@@ -140,14 +140,14 @@ export class UpkeepActions {
     const ids = chosen.map(({ id }) => id);
     const rest =
       left.length === 0 ? "" : ` Not undone, because they have changed since: ${left.join(", ")}.`;
-    const memoriesText = back === 0 && patches.length > 0 ? [] : [memoriesBack(back)];
+    const memoriesText = back === 0 && patches.length > 0 ? [] : [countRestored(back)];
     return {
       text: `${[...patches, ...memoriesText].join(" ")}${rest}`,
       values: { runs: ids, back, left, patches },
     };
   }
 
-  async #patchBack({ id, patch }: RunRecord): Promise<readonly string[]> {
+  async #reversePatch({ id, patch }: RunRecord): Promise<readonly string[]> {
     if (patch === null) return [];
     switch (await takeBackPatch(projectPlace(this.deps.directory).root, patch)) {
       case "back":
@@ -163,12 +163,12 @@ export class UpkeepActions {
 
   #toUndo(what: string | undefined): RunRecord {
     if (what !== undefined) return this.#run(what);
-    const newest = this.#runs().find(({ undoneAtMs }) => undoneAtMs === null);
+    const newest = this.#listRuns().find(({ undoneAtMs }) => undoneAtMs === null);
     if (!newest) throw new UserFacingError("There is no run to undo.");
     return newest;
   }
 
-  #runs(count = MAX_LISTED): readonly RunRecord[] {
+  #listRuns(count = MAX_LISTED): readonly RunRecord[] {
     const { runs, project, directory, now } = this.deps;
     this.#endUnset();
     runs.endAbandoned(this.#place, now());
@@ -188,7 +188,7 @@ export class UpkeepActions {
 
   /** Finds a run by its number, or the newest where none is given. @throws UserFacingError */
   #run(what: string | undefined): RunRecord {
-    const all = this.#runs(Number.MAX_SAFE_INTEGER);
+    const all = this.#listRuns(Number.MAX_SAFE_INTEGER);
     const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
     if (run) return run;
     throw new UserFacingError(
@@ -196,7 +196,7 @@ export class UpkeepActions {
     );
   }
 
-  #view(run: RunRecord): RunView {
+  #toRunView(run: RunRecord): RunView {
     const { runs } = this.deps;
     const changes = runs.changes(run.id);
     const counts: Record<string, number> = {};
@@ -205,13 +205,13 @@ export class UpkeepActions {
   }
 }
 
-function memoriesBack(back: number): string {
+function countRestored(back: number): string {
   if (back === 0) return "Nothing to undo.";
   return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
 }
 
 /** Returns null where no task is set at all. */
-function howToSet(task: TaskName | null): string {
+function setupHint(task: TaskName | null): string {
   const what = task === null ? "No task is set" : `The task ${task} is not set`;
   return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. The tasks are ${TASKS.join(", ")}.`;
 }
@@ -221,7 +221,7 @@ export function setTasks({ tasks }: Pick<MaintenanceSettings, "tasks">): readonl
   return TASKS.filter((task) => tasks[task] !== undefined);
 }
 
-function taskNamed(written: string): TaskName {
+function parseTaskName(written: string): TaskName {
   const task = TASKS.find((one) => one === written);
   if (task) return task;
   throw new UserFacingError(`There is no task "${written}"; the tasks are ${TASKS.join(", ")}.`);

@@ -1,34 +1,39 @@
 // Reads a model's answer: JSON, wherever it stands in the text. Pure.
 import * as z from "zod";
 
-const ref = z.string().min(1).max(40);
-const text = z.string().min(1).max(4_000);
-const why = z.string().max(2_000).default("");
+const refSchema = z.string().min(1).max(40);
+const textSchema = z.string().min(1).max(4_000);
+const reasonSchema = z.string().max(2_000).default("");
 
 const proposedActionSchema = z.discriminatedUnion("do", [
-  z.object({ do: z.literal("merge"), refs: z.array(ref).min(2).max(40), text, why }),
-  z.object({ do: z.literal("supersede"), ref, by: ref, why }),
+  z.object({
+    do: z.literal("merge"),
+    refs: z.array(refSchema).min(2).max(40),
+    text: textSchema,
+    why: reasonSchema,
+  }),
+  z.object({ do: z.literal("supersede"), ref: refSchema, by: refSchema, why: reasonSchema }),
   z.object({
     do: z.literal("archive"),
-    ref,
-    why,
+    ref: refSchema,
+    why: reasonSchema,
     path: z.string().max(400).default(""),
     quote: z.string().max(2_000).default(""),
   }),
   z.object({
     do: z.literal("rewrite"),
-    ref,
-    text,
-    why,
+    ref: refSchema,
+    text: textSchema,
+    why: reasonSchema,
     path: z.string().max(400).default(""),
     quote: z.string().max(2_000).default(""),
   }),
-  z.object({ do: z.literal("checked"), ref, why }),
+  z.object({ do: z.literal("checked"), ref: refSchema, why: reasonSchema }),
   z.object({
     do: z.literal("document"),
     path: z.string().max(400),
-    find: text,
-    why,
+    find: textSchema,
+    why: reasonSchema,
     replace: z.string().max(8_000),
   }),
 ]);
@@ -49,25 +54,25 @@ type ReadAnswer =
 const MAX_ANSWER_CHARS = 200_000;
 const MAX_ACTIONS = 400;
 
-const envelope = z.object({ proposals: z.array(z.unknown()).max(MAX_ACTIONS) });
+const envelopeSchema = z.object({ proposals: z.array(z.unknown()).max(MAX_ACTIONS) });
 
 export function readAnswer(answer: string): ReadAnswer {
-  if (answer.length > MAX_ANSWER_CHARS) return unreadable("The answer is too long.");
+  if (answer.length > MAX_ANSWER_CHARS) return unreadableAnswer("The answer is too long.");
   const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
-  if (from < 0 || to < from) return unreadable("There is no JSON object.");
-  const parsed = envelope.safeParse(parsedJson(answer.slice(from, to + 1)));
-  if (!parsed.success) return unreadable('It is not JSON of the form {"proposals": […]}.');
+  if (from < 0 || to < from) return unreadableAnswer("There is no JSON object.");
+  const parsed = envelopeSchema.safeParse(parseJson(answer.slice(from, to + 1)));
+  if (!parsed.success) return unreadableAnswer('It is not JSON of the form {"proposals": […]}.');
   const things = parsed.data.proposals.map((one) => proposedActionSchema.safeParse(one));
   const read = things.flatMap((one) => (one.success ? [one.data] : []));
   return { kind: "read", said: read, unreadable: things.length - read.length };
 }
 
-function unreadable(problem: string): ReadAnswer {
+function unreadableAnswer(problem: string): ReadAnswer {
   return { kind: "unreadable", problem };
 }
 
 /** Returns undefined for text that is not JSON. */
-function parsedJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -138,12 +138,12 @@ export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
 type UndoOutcome = "undone" | "left";
 
 function undoOne(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
-  const state = broughtBack(deps, change, proposal);
+  const state = undoChange(deps, change, proposal);
   deps.runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
   return state;
 }
 
-function broughtBack(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
+function undoChange(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
   // A check that found a memory true remains valid, and a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;

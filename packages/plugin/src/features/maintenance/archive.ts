@@ -1,14 +1,14 @@
 // Archive: what is old and unused, or about files that are gone, goes out of view.
 import type { Memory } from "../memory/record.ts";
 import {
-  chunks,
   composeQuestion,
   daysSince,
-  memoryNamed,
-  namedPaths,
+  findMemory,
+  findNamedPaths,
   type ProjectState,
-  section,
-  shownMemory,
+  renderMemory,
+  renderSection,
+  splitIntoChunks,
   type Task,
   toRejection,
 } from "./task.ts";
@@ -24,37 +24,41 @@ export const archive: Task = {
       (memory) =>
         memory.permanence === "ordinary" &&
         !state.fresh.has(memory.id) &&
-        (isUnused(memory, state.nowMs) || lostFiles(memory, state.files).length > 0),
+        (isUnused(memory, state.nowMs) || findLostFiles(memory, state.files).length > 0),
     );
-    return chunks(stale, MAX_MEMORIES).map((memories) => ({ memories, groups: [], paths: [] }));
+    return splitIntoChunks(stale, MAX_MEMORIES).map((memories) => ({
+      memories,
+      groups: [],
+      paths: [],
+    }));
   },
   question: ({ memories, files, nowMs }) =>
-    composeQuestion(TASK, [
-      section(
+    composeQuestion(ARCHIVE_PROMPT, [
+      renderSection(
         "memories",
         memories.map((memory) => ({
-          ...shownMemory(memory, nowMs),
+          ...renderMemory(memory, nowMs),
           daysSinceUse: memory.usedAtMs === null ? "never used" : daysSince(memory.usedAtMs, nowMs),
-          filesGone: lostFiles(memory, files),
+          filesGone: findLostFiles(memory, files),
         })),
       ),
     ]),
   check(said, asked) {
     if (said.do !== "archive")
       return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
-    const memory = memoryNamed(asked, said.ref);
+    const memory = findMemory(asked, said.ref);
     if (!memory) return toRejection("unknown_memory", said.ref);
     return { kind: "archive", id: memory.id, why: said.why };
   },
 };
 
-const TASK = `The memories below are old and were not used for long, or name files that are gone. Archive those that are about something that is over or gone, a passing state, a task that is done, or a file that is not there any more: {"do": "archive", "ref": "m:…", "why": "…"}. A rule, a reason or a value that may hold still stays: leave it out of your answer.`;
+const ARCHIVE_PROMPT = `The memories below are old and were not used for long, or name files that are gone. Archive those that are about something that is over or gone, a passing state, a task that is done, or a file that is not there any more: {"do": "archive", "ref": "m:…", "why": "…"}. A rule, a reason or a value that may hold still stays: leave it out of your answer.`;
 
 function isUnused(memory: Memory, nowMs: number): boolean {
   const lastMs = Math.max(memory.changedAtMs, memory.checkedAtMs, memory.usedAtMs ?? 0);
   return daysSince(lastMs, nowMs) >= STALE_DAYS;
 }
 
-function lostFiles({ text }: Memory, files: ProjectState["files"]): readonly string[] {
-  return namedPaths(text).filter((path) => files.get(path) === "gone");
+function findLostFiles({ text }: Memory, files: ProjectState["files"]): readonly string[] {
+  return findNamedPaths(text).filter((path) => files.get(path) === "gone");
 }

@@ -1,7 +1,7 @@
 // Asks for proposals within a run's budget, and limits how much one run may take away.
 import {
   type AskFailure,
-  failsByModel,
+  isModelFailure,
   type ModelChain,
   type ModelPort,
   type Question,
@@ -24,7 +24,7 @@ import {
 /** The limit is a share of the memories that were active as the run began. */
 const MAX_LOST_SHARE = 0.15;
 const MAX_MERGED_SHARE = 0.5;
-const ALWAYS = 3;
+const ALWAYS_ALLOWED = 3;
 
 /** Counts the memories that a run has taken away so far. */
 export interface RunTotals {
@@ -34,7 +34,7 @@ export interface RunTotals {
   readonly merged: number;
 }
 
-export const nothingTaken: RunTotals = { lost: 0, merged: 0 };
+export const zeroTotals: RunTotals = { lost: 0, merged: 0 };
 
 export function countTaken(proposal: Proposal): RunTotals {
   switch (proposal.kind) {
@@ -46,7 +46,7 @@ export function countTaken(proposal: Proposal): RunTotals {
     case "rewrite":
     case "checked":
     case "document":
-      return nothingTaken;
+      return zeroTotals;
   }
 }
 
@@ -55,7 +55,7 @@ export function addTotals(one: RunTotals, other: RunTotals): RunTotals {
 }
 
 /** Checks each proposed action by its task; a memory is changed once, and a run stays in its bounds. */
-export function checkedWithin(
+export function limitLosses(
   task: Task,
   said: readonly ProposedAction[],
   asked: TaskInput,
@@ -92,10 +92,10 @@ export function checkedWithin(
 }
 
 function isTooMuch(next: RunTotals, before: RunTotals, active: number): boolean {
-  const most = (share: number) => Math.max(ALWAYS, Math.floor(active * share));
+  const allowedCount = (share: number) => Math.max(ALWAYS_ALLOWED, Math.floor(active * share));
   return (
-    (next.lost > before.lost && next.lost > most(MAX_LOST_SHARE)) ||
-    (next.merged > before.merged && next.merged > most(MAX_MERGED_SHARE))
+    (next.lost > before.lost && next.lost > allowedCount(MAX_LOST_SHARE)) ||
+    (next.merged > before.merged && next.merged > allowedCount(MAX_MERGED_SHARE))
   );
 }
 
@@ -137,7 +137,7 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
     const options = { timeoutMs: TIMEOUT_MS, maxOutputTokens, model: models.current };
     const answer = await model.ask(question, options);
     const failure = answer.kind === "failed" ? answer.code : null;
-    if (failure !== null && failsByModel(failure)) {
+    if (failure !== null && isModelFailure(failure)) {
       models.next();
       if (fallbacks === 0) return toAskEnd(failure);
       fallbacks -= 1;
@@ -146,7 +146,7 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
     if (failure !== null && failure !== "empty" && failure !== "too_long") return toAskEnd(failure);
     const read = readAnswer(answer.kind === "answered" ? answer.text : "");
     if (read.kind === "read") {
-      const { proposals, refused } = checkedWithin(task, read.said, asked, input);
+      const { proposals, refused } = limitLosses(task, read.said, asked, input);
       const unreadable = Array.from({ length: read.unreadable }, () =>
         toRejection("not_in_format", ""),
       );

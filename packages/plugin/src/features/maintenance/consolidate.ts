@@ -5,13 +5,13 @@ import {
   areInOneGroup,
   type Batch,
   composeQuestion,
-  memoriesNamed,
-  memoryNamed,
+  findMemories,
+  findMemory,
   type ProjectState,
   type Proposal,
   type Rejection,
-  section,
-  shownMemory,
+  renderMemory,
+  renderSection,
   type Task,
   type TaskInput,
   toRejection,
@@ -21,15 +21,15 @@ import {
   type ComparedFact,
   collectWords,
   extractSubstance,
+  keptShare,
   listMissing,
   measureLikeness,
-  shareKept,
 } from "./wording-guard.ts";
 
 // Groups of memories that may be about one thing. Pure and deterministic.
 
 /** Two memories with at least this share of common words are shown together. */
-const ALIKE = 0.5;
+const MIN_SIMILARITY = 0.5;
 const MAX_IN_GROUP = 8;
 /** A word that more memories have says nothing about which belong together. */
 const COMMON_SHARE = 0.1;
@@ -77,7 +77,7 @@ function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] 
         seen.add(key);
         const [a, b] = [substances[one], substances[other]];
         const share = a && b ? measureLikeness(a, b) : 0;
-        if (share >= ALIKE) pairs.push({ one, other, share });
+        if (share >= MIN_SIMILARITY) pairs.push({ one, other, share });
       }
     }
   }
@@ -87,28 +87,28 @@ function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] 
 const MAX_MEMORIES = 40;
 
 /** The memory that replaces others has at least this share of each one's words. */
-const KEPT_SHARE = 0.5;
+const MIN_KEPT_SHARE = 0.5;
 
 export const consolidate: Task = {
   name: "consolidate",
-  inspect: look,
+  inspect: findBatches,
   question: ({ memories, groups, nowMs }) =>
-    composeQuestion(TASK, [
-      section(
+    composeQuestion(CONSOLIDATE_PROMPT, [
+      renderSection(
         "groups",
         groups.map((group) =>
-          memories.filter(({ id }) => group.includes(id)).map((one) => shownMemory(one, nowMs)),
+          memories.filter(({ id }) => group.includes(id)).map((one) => renderMemory(one, nowMs)),
         ),
       ),
     ]),
   check,
 };
 
-const TASK = `Each line below is a group of memories that use the same words. Many groups need nothing: facts that only sound alike stay apart.
+const CONSOLIDATE_PROMPT = `Each line below is a group of memories that use the same words. Many groups need nothing: facts that only sound alike stay apart.
 - Where memories of a group say the same, merge them: {"do": "merge", "refs": ["m:…", "m:…"], "text": "…", "why": "…"}. The text is that of the best one, word for word if it holds all; else it has every name, number, path and value of all of them, and nothing besides.
 - Where two contradict each other, the newer one usually holds: {"do": "supersede", "ref": "the wrong one", "by": "the right one", "why": "…"}.`;
 
-function look({ memories, fresh }: ProjectState): readonly Batch[] {
+function findBatches({ memories, fresh }: ProjectState): readonly Batch[] {
   const groups = groupSimilar(memories).filter((group) => group.some(({ id }) => !fresh.has(id)));
   const batches: Memory[][][] = [];
   for (const group of groups) {
@@ -142,7 +142,7 @@ function mergeGroup(
   asked: TaskInput,
 ): Proposal | Rejection {
   const [named = ""] = said.refs;
-  const memories = memoriesNamed(asked, said.refs);
+  const memories = findMemories(asked, said.refs);
   if (memories === null) return toRejection("unknown_memory", named);
   const ids = memories.map(({ id }) => id);
   if (!areInOneGroup(asked, ids)) return toRejection("not_alike", named);
@@ -155,7 +155,8 @@ function mergeGroup(
   const telling = new Set(all.flatMap((one) => [...one.distinctive]));
   const stems = new Set(all.flatMap((one) => one.stems));
   if (listMissing(telling, substance.distinctive).length > 0) return toRejection("loses", named);
-  if (all.some((one) => shareKept(one, substance) < KEPT_SHARE)) return toRejection("loses", named);
+  if (all.some((one) => keptShare(one, substance) < MIN_KEPT_SHARE))
+    return toRejection("loses", named);
   const more = [
     ...listMissing(substance.distinctive, telling),
     ...listMissing(substance.stems, stems),
@@ -168,11 +169,11 @@ function supersedeGroup(
   said: Extract<ProposedAction, { do: "supersede" }>,
   asked: TaskInput,
 ): Proposal | Rejection {
-  const [wrong, right] = [memoryNamed(asked, said.ref), memoryNamed(asked, said.by)];
+  const [wrong, right] = [findMemory(asked, said.ref), findMemory(asked, said.by)];
   if (!wrong || !right || wrong === right) return toRejection("unknown_memory", said.ref);
   if (wrong.permanence === "permanent") return toRejection("permanent", wrong.ref);
   const alike = measureLikeness(extractSubstance(wrong.text), extractSubstance(right.text));
-  if (!areInOneGroup(asked, [wrong.id, right.id]) || alike < ALIKE) {
+  if (!areInOneGroup(asked, [wrong.id, right.id]) || alike < MIN_SIMILARITY) {
     return toRejection("not_alike", wrong.ref);
   }
   if (right.checkedAtMs < wrong.checkedAtMs) return toRejection("older_stands", wrong.ref);

@@ -1,20 +1,20 @@
 // Upkeep in one plugin instance: its job, its command, and the scheduler that starts tasks at quiet times.
-import { type LeaseForProject, unshared } from "../../feature-api/extension-point.ts";
+import { type LeaseForProject, unsharedLease } from "../../feature-api/extension-point.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { noted } from "../../feature-api/user-facing-error.ts";
+import { answerWithNote } from "../../feature-api/user-facing-error.ts";
 import { faultFields } from "../../log/fault.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { setTasks, UpkeepActions } from "./actions.ts";
 import { writePatch } from "./patch.ts";
-import { projectFiles } from "./project-files.ts";
+import { createProjectFiles } from "./project-files.ts";
 import { runStore, UPKEEP } from "./run-store.ts";
 import { MaintenanceScheduler } from "./scheduler.ts";
 import { maintenanceSettings } from "./settings.ts";
 import { maintenanceJob } from "./work.ts";
 
-const LOOK_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 interface UpkeepGiven {
   readonly lease: LeaseForProject | null;
@@ -30,7 +30,7 @@ export function createMaintenanceFeature(
   const runs = () => database.current().store(runStore);
   const memories = () => database.current().store(sqliteMemoryStore);
   const project = () => context.project.looked();
-  const lease = () => given.lease?.(UPKEEP) ?? unshared;
+  const lease = () => given.lease?.(UPKEEP) ?? unsharedLease;
   const scheduler = new MaintenanceScheduler({
     settings,
     directory,
@@ -72,7 +72,7 @@ export function createMaintenanceFeature(
         settings,
         fallbacks: config.jobs.fallbacks,
         now,
-        files: projectFiles,
+        files: createProjectFiles,
         writePatch: (...patch) => writePatch(database.path, ...patch),
       }),
     ],
@@ -81,7 +81,7 @@ export function createMaintenanceFeature(
         kind: "action",
         name: "ctx-upkeep",
         dialog: () => null,
-        act: ({ args }) => noted(() => onCommand(args)),
+        act: ({ args }) => answerWithNote(() => onCommand(args)),
       },
     ],
     hooks: {
@@ -99,5 +99,7 @@ function checkMs({
   SESSION_RUNTIME_TEST,
   SESSION_RUNTIME_TEST_LOOK_MS,
 }: FeatureContext["env"]): number {
-  return SESSION_RUNTIME_TEST === "1" ? Number(SESSION_RUNTIME_TEST_LOOK_MS ?? LOOK_MS) : LOOK_MS;
+  return SESSION_RUNTIME_TEST === "1"
+    ? Number(SESSION_RUNTIME_TEST_LOOK_MS ?? CHECK_INTERVAL_MS)
+    : CHECK_INTERVAL_MS;
 }

@@ -14,7 +14,7 @@ export async function loadCron(): Promise<Cron> {
 }
 
 /** Describes the fault of a cron expression; null when it names times. */
-export async function cronProblem(schedule: string, nowMs: number): Promise<string | null> {
+export async function findCronProblem(schedule: string, nowMs: number): Promise<string | null> {
   const { nextAtMs } = await loadCron();
   try {
     return nextAtMs(schedule, nowMs) === null ? "it matches no time in the future" : null;

@@ -1,11 +1,11 @@
 // Docs: changes of the project's own documents, proposed as a patch that nobody applies but a person.
 import { CATEGORIES } from "../memory/record.ts";
-import { composeQuestion, section, type Task, toRejection } from "./task.ts";
+import { composeQuestion, renderSection, type Task, toRejection } from "./task.ts";
 
 /** The documents that may be changed, from the project's root. */
 export const DOCUMENTS: readonly string[] = ["ARCHITECTURE.md", "STRUCTURE.md"];
 
-const SAID_BY_DOCUMENTS = new Set<string>(CATEGORIES.filter((one) => one !== "CONFIG_VALUES"));
+const DOCUMENTED_CATEGORIES = new Set<string>(CATEGORIES.filter((one) => one !== "CONFIG_VALUES"));
 const MAX_MEMORIES = 80;
 const DOCUMENT_CHARS = 60_000;
 
@@ -13,19 +13,19 @@ export const docs: Task = {
   name: "docs",
   inspect({ memories, files, fresh }) {
     const paths = DOCUMENTS.filter((path) => files.get(path) === "there");
-    const fitting = memories.filter(({ category }) => SAID_BY_DOCUMENTS.has(category));
+    const fitting = memories.filter(({ category }) => DOCUMENTED_CATEGORIES.has(category));
     const asked = fitting.slice(0, MAX_MEMORIES);
     if (paths.length === 0 || asked.every(({ id }) => fresh.has(id))) return [];
     return [{ memories: asked, groups: [], paths }];
   },
   question: ({ memories, texts }) =>
-    composeQuestion(TASK, [
-      section(
+    composeQuestion(DOCS_PROMPT, [
+      renderSection(
         "memories",
         memories.map(({ ref, category, text }) => ({ ref, category, text })),
       ),
       ...[...texts].map(([path, text]) =>
-        section("document", [{ path, content: text.slice(0, DOCUMENT_CHARS) }]),
+        renderSection("document", [{ path, content: text.slice(0, DOCUMENT_CHARS) }]),
       ),
     ]),
   check(said, { texts }) {
@@ -40,4 +40,4 @@ export const docs: Task = {
   },
 };
 
-const TASK = `Below are memories and the project's own documents. Where a document says what is not so any more, or lacks something that a newcomer needs and the memories know, propose a small change of it: {"do": "document", "path": "…", "find": "whole lines of the document, word for word, that stand there once", "replace": "what is to stand in their place", "why": "…"}. Keep to the document's own words and form. A person reads the changes and decides. Most memories don't belong into the documents.`;
+const DOCS_PROMPT = `Below are memories and the project's own documents. Where a document says what is not so any more, or lacks something that a newcomer needs and the memories know, propose a small change of it: {"do": "document", "path": "…", "find": "whole lines of the document, word for word, that stand there once", "replace": "what is to stand in their place", "why": "…"}. Keep to the document's own words and form. A person reads the changes and decides. Most memories don't belong into the documents.`;

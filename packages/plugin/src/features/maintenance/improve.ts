@@ -1,22 +1,22 @@
 // Improve: wordy memories become shorter; what they say stays.
 import type { Memory } from "../memory/record.ts";
 import {
-  chunks,
   composeQuestion,
-  memoryNamed,
-  section,
-  shownMemory,
+  findMemory,
+  renderMemory,
+  renderSection,
+  splitIntoChunks,
   type Task,
   toRejection,
   toStorable,
 } from "./task.ts";
-import { extractSubstance, keepsOrder, listMissing, shareKept } from "./wording-guard.ts";
+import { extractSubstance, keepsOrder, keptShare, listMissing } from "./wording-guard.ts";
 
 const MAX_MEMORIES = 25;
 const WORDY_CHARS = 120;
 /** A text that saves less is not worth its news. */
 const MAX_SHARE = 0.9;
-const KEPT_SHARE = 0.7;
+const MIN_KEPT_SHARE = 0.7;
 
 export const improve: Task = {
   name: "improve",
@@ -25,19 +25,23 @@ export const improve: Task = {
       .filter(({ id, permanence }) => permanence === "ordinary" && !fresh.has(id))
       .filter(isWordy)
       .toSorted((a, b) => b.text.length - a.text.length);
-    return chunks(wordy, MAX_MEMORIES).map((some) => ({ memories: some, groups: [], paths: [] }));
+    return splitIntoChunks(wordy, MAX_MEMORIES).map((some) => ({
+      memories: some,
+      groups: [],
+      paths: [],
+    }));
   },
   question: ({ memories, nowMs }) =>
-    composeQuestion(TASK, [
-      section(
+    composeQuestion(IMPROVE_PROMPT, [
+      renderSection(
         "memories",
-        memories.map((memory) => shownMemory(memory, nowMs)),
+        memories.map((memory) => renderMemory(memory, nowMs)),
       ),
     ]),
   check(said, asked) {
     if (said.do !== "rewrite")
       return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
-    const memory = memoryNamed(asked, said.ref);
+    const memory = findMemory(asked, said.ref);
     if (!memory) return toRejection("unknown_memory", said.ref);
     if (memory.permanence === "permanent") return toRejection("permanent", said.ref);
     const text = toStorable(said.text, said.ref);
@@ -50,13 +54,13 @@ export const improve: Task = {
       ...listMissing(next.stems, new Set(old.stems)),
     ];
     if (more.length > 0 || !keepsOrder(old, next)) return toRejection("invents", said.ref);
-    if (shareKept(old, next) < KEPT_SHARE) return toRejection("loses", said.ref);
+    if (keptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", said.ref);
     if (text.length > memory.text.length * MAX_SHARE) return toRejection("not_shorter", said.ref);
     return { kind: "rewrite", id: memory.id, text, why: said.why };
   },
 };
 
-const TASK = `The memories below are wordy. Where one can be said shorter, propose it: {"do": "rewrite", "ref": "m:…", "text": "…", "why": "…"}. Leave words out; keep the order of the rest, and add none. Every name, number, path, value, condition and "not" stays. Leave a memory out of your answer where that is not possible.`;
+const IMPROVE_PROMPT = `The memories below are wordy. Where one can be said shorter, propose it: {"do": "rewrite", "ref": "m:…", "text": "…", "why": "…"}. Leave words out; keep the order of the rest, and add none. Every name, number, path, value, condition and "not" stays. Leave a memory out of your answer where that is not possible.`;
 
 function isWordy({ text }: Memory): boolean {
   if (text.length > WORDY_CHARS) return true;

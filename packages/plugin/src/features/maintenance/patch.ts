@@ -73,7 +73,7 @@ type PatchResult =
 export async function applyPatch(root: string, patch: string): Promise<PatchResult> {
   if (!existsSync(patch)) return "gone";
   if (existsSync(markPath(patch))) return "already";
-  if ((await gitApply(root, patch, [])) === null) return "unfit";
+  if ((await applyWithGit(root, patch, [])) === null) return "unfit";
   writeFileSync(markPath(patch), "", { mode: FILE_MODE });
   return "applied";
 }
@@ -87,11 +87,11 @@ type PatchReversal =
 
 export async function takeBackPatch(root: string, patch: string): Promise<PatchReversal> {
   if (!existsSync(markPath(patch))) return "nothing";
-  if ((await gitApply(root, patch, ["--reverse"])) === null) return "left";
+  if ((await applyWithGit(root, patch, ["--reverse"])) === null) return "left";
   rmSync(markPath(patch));
   return "back";
 }
 
-function gitApply(root: string, patch: string, how: readonly string[]): Promise<string | null> {
+function applyWithGit(root: string, patch: string, how: readonly string[]): Promise<string | null> {
   return askGit(root, ["apply", "--whitespace=nowarn", ...how, patch]);
 }

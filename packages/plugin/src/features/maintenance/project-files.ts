@@ -1,14 +1,14 @@
 // Finds which of the files that memories name exist, and reads them; never runs or writes one.
 import { realpath } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { withoutSecrets } from "../../log/secrets.ts";
+import { maskSecrets } from "../../log/secrets.ts";
 import { askGit } from "../../project/ask-git.ts";
-import { byThread, Confinement, readFile } from "../../sources/read-file.ts";
+import { Confinement, readFile, threadDisk } from "../../sources/read-file.ts";
 
 const LIMIT_BYTES = 262_144;
 
 /** The content of these files is a secret, whatever it looks like. */
-const PRIVATE =
+const PRIVATE_PATH =
   /(?:^|\/)(?:\.env(?!\.example)|.*\.(?:pem|key|p12|pfx|keystore)$|id_[a-z0-9]+$|\.npmrc$|\.netrc$)/i;
 
 export interface ProjectFiles {
@@ -19,7 +19,7 @@ export interface ProjectFiles {
 }
 
 /** Reads nothing outside of `root`, whatever links lead there. */
-export function projectFiles(root: string): ProjectFiles {
+export function createProjectFiles(root: string): ProjectFiles {
   return {
     async look(paths) {
       const tracked = await readTracked(root);
@@ -39,7 +39,7 @@ export function projectFiles(root: string): ProjectFiles {
         const at = await findPlace(root, path, tracked);
         if (at.kind !== "there" || !at.readable) continue;
         const text = await tryReadText(root, at.path, tracked);
-        if (text !== null) texts.set(path, withoutSecrets(text));
+        if (text !== null) texts.set(path, maskSecrets(text));
       }
       return texts;
     },
@@ -70,7 +70,7 @@ async function findPlace(root: string, path: string, tracked: TrackedFiles): Pro
   const under = tracked?.get(basename(path)) ?? [];
   const matches = under.filter((one) => one === path || one.endsWith(`/${path}`));
   const exact = matches.includes(path) ? [path] : matches;
-  const there = await isThere(join(root, exact[0] ?? path));
+  const there = await checkPresence(join(root, exact[0] ?? path));
   if (there === "unknown") return { kind: "unknown" };
   if (there === "there") {
     // Nobody knows which of several files it means.
@@ -85,7 +85,7 @@ async function findPlace(root: string, path: string, tracked: TrackedFiles): Pro
   return tracked !== null || path.includes("/") ? { kind: "gone" } : { kind: "unknown" };
 }
 
-async function isThere(path: string): Promise<"there" | "gone" | "unknown"> {
+async function checkPresence(path: string): Promise<"there" | "gone" | "unknown"> {
   try {
     await realpath(path);
     return "there";
@@ -98,7 +98,7 @@ async function isThere(path: string): Promise<"there" | "gone" | "unknown"> {
 /** A link in the project may lead to a file of it that nobody was to see. */
 async function mayBeRead(root: string, path: string, tracked: TrackedFiles): Promise<boolean> {
   const target = relative(await realpath(root), await realpath(join(root, path)));
-  if (PRIVATE.test(path) || PRIVATE.test(target)) return false;
+  if (PRIVATE_PATH.test(path) || PRIVATE_PATH.test(target)) return false;
   return tracked === null || (tracked.get(basename(target)) ?? []).includes(target);
 }
 
@@ -112,7 +112,7 @@ async function tryReadText(
   const settings = { limitBytes: LIMIT_BYTES, now: () => 0, confinement };
   try {
     if (!(await mayBeRead(root, path, tracked))) return null;
-    const file = await readFile(join(root, path), settings, byThread);
+    const file = await readFile(join(root, path), settings, threadDisk);
     if (file === "irregular" || file === "outside" || file.content.includes("\0")) return null;
     return file.content;
   } catch (error) {

@@ -1,7 +1,7 @@
 // Reports memory maintenance: to people who ask for it, and in a session's status.
 import { toSingleLine } from "../../context/frames.ts";
 import type { ReadSection } from "../../status/section.ts";
-import { count, counted, formatAgo } from "../../status/wording.ts";
+import { count, formatAgo, renderCount } from "../../status/wording.ts";
 import { runStore } from "./run-store.ts";
 import { type ChangeRecord, type RunRecord, runTable } from "./run-table.ts";
 import type { Proposal, TaskName } from "./task.ts";
@@ -29,21 +29,23 @@ function runLine(run: RunView, nowMs: number): string {
   const did = ["done", "refused", "undone", "left"].flatMap((state) => {
     const number = counts[state] ?? 0;
     if (number === 0) return [];
-    return [state === "done" ? counted(number, "change") : `${count(number)} ${WORDS[state]}`];
+    return [
+      state === "done" ? renderCount(number, "change") : `${count(number)} ${STATE_LABELS[state]}`,
+    ];
   });
   const parts = [
     `${id}  ${task}, ${describeRunState(run)}`,
     formatAgo(begunAtMs, nowMs),
-    `${counted(looked, "item")} checked`,
+    `${renderCount(looked, "item")} checked`,
     ...did,
-    counted(tokens, "token"),
+    renderCount(tokens, "token"),
     ...(patch === null ? [] : ["a patch"]),
     ...(undoneAtMs === null ? [] : [`undone ${formatAgo(undoneAtMs, nowMs)}`]),
   ];
   return parts.join("; ");
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const STATE_LABELS: Readonly<Record<string, string>> = {
   refused: "refused",
   undone: "undone",
   left: "not undone",
@@ -51,10 +53,10 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export function describeRunState({ endedAtMs, code }: RunRecord): string {
   if (endedAtMs === null) return "running";
-  return code === null ? "done" : (ENDS[code] ?? `ended: ${code}`);
+  return code === null ? "done" : (END_LABELS[code] ?? `ended: ${code}`);
 }
 
-const ENDS: Readonly<Record<string, string>> = {
+const END_LABELS: Readonly<Record<string, string>> = {
   budget: "ended: its budget is used up",
   no_model: "ended: there is no model for it",
   bad_answer: "ended: the model's answers could not be read",
@@ -78,23 +80,24 @@ export function runText(run: RunView, changes: readonly ChangeRecord[], nowMs: n
     ...(run.patch === null
       ? []
       : [`The patch is in ${run.patch}: read it; \`apply ${run.id}\` puts it into the documents.`]),
-    ...changes.flatMap((change) => (change.state === "refused" ? [] : changeLines(change))),
+    ...changes.flatMap((change) => (change.state === "refused" ? [] : renderChangeLines(change))),
     ...[...refused].map(
-      ([code, refs]) => `refused ${count(refs.length)}, ${REASONS[code] ?? code}${refsText(refs)}`,
+      ([code, refs]) =>
+        `refused ${count(refs.length)}, ${REASON_LABELS[code] ?? code}${renderRefs(refs)}`,
     ),
   ].join("\n");
 }
 
 const MAX_REFS = 8;
 
-function refsText(refs: readonly string[]): string {
+function renderRefs(refs: readonly string[]): string {
   const named = [...new Set(refs.filter((ref) => ref !== ""))];
   if (named.length === 0) return "";
   const more = named.length > MAX_REFS ? " …" : "";
   return `: ${named.slice(0, MAX_REFS).map(toSingleLine).join(", ")}${more}`;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASON_LABELS: Readonly<Record<string, string>> = {
   not_in_format: "not in the format",
   not_of_this_task: "not of this task",
   unknown_memory: "about memories that were not shown",
@@ -115,7 +118,7 @@ const REASONS: Readonly<Record<string, string>> = {
   not_made: "as the run ended first",
 };
 
-function changeLines({ state, proposal, before, ref }: ChangeRecord): readonly string[] {
+function renderChangeLines({ state, proposal, before, ref }: ChangeRecord): readonly string[] {
   if (proposal === null || proposal.kind === "checked") return [];
   const mark = state === "done" ? "" : ` (${state === "left" ? "not undone" : state})`;
   const why = proposal.why === "" ? "" : ` Why: ${toSingleLine(proposal.why)}`;
@@ -151,12 +154,12 @@ export const maintenanceSection: ReadSection = (driver) => (sessionId) => {
   const run = runTable.read(row);
   const store = runStore(driver);
   const changes = store.changes(run.id);
-  const number = (state: string) => changes.filter((change) => change.state === state).length;
+  const countInState = (state: string) => changes.filter((change) => change.state === state).length;
   const state = describeRunState(run);
   const parts = [
     `${run.task}: ${state}`,
-    `${counted(number("done"), "change")}, ${count(number("refused"))} refused`,
-    counted(store.tokens(run.id), "token"),
+    `${renderCount(countInState("done"), "change")}, ${count(countInState("refused"))} refused`,
+    renderCount(store.tokens(run.id), "token"),
   ];
   return {
     label: "Upkeep",

@@ -39,7 +39,7 @@ interface DueRun extends RunPlace {
 export type RunStore = ReturnType<typeof runStore>;
 
 /** A run that nobody takes a step of: no session was open in its folder. */
-const ABANDONED_MS = 24 * 60 * 60_000;
+const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
 
 export function runStore(driver: Driver) {
   const runs = runTable.in(driver);
@@ -204,7 +204,7 @@ function findAbandonment(driver: Driver, run: RunRecord, nowMs: number): string 
   // The newest of its attempts stands last.
   if (job.state === "given_up") return /[^,]*$/.exec(job.error ?? "stopped")?.[0] ?? "";
   const isWaiting = job.state === "due" || job.state === "failed";
-  return isWaiting && job.createdAtMs < nowMs - ABANDONED_MS ? "abandoned" : null;
+  return isWaiting && job.createdAtMs < nowMs - ABANDONED_AFTER_MS ? "abandoned" : null;
 }
 
 const SELECT_NEWEST = `

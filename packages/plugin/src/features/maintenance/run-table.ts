@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { branded, integer, json, openChoice, orNull, text } from "../../storage/column.ts";
+import { branded, integer, json, nullable, openChoice, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
@@ -47,17 +47,17 @@ export const runTable = table(
     /** The name under which it holds the project among a team's machines. */
     holder: text,
     /** The run's newest job. */
-    jobId: orNull(integer),
+    jobId: nullable(integer),
     /** Counts the project's active memories at the run's start; null when it has not begun. */
-    activeMemories: orNull(integer),
-    model: orNull(text),
+    activeMemories: nullable(integer),
+    model: nullable(text),
     /** The file that the documents' patch is in. */
-    patch: orNull(text),
+    patch: nullable(text),
     begunAtMs: integer,
-    endedAtMs: orNull(integer),
+    endedAtMs: nullable(integer),
     /** The reason for ending before everything was checked; null when there was none. */
-    code: orNull(text),
-    undoneAtMs: orNull(integer),
+    code: nullable(text),
+    undoneAtMs: nullable(integer),
   },
   {
     ...{ key: ["id"], ...ofNoSession },
@@ -73,7 +73,7 @@ CREATE INDEX upkeep_run_by_task ON upkeep_run (project, task, begun_at_ms);`,
 
 export type RunRecord = RowOf<typeof runTable>;
 
-const OF_RUN = "REFERENCES upkeep_run (id) ON DELETE CASCADE";
+const RUN_REFERENCE = "REFERENCES upkeep_run (id) ON DELETE CASCADE";
 
 export const changeTable = table(
   "upkeep_change",
@@ -83,23 +83,23 @@ export const changeTable = table(
     /** `proposed`: waits for the next step. `left`: not undone, as somebody has changed it since. */
     state: openChoice(["proposed", "done", "refused", "undone", "left"]),
     /** The parsed proposal; null when the answer could not be read as one. */
-    proposal: orNull(json<Proposal>(proposalSchema)),
+    proposal: nullable(json<Proposal>(proposalSchema)),
     before: json<readonly MemorySnapshot[]>(z.array(beforeSchema)),
     /** The reason for a refusal, or for leaving the change. */
-    code: orNull(text),
+    code: nullable(text),
     /** The first memory that it is about; empty: none of ours. */
     ref: text,
     /** The memory that now stands for several. */
-    resultId: orNull(branded<MemoryId>()),
+    resultId: nullable(branded<MemoryId>()),
     /** The time that the memories it has changed bear. */
-    stampMs: orNull(integer),
+    stampMs: nullable(integer),
     /** The time that the memories which undo has changed back bear. */
-    undoStampMs: orNull(integer),
+    undoStampMs: nullable(integer),
   },
   {
     ...{ key: ["id"], ...ofNoSession },
     sql: {
-      columns: { runId: OF_RUN, before: "DEFAULT '[]'", ref: "DEFAULT ''" },
+      columns: { runId: RUN_REFERENCE, before: "DEFAULT '[]'", ref: "DEFAULT ''" },
       extras: "CREATE INDEX upkeep_change_by_run ON upkeep_change (run_id, state);",
     },
   },
@@ -113,7 +113,7 @@ export const checkTable = table(
   { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },
   {
     ...{ key: ["runId", "memoryId"], ...ofNoSession },
-    sql: { columns: { runId: OF_RUN }, layout: "by key" },
+    sql: { columns: { runId: RUN_REFERENCE }, layout: "by key" },
   },
 );
 

@@ -18,7 +18,7 @@ const COOLDOWN_MS = 12 * HOUR_MS;
 /** After this many runs in a row that fail alike, the task rests for a day. */
 const FAILURES_TO_REST = 3;
 /** Ends that are not a failure of the task or its model. */
-const HARMLESS: ReadonlySet<string> = new Set([
+const HARMLESS_CODES: ReadonlySet<string> = new Set([
   "budget",
   "stopped",
   "abandoned",
@@ -58,7 +58,7 @@ export function dueTasks(input: ScheduleInput): readonly TaskName[] {
 
 function isBroken(runs: readonly RunRecord[], nowMs: number): boolean {
   const [last, ...others] = runs.slice(0, FAILURES_TO_REST);
-  if (!last || last.code === null || HARMLESS.has(last.code)) return false;
+  if (!last || last.code === null || HARMLESS_CODES.has(last.code)) return false;
   const isRecent = (last.endedAtMs ?? 0) > nowMs - DAY_MS;
   return (
     isRecent &&
@@ -133,14 +133,15 @@ export class MaintenanceScheduler {
     const cron = await this.#cron;
     runs().endAbandoned(place, now());
     const known = runs().list(place.project, directory, MAX_LISTED);
-    const nextAtMs = (schedule: string, afterMs: number) => this.#next(cron, schedule, afterMs);
-    const due = (elsewhere: ReadonlyMap<string, number>) =>
+    const nextAtMs = (schedule: string, afterMs: number) =>
+      this.#nextRunAtMs(cron, schedule, afterMs);
+    const listDue = (elsewhere: ReadonlyMap<string, number>) =>
       dueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
-    if (due(new Map()).length === 0) return;
+    if (listDue(new Map()).length === 0) return;
     // Waits for another machine's run, and for a server that can't say whether there is one.
     const elsewhere = await lease().done(place.project);
     if (elsewhere === "elsewhere" || elsewhere === "away") return;
-    const tasks = due(elsewhere);
+    const tasks = listDue(elsewhere);
     // The server may have taken its time.
     if (tasks.length === 0 || !this.#isQuiet()) return;
     const run = runs().begin({ ...place, board: worker, askedBy: "schedule", tasks }, now());
@@ -154,7 +155,7 @@ export class MaintenanceScheduler {
   }
 
   /** An expression that can't be read names no time, is reported once, and keeps no other task from its own. */
-  #next({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
+  #nextRunAtMs({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
     if (this.#unreadable.has(schedule)) return null;
     try {
       return nextAtMs(schedule, afterMs);

@@ -3,7 +3,7 @@ import { type SettingsValues, settingsSection, usersOwn } from "../../feature-ap
 import type { TaskName } from "./task.ts";
 
 /** Five fields, or six with seconds; whether they make a time, the cron parser says. */
-const CRON = /^\S+(?:\s+\S+){4,5}$/;
+const CRON_PATTERN = /^\S+(?:\s+\S+){4,5}$/;
 
 export const maintenanceSettings = settingsSection({
   key: "upkeep",
@@ -15,7 +15,7 @@ export const maintenanceSettings = settingsSection({
     const task = z.strictObject({
       schedule: z
         .string()
-        .regex(CRON, 'expected five fields of cron, such as "0 3 * * *"')
+        .regex(CRON_PATTERN, 'expected five fields of cron, such as "0 3 * * *"')
         .nullable()
         .default(null)
         .describe(

@@ -4,24 +4,24 @@ import type { ProposedAction } from "./answer.ts";
 import {
   type Batch,
   composeQuestion,
-  memoryNamed,
-  namedPaths,
+  findMemory,
+  findNamedPaths,
   type ProjectState,
   type Proposal,
   type Rejection,
-  section,
-  shownMemory,
+  renderMemory,
+  renderSection,
   type Task,
   type TaskInput,
   toRejection,
   toStorable,
 } from "./task.ts";
-import { collectWords, extractSubstance, listMissing, shareKept } from "./wording-guard.ts";
+import { collectWords, extractSubstance, keptShare, listMissing } from "./wording-guard.ts";
 
 // The parts of a file that a question shows, and whether a quote stands in it. Pure.
 
-const AROUND = 2;
-const GAP = "[…]";
+const LINES_AROUND = 2;
+const GAP_MARK = "[…]";
 
 /** Whole where it fits; else its first lines, and those that hold one of the words. */
 export function excerpt(text: string, needles: readonly string[], mostChars: number): string {
@@ -33,11 +33,12 @@ export function excerpt(text: string, needles: readonly string[], mostChars: num
     return words.some((word) => lower.includes(word));
   });
   const isNear = (at: number) =>
-    at < AROUND || hits.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(Boolean);
+    at < LINES_AROUND ||
+    hits.slice(Math.max(0, at - LINES_AROUND), at + LINES_AROUND + 1).some(Boolean);
   let [shown, wasNear] = ["", true];
   for (const [at, line] of lines.entries()) {
     const near = isNear(at);
-    const next = near ? `${line}\n` : wasNear ? `${GAP}\n` : "";
+    const next = near ? `${line}\n` : wasNear ? `${GAP_MARK}\n` : "";
     if (shown.length + next.length > mostChars) break;
     shown += next;
     wasNear = near;
@@ -61,36 +62,42 @@ const MAX_MEMORIES = 12;
 const MAX_PATHS = 6;
 const FILE_CHARS = 8_000;
 /** The corrected text has at least this share of a memory's words. */
-const KEPT_SHARE = 0.5;
+const MIN_KEPT_SHARE = 0.5;
 
 export const verify: Task = {
   name: "verify",
-  inspect: look,
+  inspect: findBatches,
   question(asked) {
     const { memories, paths, texts, files: known, nowMs } = asked;
     const shown = memories.map((memory) => ({
-      ...shownMemory(memory, nowMs),
-      files: namedPaths(memory.text),
+      ...renderMemory(memory, nowMs),
+      files: findNamedPaths(memory.text),
     }));
     const files = paths.flatMap((path): readonly object[] => {
       if (known.get(path) === "gone") return [{ path, gone: true }];
-      return texts.has(path) ? [{ path, content: shownText(asked, path) }] : [];
+      return texts.has(path) ? [{ path, content: renderText(asked, path) }] : [];
     });
-    return composeQuestion(TASK, [section("memories", shown), section("files", files)]);
+    return composeQuestion(VERIFY_PROMPT, [
+      renderSection("memories", shown),
+      renderSection("files", files),
+    ]);
   },
   check,
 };
 
-const TASK = `Below are memories that name files, and these files as they are now (long ones in parts). For each memory:
+const VERIFY_PROMPT = `Below are memories that name files, and these files as they are now (long ones in parts). For each memory:
 - its files bear it out: {"do": "checked", "ref": "m:…"}
 - a file contradicts it: {"do": "rewrite", "ref": "m:…", "text": "the memory, corrected in that place only", "path": "…", "quote": "the line of the file that says so, word for word", "why": "…"}
 - it is wrong and there is nothing to correct: {"do": "archive", "ref": "m:…", "path": "…", "quote": "…", "why": "…"}; where all its files are gone and it says nothing without them, too, without a quote.
 Where the files don't say, leave the memory out of your answer.`;
 
-function look({ memories, files, fresh }: ProjectState): readonly Batch[] {
+function findBatches({ memories, files, fresh }: ProjectState): readonly Batch[] {
   const named = memories
     .filter(({ id, permanence }) => permanence === "ordinary" && !fresh.has(id))
-    .map((memory) => ({ memory, paths: namedPaths(memory.text).filter((one) => files.has(one)) }))
+    .map((memory) => ({
+      memory,
+      paths: findNamedPaths(memory.text).filter((one) => files.has(one)),
+    }))
     .filter(({ paths }) => paths.length > 0)
     .toSorted((a, b) => ((a.paths[0] ?? "") < (b.paths[0] ?? "") ? -1 : 1));
   const batches: { readonly memories: Memory[]; readonly paths: Set<string> }[] = [];
@@ -112,8 +119,8 @@ function look({ memories, files, fresh }: ProjectState): readonly Batch[] {
 }
 
 /** The parts that are about the memories which name the file. */
-function shownText({ memories, texts }: TaskInput, path: string): string {
-  const about = memories.filter(({ text }) => namedPaths(text).includes(path));
+function renderText({ memories, texts }: TaskInput, path: string): string {
+  const about = memories.filter(({ text }) => findNamedPaths(text).includes(path));
   const needles = about.flatMap(({ text }) => [...collectWords(extractSubstance(text))]);
   return excerpt(texts.get(path) ?? "", needles, FILE_CHARS);
 }
@@ -122,14 +129,14 @@ function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
   if (said.do === "merge" || said.do === "supersede" || said.do === "document") {
     return toRejection("not_of_this_task", "ref" in said ? said.ref : "");
   }
-  const memory = memoryNamed(asked, said.ref);
+  const memory = findMemory(asked, said.ref);
   if (!memory) return toRejection("unknown_memory", said.ref);
   switch (said.do) {
     case "checked":
       return { kind: "checked", id: memory.id, why: said.why };
     case "archive": {
       const { why } = said;
-      const isGone = namedPaths(memory.text).every((path) => asked.files.get(path) === "gone");
+      const isGone = findNamedPaths(memory.text).every((path) => asked.files.get(path) === "gone");
       if (!isGone && !isEvidence(said, memory, asked))
         return toRejection("no_evidence", memory.ref);
       return { kind: "archive", id: memory.id, why };
@@ -150,10 +157,10 @@ function correctMemory(
   const [old, next] = [extractSubstance(memory.text), extractSubstance(text)];
   const known = new Set([...collectWords(old), ...collectWords(extractSubstance(said.quote))]);
   if (listMissing(collectWords(next), known).length > 0) return toRejection("invents", memory.ref);
-  const paths = namedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
-  if (listMissing(paths, new Set(namedPaths(text))).length > 0)
+  const paths = findNamedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
+  if (listMissing(paths, new Set(findNamedPaths(text))).length > 0)
     return toRejection("loses", memory.ref);
-  if (shareKept(old, next) < KEPT_SHARE) return toRejection("loses", memory.ref);
+  if (keptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", memory.ref);
   return { kind: "rewrite", id: memory.id, text, why: said.why };
 }
 
@@ -164,7 +171,7 @@ function isEvidence(
   { texts }: TaskInput,
 ): boolean {
   const content = texts.get(path);
-  if (content === undefined || !namedPaths(text).includes(path)) return false;
+  if (content === undefined || !findNamedPaths(text).includes(path)) return false;
   if (!holdsQuote(content, quote)) return false;
   const own = collectWords(extractSubstance(text));
   return [...collectWords(extractSubstance(quote))].some((word) => own.has(word));

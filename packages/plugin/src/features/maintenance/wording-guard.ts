@@ -39,7 +39,7 @@ export function listMissing(all: Iterable<string>, some: ReadonlySet<string>): r
 }
 
 /** Returns the share of the words of `old` that `text` has; 1 where `old` has none. */
-export function shareKept(old: ComparedFact, text: ComparedFact): number {
+export function keptShare(old: ComparedFact, text: ComparedFact): number {
   const kept = new Set(text.stems);
   const { length } = old.stems;
   return length === 0 ? 1 : old.stems.filter((stem) => kept.has(stem)).length / length;

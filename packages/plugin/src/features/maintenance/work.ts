@@ -3,10 +3,10 @@ import * as z from "zod";
 import type { ProjectLease } from "../../feature-api/extension-point.ts";
 import {
   type AnyJob,
-  anyJob,
   type JobEnd,
   ModelChain,
   type ModelPort,
+  toAnyJob,
 } from "../../feature-api/job.ts";
 import type { Project } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
@@ -15,7 +15,7 @@ import type { Memory } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { type ApplyDeps, makeChanges } from "./apply.ts";
 import { archive } from "./archive.ts";
-import { addTotals, askFor, countTaken, nothingTaken, type RunTotals } from "./ask.ts";
+import { addTotals, askFor, countTaken, type RunTotals, zeroTotals } from "./ask.ts";
 import { consolidate } from "./consolidate.ts";
 import { DOCUMENTS, docs } from "./docs.ts";
 import { improve } from "./improve.ts";
@@ -24,7 +24,13 @@ import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import type { MaintenanceSettings, TaskSettings } from "./settings.ts";
 import { keepStep, type StepOutput, toMemoryChanges } from "./step.ts";
-import { namedPaths, type ProjectState, type Proposal, type Task, type TaskName } from "./task.ts";
+import {
+  findNamedPaths,
+  type ProjectState,
+  type Proposal,
+  type Task,
+  type TaskName,
+} from "./task.ts";
 import { verify } from "./verify.ts";
 
 interface WorkDeps {
@@ -65,7 +71,7 @@ export function maintenanceJob(given: WorkDeps): AnyJob {
     return models;
   };
   const deps: StepDeps = { ...given, chooseModels };
-  return anyJob({
+  return toAnyJob({
     kind: UPKEEP,
     input: (stored) => stepWork.parse(stored),
     run: (model, work) => stepUnderLease(deps, model, work),
@@ -79,7 +85,7 @@ const tasks: Readonly<Record<TaskName, Task>> = { verify, consolidate, archive, 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A memory is checked again after this time, though nothing has changed. */
-const FRESH_MS: Readonly<Record<TaskName, number>> = {
+const FRESH_MS_BY_TASK: Readonly<Record<TaskName, number>> = {
   verify: 7 * DAY_MS,
   consolidate: 30 * DAY_MS,
   archive: 30 * DAY_MS,
@@ -189,9 +195,9 @@ async function readProjectState(
   const before = runs.lookedAt(project, task);
   const isFresh = ({ id: memoryId, changedAtMs }: Memory) => {
     const atMs = before.get(memoryId) ?? 0;
-    return looked.has(memoryId) || (atMs >= changedAtMs && atMs > nowMs - FRESH_MS[task]);
+    return looked.has(memoryId) || (atMs >= changedAtMs && atMs > nowMs - FRESH_MS_BY_TASK[task]);
   };
-  const named = active.flatMap(({ text }) => namedPaths(text));
+  const named = active.flatMap(({ text }) => findNamedPaths(text));
   return {
     memories: active,
     nowMs,
@@ -206,7 +212,7 @@ function countTakenSoFar(runs: RunStore, runId: number): RunTotals {
     .flatMap(({ state, proposal }) =>
       proposal === null || state === "refused" ? [] : [countTaken(proposal)],
     )
-    .reduce(addTotals, nothingTaken);
+    .reduce(addTotals, zeroTotals);
 }
 
 /** Counts what is on record of the running call in full. */

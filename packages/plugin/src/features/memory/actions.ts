@@ -13,10 +13,16 @@ import {
   type Wording,
 } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
-import { allowance, MAX_MEMORY_CHARS, MAX_PER_DAY, MAX_PER_SESSION, storableText } from "./text.ts";
+import {
+  MAX_MEMORY_CHARS,
+  MAX_PER_DAY,
+  MAX_PER_SESSION,
+  remainingAllowance,
+  toStorableText,
+} from "./text.ts";
 
 /** The importance of memories that a model writes by itself, and of those that a person writes. */
-export const IMPORTANCE = { model: MAX_FROM_MODEL, user: 70 } as const;
+export const MAX_IMPORTANCE = { model: MAX_FROM_MODEL, user: 70 } as const;
 
 const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
 const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
@@ -75,7 +81,7 @@ export class MemoryActions {
 
   /** @throws UserFacingError */
   write(wording: Wording): ChangeResult {
-    const text = storableText(wording.text, MAX_MEMORY_CHARS);
+    const text = toStorableText(wording.text, MAX_MEMORY_CHARS);
     const active = this.store.list(this.project.id).filter(isActive);
     const known = saidAlready(text, active);
     if (known && this.by.by === "user" && known.source !== "user") {
@@ -96,8 +102,8 @@ export class MemoryActions {
   edit(written: string, wording: Partial<Wording>): ChangeResult {
     const memory = this.find(written);
     const text =
-      wording.text === undefined ? {} : { text: storableText(wording.text, MAX_MEMORY_CHARS) };
-    const importance = this.#allowed(wording.importance ?? memory.importance);
+      wording.text === undefined ? {} : { text: toStorableText(wording.text, MAX_MEMORY_CHARS) };
+    const importance = this.#clampImportance(wording.importance ?? memory.importance);
     const outcome = this.#apply({
       kind: "edit",
       id: memory.id,
@@ -148,13 +154,15 @@ export class MemoryActions {
     if (!first || memories.length < 2)
       throw new UserFacingError("Name the memories to merge, two or more.");
     const { category, permanence } = first;
-    const importance = this.#allowed(Math.max(...memories.map((memory) => memory.importance)));
+    const importance = this.#clampImportance(
+      Math.max(...memories.map((memory) => memory.importance)),
+    );
     const wording = {
       category,
       importance,
       permanence,
       ...said,
-      text: storableText(said.text, MAX_MEMORY_CHARS),
+      text: toStorableText(said.text, MAX_MEMORY_CHARS),
     };
     const ids = memories.map(({ id }) => id);
     const { memory } = this.#apply({ kind: "merge", ids, wording });
@@ -193,7 +201,7 @@ export class MemoryActions {
 
   /** Finds each memory of a list of numbers or refs, with commas or spaces between. @throws UserFacingError */
   findAll(written: string): readonly Memory[] {
-    const memories = refsIn(written).map((one) => this.find(one));
+    const memories = parseRefs(written).map((one) => this.find(one));
     if (memories.length === 0) throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
     return memories;
   }
@@ -205,13 +213,13 @@ export class MemoryActions {
   /** @throws UserFacingError */
   #checkAllowance(): void {
     const { sessionId, nowMs } = this.by;
-    if (allowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
+    if (remainingAllowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
     throw new UserFacingError(
       `Nothing was stored: models may store ${MAX_PER_SESSION} memories in a session and ${MAX_PER_DAY} in a day. Update or merge others.`,
     );
   }
 
-  #allowed(importance: number): number {
+  #clampImportance(importance: number): number {
     return this.#isModel ? Math.min(importance, MAX_FROM_MODEL) : importance;
   }
 
@@ -223,7 +231,7 @@ export class MemoryActions {
   }
 }
 
-export function refsIn(written: string): readonly string[] {
+export function parseRefs(written: string): readonly string[] {
   return [...new Set(written.split(/[\s,;]+/u).filter((one) => one !== ""))];
 }
 

@@ -9,13 +9,13 @@ import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 /** The model knows memories by their refs, people by their numbers. */
 type Audience = "model" | "person";
 
-export function changedText(changed: ChangeResult, reader: Audience): string {
+export function renderChange(changed: ChangeResult, reader: Audience): string {
   const name = (...memories: readonly Memory[]) => nameMemories(memories, reader);
   switch (changed.kind) {
     case "stored":
       // The model has named the category itself, and pays for each word.
       return reader === "model"
-        ? storedText(changed.memory.ref)
+        ? renderStored(changed.memory.ref)
         : `Stored as ${name(changed.memory)}, under ${changed.memory.category}.`;
     case "known":
       return changed.words === "taken"
@@ -44,7 +44,7 @@ export const JOINED =
   "Joined: this clone now uses the memories of the project with the same first commit. What was stored for this clone was moved there.";
 
 /** The answer for a stored memory, and for a stored note. */
-export function storedText(ref: Ref): string {
+export function renderStored(ref: Ref): string {
   return `Stored as ${ref}.`;
 }
 
@@ -54,11 +54,11 @@ export interface FinishedNotes {
   readonly unknown: readonly string[];
 }
 
-export function finishedText({ done, unknown }: FinishedNotes): string {
-  return [`Done: ${done.join(", ")}.`, unknownText(unknown)].join(" ").trim();
+export function renderFinished({ done, unknown }: FinishedNotes): string {
+  return [`Done: ${done.join(", ")}.`, renderUnknown(unknown)].join(" ").trim();
 }
 
-export function unknownText(unknown: readonly string[]): string {
+export function renderUnknown(unknown: readonly string[]): string {
   return unknown.length === 0 ? "" : `No open note: ${unknown.join(", ")}.`;
 }
 
@@ -72,12 +72,12 @@ function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-const REFS = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
+const REF_PATTERN = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;
 
 /** Reads a successful call of `ctx_memory`: a history keeps no more of it than these words. */
 export function readMemoryCall(input: object, output: string): ListCall {
-  const cleaned = cleanText(textIn(input), MAX_MEMORY_CHARS);
-  const [ref = null, ...others] = output.match(REFS) ?? [];
+  const cleaned = cleanText(readText(input), MAX_MEMORY_CHARS);
+  const [ref = null, ...others] = output.match(REF_PATTERN) ?? [];
   const said = new Map(
     ref !== null && cleaned.kind === "clean" && /^(?:Stored as|Updated|Merged as) /.test(output)
       ? [[ref, cleaned.text]]
@@ -89,15 +89,15 @@ export function readMemoryCall(input: object, output: string): ListCall {
 
 /** Reads a successful call of `ctx_note`; `Noted` stands in older histories. */
 export function readNoteCall(input: object, output: string): ListCall {
-  const cleaned = cleanText(textIn(input), MAX_NOTE_CHARS);
+  const cleaned = cleanText(readText(input), MAX_NOTE_CHARS);
   const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];
-  const done = /Done: ([^.]*)\./.exec(output)?.[1]?.match(REFS) ?? [];
+  const done = /Done: ([^.]*)\./.exec(output)?.[1]?.match(REF_PATTERN) ?? [];
   const said =
     added !== undefined && cleaned.kind === "clean" ? [[added, cleaned.text] as const] : [];
   return { said: new Map(said), gone: done };
 }
 
-function textIn(input: object): string {
+function readText(input: object): string {
   const text: unknown = Reflect.get(input, "text");
   return typeof text === "string" ? text : "";
 }

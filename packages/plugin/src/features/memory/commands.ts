@@ -1,8 +1,14 @@
 // `/ctx-memory` and `/ctx-note`.
 import { type ActionCommand, type CommandCall, firstWord } from "../../feature-api/command.ts";
-import { noted, UserFacingError } from "../../feature-api/user-facing-error.ts";
-import { type ChangeResult, IMPORTANCE, isActive, isCandidate, MemoryActions } from "./actions.ts";
-import { changedText, finishedText, JOINED, storedText } from "./change-text.ts";
+import { answerWithNote, UserFacingError } from "../../feature-api/user-facing-error.ts";
+import {
+  type ChangeResult,
+  isActive,
+  isCandidate,
+  MAX_IMPORTANCE,
+  MemoryActions,
+} from "./actions.ts";
+import { JOINED, renderChange, renderFinished, renderStored } from "./change-text.ts";
 import { listText, showText } from "./memory-text.ts";
 import { addNote, finishNotes, noteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
@@ -14,13 +20,13 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
       kind: "action",
       name: "ctx-memory",
       dialog: () => null,
-      act: (call) => noted(() => onMemory(memory, call, now())),
+      act: (call) => answerWithNote(() => onMemory(memory, call, now())),
     },
     {
       kind: "action",
       name: "ctx-note",
       dialog: () => null,
-      act: (call) => noted(() => onNotes(memory, call, now())),
+      act: (call) => answerWithNote(() => onNotes(memory, call, now())),
     },
   ];
 }
@@ -59,20 +65,20 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       return showText(found, member, nowMs);
     }
     case "add": {
-      const [category, text] = categoryFirst(rest);
-      return said(
-        actions.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" }),
+      const [category, text] = splitCategory(rest);
+      return renderForPerson(
+        actions.write({ category, text, importance: MAX_IMPORTANCE.user, permanence: "ordinary" }),
       );
     }
     case "edit": {
       const [ref, text] = firstWord(rest);
-      return said(actions.edit(ref, { text }));
+      return renderForPerson(actions.edit(ref, { text }));
     }
     case "confirm":
     case "archive":
     case "restore":
     case "forget":
-      return said(actions[action](rest));
+      return renderForPerson(actions[action](rest));
     case "join": {
       actions.join();
       memory.leaveProject();
@@ -97,17 +103,17 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
       ? "There are no open notes. /ctx-note TEXT adds one for this session, /ctx-note project TEXT for the project."
       : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… closes one.`;
   }
-  if (action === "done") return finishedText(finishNotes(store, writer, rest));
+  if (action === "done") return renderFinished(finishNotes(store, writer, rest));
   const note =
     action === "project"
       ? ({ text: rest, scope: "project" } as const)
       : ({ text: args, scope: "session" } as const);
-  return storedText(addNote(store, writer, note).ref);
+  return renderStored(addNote(store, writer, note).ref);
 }
 
-const said = (changed: ChangeResult) => changedText(changed, "person");
+const renderForPerson = (changed: ChangeResult) => renderChange(changed, "person");
 
-function categoryFirst(text: string): readonly [Category, string] {
+function splitCategory(text: string): readonly [Category, string] {
   const [word, rest] = firstWord(text);
   const category = CATEGORIES.find((one) => one === word.toUpperCase());
   return category ? [category, rest] : ["ARCHITECTURE", text];

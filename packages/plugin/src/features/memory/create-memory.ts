@@ -11,7 +11,7 @@ import type { SessionId } from "../../storage/records.ts";
 import { readMemoryCall, readNoteCall } from "./change-text.ts";
 import { openCommands } from "./commands.ts";
 import { witnessOwnCalls } from "./list-source.ts";
-import { inOrder, type ListedNote, memoriesSource, notesSource } from "./listing.ts";
+import { type ListedNote, memoriesSource, notesSource, sortListing } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
 import { cloneName, cloneText } from "./memory-text.ts";
 import { ProjectMemory } from "./project-memory.ts";
@@ -45,7 +45,7 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
       contexts.getOrCreate(sessionId, () =>
         combine([memories, createNotesContext(sessionId as SessionId)]),
       ),
-    witness: ownWords(memory),
+    witness: ownSightings(memory),
     tools: openTools(memory, now),
     // A command may be the first event of a session, so it opens the database.
     commands: openCommands(memory, now).map((command) => ({
@@ -83,12 +83,12 @@ function askAboutClone({ database, notices }: FeatureContext, { id }: Project): 
   store.asked(id);
 }
 
-function ownWords(memory: ProjectMemory): FindSightings {
+function ownSightings(memory: ProjectMemory): FindSightings {
   const memories = {
     tool: "ctx_memory",
     definition: memoriesSource(() => memory.listing()),
     read: readMemoryCall,
-    ordered: inOrder,
+    ordered: sortListing,
   } as const;
   return (sighting) => {
     const [message] = sighting.messages;

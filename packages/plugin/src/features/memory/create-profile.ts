@@ -4,9 +4,15 @@ import { firstWord } from "../../feature-api/command.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
-import { noted } from "../../feature-api/user-facing-error.ts";
+import { answerWithNote } from "../../feature-api/user-facing-error.ts";
 import { LastList, witnessOwnCalls } from "./list-source.ts";
-import { buildProfileList, inOrder, ProfileActions, profileSource, readCall } from "./profile.ts";
+import {
+  buildProfileList,
+  ProfileActions,
+  profileSource,
+  readCall,
+  sortProfile,
+} from "./profile.ts";
 import { profileStore } from "./profile-table.ts";
 import { profileTool } from "./tools.ts";
 
@@ -24,7 +30,7 @@ export function createProfileFeature({ database, now }: FeatureContext): Feature
   const list = new LastList(() => buildProfileList(store().list(), BUDGET_TOKENS));
   const definition = profileSource(() => list.load());
   const context = make(definition);
-  const own = { tool: profileTool.name, definition, read: readCall, ordered: inOrder };
+  const own = { tool: profileTool.name, definition, read: readCall, ordered: sortProfile };
   return {
     sources: () => context,
     witness: (sighting) => {
@@ -42,7 +48,7 @@ export function createProfileFeature({ database, now }: FeatureContext): Feature
         kind: "action",
         name: "ctx-profile",
         dialog: () => null,
-        act: ({ args }) => noted(() => onCommand(actions(), args)),
+        act: ({ args }) => answerWithNote(() => onCommand(actions(), args)),
       },
     ],
   };

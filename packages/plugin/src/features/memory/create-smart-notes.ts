@@ -6,14 +6,14 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
-import { noted, UserFacingError } from "../../feature-api/user-facing-error.ts";
+import { answerWithNote, UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { faultFields } from "../../log/fault.ts";
 import { projectPlace } from "../../project/find-project.ts";
 import type { ProjectId } from "../../project/project.ts";
 import { runCommand } from "../../sources/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { finishedText } from "./change-text.ts";
-import { LastList, unreadable } from "./list-source.ts";
+import { renderFinished } from "./change-text.ts";
+import { LastList, unreadableList } from "./list-source.ts";
 import { smartNoteSettings } from "./settings.ts";
 import { dueNotesSource, FileStates, SmartNoteActions, toDueList } from "./smart-note-actions.ts";
 import { Checks, questionJob } from "./smart-note-checks.ts";
@@ -40,22 +40,22 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
   const ended = new AbortController();
   const checks = new Checks({
     ...common,
-    run: commandRunner(context, ended.signal),
+    run: createCommandRunner(context, ended.signal),
     ask: (job) => void jobs.add(job),
     failed: (error) => log.warn("smart_notes.failed", faultFields(error)),
   });
-  const messages = (sessionId: SessionId) => host.messages(sessionId, NEWEST_MESSAGES);
+  const readNewest = (sessionId: SessionId) => host.messages(sessionId, NEWEST_MESSAGES);
   const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
   return {
     sources: ({ sessionId }) =>
       contexts.getOrCreate(sessionId, () =>
         createNotesContext(actions, project, sessionId as SessionId),
       ),
-    jobs: [questionJob({ directory, fallbacks: config.jobs.fallbacks, messages, now })],
+    jobs: [questionJob({ directory, fallbacks: config.jobs.fallbacks, messages: readNewest, now })],
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
         const answers: string[] = [];
-        if (done !== null) answers.push(finishedText(await actions.finish(sessionId, done)));
+        if (done !== null) answers.push(renderFinished(await actions.finish(sessionId, done)));
         if (text !== null) {
           const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
           answers.push(describeStored(await actions.add(sessionId, "model", wanted)));
@@ -70,7 +70,7 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
         kind: "action",
         name: "ctx-remind",
         dialog: () => null,
-        act: (call) => noted(() => onCommand(actions, call)),
+        act: (call) => answerWithNote(() => onCommand(actions, call)),
       },
     ],
     hooks: {
@@ -93,10 +93,10 @@ function createNotesContext(
   sessionId: SessionId,
 ): SystemContext {
   const list = new LastList((id: ProjectId) => toDueList(actions.due(id, sessionId)));
-  return make(dueNotesSource(() => project().then((id) => list.load(id), unreadable)));
+  return make(dueNotesSource(() => project().then((id) => list.load(id), unreadableList)));
 }
 
-function commandRunner({ env, location }: FeatureContext, signal: AbortSignal) {
+function createCommandRunner({ env, location }: FeatureContext, signal: AbortSignal) {
   const given = ["PATH", "HOME", "LANG"].flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -131,7 +131,7 @@ async function onCommand(
     return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
   }
   const done = /^done\s+(.+)$/s.exec(said)?.[1];
-  if (done !== undefined) return finishedText(await actions.finish(sessionId, done));
+  if (done !== undefined) return renderFinished(await actions.finish(sessionId, done));
   const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
   if (when === undefined || text === undefined) throw new UserFacingError(USAGE);
   const scope = project === undefined ? "session" : "project";

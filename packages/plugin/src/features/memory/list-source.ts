@@ -77,13 +77,13 @@ export class LastList<Item extends ListItem, Of extends readonly unknown[] = []>
       if (JSON.stringify(list) !== JSON.stringify(this.last)) this.last = list;
       return this.last.items.length === 0 ? absent : this.last;
     } catch (error) {
-      return unreadable(error);
+      return unreadableList(error);
     }
   }
 }
 
 /** A list that can't be read now announces nothing and withdraws nothing. */
-export function unreadable(error: unknown): Unavailable {
+export function unreadableList(error: unknown): Unavailable {
   return new Unavailable(error instanceof StorageError ? error.code : String(error));
 }
 

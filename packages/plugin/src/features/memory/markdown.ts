@@ -35,13 +35,13 @@ interface WrittenNote {
   readonly text: string;
 }
 
-const HEAD = `Each list item is one memory: edit, add or move lines, and \`${asInstalled("memory import")}\` reads
+const FILE_HEAD = `Each list item is one memory: edit, add or move lines, and \`${asInstalled("memory import")}\` reads
 the file. The comment at a line's end may be left out. Removing a line changes nothing; moving it below
 "Archived" archives the memory. Sessions get none below "Candidates": move a line to its category to confirm it.`;
 
-const ARCHIVED = "Archived";
-const CANDIDATES = "Candidates";
-const NOTES = "Notes";
+const ARCHIVED_TITLE = "Archived";
+const CANDIDATES_TITLE = "Candidates";
+const NOTES_TITLE = "Notes";
 
 /** Active and archived memories, candidates, and the project's open notes; what was superseded is left out. */
 export function toMarkdown(
@@ -49,26 +49,28 @@ export function toMarkdown(
   memories: readonly Memory[],
   notes: readonly Note[],
 ): string {
-  const of = (state: Memory["state"]["kind"], category: Category) =>
+  const memoriesWith = (state: Memory["state"]["kind"], category: Category) =>
     memories.filter((memory) => memory.state.kind === state && memory.category === category);
   const active = CATEGORIES.flatMap((category) =>
-    section(`## ${category}`, of("active", category)),
+    renderSection(`## ${category}`, memoriesWith("active", category)),
   );
-  const below = (title: string, state: Memory["state"]["kind"]) => {
-    const all = CATEGORIES.flatMap((category) => section(`### ${category}`, of(state, category)));
+  const sectionsUnder = (title: string, state: Memory["state"]["kind"]) => {
+    const all = CATEGORIES.flatMap((category) =>
+      renderSection(`### ${category}`, memoriesWith(state, category)),
+    );
     return all.length === 0 ? [] : [`## ${title}`, "", ...all];
   };
   const noted = notes.map(({ text }) => `- ${text}`);
   return [
-    ...[`# Memories of ${name.replace(/\s+/g, " ")}`, "", HEAD, ""],
+    ...[`# Memories of ${name.replace(/\s+/g, " ")}`, "", FILE_HEAD, ""],
     ...active,
-    ...below(CANDIDATES, "candidate"),
-    ...below(ARCHIVED, "archived"),
-    ...(noted.length === 0 ? [] : [`## ${NOTES}`, "", ...noted, ""]),
+    ...sectionsUnder(CANDIDATES_TITLE, "candidate"),
+    ...sectionsUnder(ARCHIVED_TITLE, "archived"),
+    ...(noted.length === 0 ? [] : [`## ${NOTES_TITLE}`, "", ...noted, ""]),
   ].join("\n");
 }
 
-function section(title: string, memories: readonly Memory[]): readonly string[] {
+function renderSection(title: string, memories: readonly Memory[]): readonly string[] {
   return memories.length === 0 ? [] : [title, "", ...memories.map(formatMemory), ""];
 }
 
@@ -101,27 +103,27 @@ export function fromMarkdown(file: string, defaults: Defaults): readonly ReadLin
     const heading = /^(#{1,6})\s+(.*?)\s*$/.exec(line);
     if (heading) {
       const [, level, title = ""] = heading;
-      if (level === "##") state = stateUnder(title);
-      place = title === NOTES ? "notes" : (CATEGORIES.find((one) => one === title) ?? null);
+      if (level === "##") state = parseState(title);
+      place = title === NOTES_TITLE ? "notes" : (CATEGORIES.find((one) => one === title) ?? null);
       continue;
     }
     const item = /^[-*+]\s+(.*?)\s*$/.exec(line)?.[1];
     if (item === undefined || item === "" || place === null) continue;
     if (place === "notes") read.push({ kind: "note", text: item });
-    else read.push(memoryIn(item, { category: place, state, defaults }));
+    else read.push(parseMemory(item, { category: place, state, defaults }));
   }
   return read;
 }
 
-function stateUnder(title: string): WrittenState {
-  if (title === ARCHIVED) return "archived";
-  return title === CANDIDATES ? "candidate" : "active";
+function parseState(title: string): WrittenState {
+  if (title === ARCHIVED_TITLE) return "archived";
+  return title === CANDIDATES_TITLE ? "candidate" : "active";
 }
 
 const COMMENT =
   /\s*<!--\s*((?:m:\w{6}|permanent|[a-z]+=[^\s>]+)(?:\s+(?:permanent|[a-z]+=[^\s>]+))*)\s*-->$/;
 
-function memoryIn(
+function parseMemory(
   item: string,
   given: {
     readonly category: Category;
@@ -131,11 +133,11 @@ function memoryIn(
 ): WrittenMemory {
   const { category, state, defaults } = given;
   const words = COMMENT.exec(item)?.[1]?.split(/\s+/) ?? [];
-  const value = (name: string) =>
+  const readValue = (name: string) =>
     words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
-  const importance = Number(value("importance") ?? Number.NaN);
-  const writtenAtMs = Date.parse(value("written") ?? "");
-  const by = AUTHORS.find((author) => author === value("by")) ?? defaults.by;
+  const importance = Number(readValue("importance") ?? Number.NaN);
+  const writtenAtMs = Date.parse(readValue("written") ?? "");
+  const by = AUTHORS.find((author) => author === readValue("by")) ?? defaults.by;
   return {
     kind: "memory",
     ref: words[0]?.startsWith("m:") ? readRef(words[0], "m") : null,
@@ -149,7 +151,7 @@ function memoryIn(
     state,
     by,
     // A line that a person wrote doesn't say it.
-    source: SOURCES.find((source) => source === value("source")) ?? authorSource(by),
+    source: SOURCES.find((source) => source === readValue("source")) ?? authorSource(by),
     writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
   };
 }

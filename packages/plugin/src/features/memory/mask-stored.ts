@@ -1,14 +1,14 @@
 // `session-runtime memory check`: finds secrets that stand in the database, and masks them for good.
 import type { CliAnswer, CliCall } from "../../feature-api/command.ts";
-import { holdsSecret, SECRET, withoutSecrets } from "../../log/secrets.ts";
-import { counted } from "../../status/wording.ts";
+import { holdsSecret, maskSecrets, SECRET } from "../../log/secrets.ts";
+import { renderCount } from "../../status/wording.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import { fingerprint } from "./similar.ts";
 
 // Lists where the database keeps texts of models and users, to be searched for secrets.
 
 /** Texts that sessions were sent (Baselines, updates, folds) are not listed: they are never changed. */
-const KEPT = {
+const KEPT_TEXTS = {
   memory: { table: "memory", named: "ref", text: "text", json: [] },
   note: { table: "note", which: "condition IS NULL", named: "ref", text: "text", json: [] },
   reminder: {
@@ -29,7 +29,7 @@ const KEPT = {
   },
 } as const satisfies Readonly<Record<string, StoredTextPlace>>;
 
-type KeptKind = keyof typeof KEPT;
+type KeptKind = keyof typeof KEPT_TEXTS;
 
 interface StoredTextPlace {
   readonly table: string;
@@ -53,11 +53,11 @@ interface SecretLeak {
   readonly preview: string;
 }
 
-export const KINDS = Object.keys(KEPT) as readonly KeptKind[];
+export const KEPT_KINDS = Object.keys(KEPT_TEXTS) as readonly KeptKind[];
 
-export function leaksIn(driver: Driver): readonly SecretLeak[] {
-  return KINDS.flatMap((kind) =>
-    driver.all(buildSelect(KEPT[kind])).flatMap((row) => leakIn(kind, row)),
+export function findLeaks(driver: Driver): readonly SecretLeak[] {
+  return KEPT_KINDS.flatMap((kind) =>
+    driver.all(buildSelect(KEPT_TEXTS[kind])).flatMap((row) => findLeak(kind, row)),
   );
 }
 
@@ -66,13 +66,13 @@ function buildSelect({ table, which = "true", named, text, json }: StoredTextPla
   return `SELECT rowid AS row_id, ${named} AS named, ${columns.join(", ")} FROM ${table} WHERE ${which} ORDER BY rowid`;
 }
 
-function leakIn(kind: KeptKind, row: SqlRow): readonly SecretLeak[] {
-  const { text, json }: StoredTextPlace = KEPT[kind];
+function findLeak(kind: KeptKind, row: SqlRow): readonly SecretLeak[] {
+  const { text, json }: StoredTextPlace = KEPT_TEXTS[kind];
   const masked = new Map<string, string>();
   const previews: string[] = [];
-  const mask = (one: string): string => {
+  const maskText = (one: string): string => {
     if (!holdsSecret(one)) return one;
-    const clean = withoutSecrets(one);
+    const clean = maskSecrets(one);
     previews.push(excerptAroundSecret(clean));
     return clean;
   };
@@ -81,7 +81,7 @@ function leakIn(kind: KeptKind, row: SqlRow): readonly SecretLeak[] {
     if (typeof value !== "string") continue;
     const found = previews.length;
     const clean =
-      column === text ? mask(value) : JSON.stringify(mapStrings(JSON.parse(value), mask));
+      column === text ? maskText(value) : JSON.stringify(mapStrings(JSON.parse(value), maskText));
     if (previews.length > found) masked.set(column, clean);
   }
   const [preview] = previews;
@@ -112,7 +112,7 @@ function excerptAroundSecret(clean: string): string {
 
 /** Checks the memories of all projects, as secrets may be in any of them. */
 export function checkKept({ driver, given, nowMs }: CliCall): CliAnswer {
-  const leaks = leaksIn(driver);
+  const leaks = findLeaks(driver);
   const isFixed = given.get("fix") === true && leaks.length > 0;
   if (isFixed) maskKept(driver, leaks, nowMs);
   return {
@@ -129,7 +129,7 @@ function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
     return "No stored text holds what looks like a password, a key or a token.";
   }
   const rows = leaks.map(({ kind, named, preview }) => `- ${kind} ${named}: ${preview}`);
-  const texts = counted(leaks.length, "text");
+  const texts = renderCount(leaks.length, "text");
   return isFixed
     ? [
         `Masked what looked like a secret in ${texts}; the database's files no longer hold it:`,
@@ -146,11 +146,11 @@ function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
 /** Masks all of them or none. The words leave the pages and the write-ahead log, as deleted ones do. */
 function maskKept(driver: Driver, leaks: readonly SecretLeak[], nowMs: number): void {
   driver.transaction(() => {
-    for (const leak of leaks) mask(driver, leak, nowMs);
+    for (const leak of leaks) maskLeak(driver, leak, nowMs);
   });
 }
 
-function mask(driver: Driver, leak: SecretLeak, nowMs: number): void {
+function maskLeak(driver: Driver, leak: SecretLeak, nowMs: number): void {
   switch (leak.kind) {
     case "memory":
       maskMemory(driver, leak, nowMs);
@@ -170,7 +170,7 @@ function mask(driver: Driver, leak: SecretLeak, nowMs: number): void {
 
 function setColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): void {
   const sets = [...leak.masked.keys()].map((column) => `${column} = ?`);
-  const sql = `UPDATE ${KEPT[leak.kind].table} SET ${[...sets, ...more].join(", ")} WHERE rowid = ?`;
+  const sql = `UPDATE ${KEPT_TEXTS[leak.kind].table} SET ${[...sets, ...more].join(", ")} WHERE rowid = ?`;
   driver.erase(sql, ...leak.masked.values(), leak.rowId);
 }
 

@@ -6,8 +6,14 @@ import type { RenderCommandLine } from "../../log/notices.ts";
 import { enterProject, findProject } from "../../project/find-project.ts";
 import type { Project } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
-import { type ChangeResult, IMPORTANCE, isActive, isCandidate, MemoryActions } from "./actions.ts";
-import { changedText, JOINED } from "./change-text.ts";
+import {
+  type ChangeResult,
+  isActive,
+  isCandidate,
+  MAX_IMPORTANCE,
+  MemoryActions,
+} from "./actions.ts";
+import { JOINED, renderChange } from "./change-text.ts";
 import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Memory, type Wording } from "./record.ts";
@@ -22,11 +28,15 @@ export async function onProject(
 ): Promise<CliAnswer> {
   const { driver, directory, nowMs } = call;
   const store = sqliteMemoryStore(driver);
-  return action(call, store, await projectHere(store, directory, nowMs));
+  return action(call, store, await findProjectHere(store, directory, nowMs));
 }
 
 /** Without write access the project stays as it is known: what is stored is read, and a change is refused as ever. */
-async function projectHere(store: MemoryStore, directory: string, nowMs: number): Promise<Project> {
+async function findProjectHere(
+  store: MemoryStore,
+  directory: string,
+  nowMs: number,
+): Promise<Project> {
   try {
     return await enterProject(store, directory, nowMs);
   } catch (error) {
@@ -92,9 +102,9 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
     }
     case "add": {
       const wording = parseWording(given);
-      const base = { category: "ARCHITECTURE", importance: IMPORTANCE.user } as const;
+      const base = { category: "ARCHITECTURE", importance: MAX_IMPORTANCE.user } as const;
       const text = wording.text ?? what;
-      return changed(actions.write({ permanence: "ordinary", ...base, ...wording, text }));
+      return answerChange(actions.write({ permanence: "ordinary", ...base, ...wording, text }));
     }
     case "edit": {
       const wording = parseWording(given);
@@ -103,18 +113,18 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
           "Give at least one of --text, --category, --importance, --permanent and --ordinary.",
         );
       }
-      return changed(actions.edit(what, wording));
+      return answerChange(actions.edit(what, wording));
     }
     case "join":
       actions.join();
-      return answer(JOINED);
+      return toAnswer(JOINED);
     case "confirm":
     case "archive":
     case "restore":
-      return changed(actions[action](what));
+      return answerChange(actions[action](what));
     case "forget":
       if (given.get("all") === true) return forgetProject(store, project, what);
-      return changed(actions.forget(what));
+      return answerChange(actions.forget(what));
     case "export":
       return exportTo(store, project, {
         file,
@@ -158,7 +168,7 @@ function forgetProject(store: MemoryStore, project: Project, named: string): Cli
     );
   }
   store.forgetProject(project.id);
-  return answer(`Deleted all memories and notes of ${project.name} for good.`);
+  return toAnswer(`Deleted all memories and notes of ${project.name} for good.`);
 }
 
 /** @throws UserFacingError */
@@ -203,8 +213,8 @@ function nonEmptyText(given: string | boolean | undefined): string | null {
   return typeof given === "string" && given !== "" ? given : null;
 }
 
-const changed = (came: ChangeResult) => answer(changedText(came, "person"));
+const answerChange = (came: ChangeResult) => toAnswer(renderChange(came, "person"));
 
-function answer(text: string): CliAnswer {
+function toAnswer(text: string): CliAnswer {
   return { text, values: { changed: "yes", text } };
 }

@@ -4,12 +4,12 @@ import { toSingleLine } from "../../context/frames.ts";
 import type { CliAnswer } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { Project } from "../../project/project.ts";
-import { counted } from "../../status/wording.ts";
-import { IMPORTANCE } from "./actions.ts";
+import { renderCount } from "../../status/wording.ts";
+import { MAX_IMPORTANCE } from "./actions.ts";
 import { fromMarkdown, type ReadLine, toMarkdown, type WrittenMemory } from "./markdown.ts";
 import { MAX_FROM_MODEL, type Memory, type MemoryChange } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
-import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS, refusalText } from "./text.ts";
+import { cleanText, describeRefusal, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 
 // Brings what a Markdown file says into a project's memories.
 
@@ -39,7 +39,7 @@ export function importMemories(
     const cleaned = cleanText(text, most);
     if (cleaned.kind === "refused") {
       refused.push(
-        `"${toSingleLine(renderRejected(text, cleaned.why))}": ${refusalText(cleaned.why, most)}`,
+        `"${toSingleLine(renderRejected(text, cleaned.why))}": ${describeRefusal(cleaned.why, most)}`,
       );
     } else if (line.kind === "note") {
       if (noted.has(cleaned.text)) continue;
@@ -71,7 +71,7 @@ function importMemory(
   const origin = { sessionId: null, segment: null } as const;
   const known = line.ref && store.find(project.id, line.ref);
   if (known && known.state.kind !== "superseded") {
-    const changes = changesTo(known, { ...line, wording });
+    const changes = listChanges(known, { ...line, wording });
     if (changes.length === 0) return "unchanged";
     // The author is `import`, whoever wrote the memory first: a person has changed it in the file.
     store.apply(project.id, changes, { ...origin, by: "import", nowMs });
@@ -93,7 +93,7 @@ function importMemory(
   return "added";
 }
 
-function changesTo(known: Memory, { wording, state }: WrittenMemory): readonly MemoryChange[] {
+function listChanges(known: Memory, { wording, state }: WrittenMemory): readonly MemoryChange[] {
   const { id } = known;
   const isSaid =
     known.text === wording.text &&
@@ -153,11 +153,11 @@ export function importFrom(
   nowMs: number,
 ): CliAnswer {
   if (file === null) throw new UserFacingError("Name the file to import.");
-  const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
+  const defaults = { importance: MAX_IMPORTANCE.user, by: "import" } as const;
   const lines = fromMarkdown(readText(file), defaults);
   const values = importMemories(store, project, lines, nowMs);
   const { added, changed: edited, unchanged, notes, refused } = values;
-  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${counted(notes, "new note")}.`;
+  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${renderCount(notes, "new note")}.`;
   return { text: [said, ...refused].join("\n"), values };
 }
 

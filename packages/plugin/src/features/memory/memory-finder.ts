@@ -47,7 +47,10 @@ export function memoryFinder(
     return known.items;
   }
 
-  async function guarded<Result>(otherwise: Result, work: () => Promise<Result>): Promise<Result> {
+  async function withFallback<Result>(
+    otherwise: Result,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await work();
     } catch (error) {
@@ -58,7 +61,7 @@ export function memoryFinder(
 
   const finder: Finder = {
     search: (sessionId, terms) =>
-      guarded<FinderResult>({ findings: [], inContext: 0 }, async () => {
+      withFallback<FinderResult>({ findings: [], inContext: 0 }, async () => {
         const { id } = await memory.project();
         const notes = memory.store.openNotes(id, sessionId);
         const all = [
@@ -74,7 +77,7 @@ export function memoryFinder(
         return { findings: fresh.map(({ finding }) => finding), inContext };
       }),
     show: (ref) =>
-      guarded<Finding | null>(null, async () => {
+      withFallback<Finding | null>(null, async () => {
         const { id } = await memory.project();
         const own = memory.store.find(id, ref);
         if (own) return isCandidate(own) ? null : toFinding(own, describeState(own));
@@ -82,22 +85,22 @@ export function memoryFinder(
       }),
   };
 
-  const byRef = async () =>
+  const findByRef = async () =>
     new Map((await items()).map(({ item }) => [`${item.finding.ref}`, item]));
   const findItemText = (item: MemoryItem | undefined) => item?.finding.lines.join("\n") ?? null;
   const semantic: SemanticCorpus = {
     kind: "memory",
     list: async () =>
-      [...(await byRef())].map(([key, item]) => ({
+      [...(await findByRef())].map(([key, item]) => ({
         key,
         digest: hashText(findItemText(item) ?? ""),
       })),
     texts: async (keys) => {
-      const all = await byRef();
+      const all = await findByRef();
       return keys.map((key) => findItemText(all.get(key)));
     },
     find: async ({ sessionId }, keys) => {
-      const all = await byRef();
+      const all = await findByRef();
       const listed = memory.shownRefs(sessionId);
       const found = keys.map((key) => (listed.has(key) ? null : all.get(key)));
       const used = found.flatMap((item) => (item?.memoryId == null ? [] : [item.memoryId]));

@@ -3,7 +3,7 @@ import { toSingleLine } from "../../context/frames.ts";
 import type { Project } from "../../project/project.ts";
 import type { SeparatedClone } from "../../project/store.ts";
 import type { ReadSection } from "../../status/section.ts";
-import { count, counted, formatAgo, wrap } from "../../status/wording.ts";
+import { count, formatAgo, renderCount, wrap } from "../../status/wording.ts";
 import { isCandidate, memoryName } from "./actions.ts";
 import { noteLine } from "./note-answers.ts";
 import { CATEGORIES, type Members, type Memory, type ReadableMemory } from "./record.ts";
@@ -40,19 +40,19 @@ export function listText(listed: MemoryListing, hints: Hints): string {
   }
   const candidates = listed.memories.filter(isCandidate);
   const memories = listed.memories.filter((memory) => !isCandidate(memory));
-  const names = namesIn(listed);
+  const names = readNames(listed);
   const width = Math.max(1, ...listed.memories.map((memory) => memoryName(memory).length));
   const formatHead = (memory: Memory) => `  ${memoryName(memory).padStart(width)}  `;
   const toLine = (memory: Memory) =>
-    wrapText(formatHead(memory), ownText(memory, names.get(memory.id) ?? null));
-  const sharedLine = (memory: ReadableMemory) =>
+    wrapText(formatHead(memory), renderOwn(memory, names.get(memory.id) ?? null));
+  const renderShared = (memory: ReadableMemory) =>
     wrapText(
       " ".repeat(width + 4),
       `${toSingleLine(memory.text)} (of ${toSingleLine(memory.sharedBy ?? "")})`,
     );
   const groups = CATEGORIES.flatMap((category) => {
     const own = memories.filter((memory) => memory.category === category).map(toLine);
-    const others = shared.filter((memory) => memory.category === category).map(sharedLine);
+    const others = shared.filter((memory) => memory.category === category).map(renderShared);
     const lines = [...own, ...others];
     return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
   });
@@ -95,7 +95,7 @@ const CANDIDATES = "Candidates: no session gets these until you confirm them";
 
 /** ", 2 candidates"; nothing where there are none. */
 function candidateCount(value: number): string {
-  return value === 0 ? "" : `, ${counted(value, "candidate")}`;
+  return value === 0 ? "" : `, ${renderCount(value, "candidate")}`;
 }
 
 /** Describes to people whose words a memory rests on. */
@@ -118,28 +118,28 @@ export function showText(memory: Memory, member: string | null, nowMs: number): 
   const used =
     memory.usedAtMs === null
       ? "never used"
-      : `used ${counted(uses, "time")}, last ${formatAgo(memory.usedAtMs, nowMs)}`;
+      : `used ${renderCount(uses, "time")}, last ${formatAgo(memory.usedAtMs, nowMs)}`;
   return [
     toSingleLine(text),
     "",
     `${number === null ? "" : `memory ${number}, `}${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
     `written ${formatAgo(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
     `${describeEvidence(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
-    `changed ${formatAgo(memory.changedAtMs, nowMs)}${byMember(member)}, confirmed ${formatAgo(memory.checkedAtMs, nowMs)}, ${used}`,
+    `changed ${formatAgo(memory.changedAtMs, nowMs)}${renderAuthor(member)}, confirmed ${formatAgo(memory.checkedAtMs, nowMs)}, ${used}`,
   ].join("\n");
 }
 
 /** Names members only where more than one has written. */
-function namesIn({ memories, members }: MemoryListing): Members {
+function readNames({ memories, members }: MemoryListing): Members {
   const known = memories.flatMap(({ id }) => members.get(id) ?? []);
   return new Set(known).size > 1 ? members : new Map();
 }
 
-function byMember(member: string | null): string {
+function renderAuthor(member: string | null): string {
   return member === null ? "" : ` by ${toSingleLine(member)}`;
 }
 
-function ownText(memory: Memory, member: string | null): string {
+function renderOwn(memory: Memory, member: string | null): string {
   const { text, importance, permanence, state } = memory;
   const marks = [
     String(importance),
@@ -169,9 +169,9 @@ export const memorySection: ReadSection = (driver) => (sessionId) => {
   const written = own === 0 ? "" : ` (${count(own)} written by this session)`;
   return {
     label: "Memory",
-    text: `${memoryCount(active)} of this project${written}${candidateCount(candidates)}, ${counted(notes, "open note")}.`,
+    text: `${memoryCount(active)} of this project${written}${candidateCount(candidates)}, ${renderCount(notes, "open note")}.`,
     ...(row?.newest != null && { mark: { word: "remembered", atMs: Number(row.newest) } }),
-    short: [memoryCount(active), ...(notes === 0 ? [] : [counted(notes, "note")])].join(", "),
+    short: [memoryCount(active), ...(notes === 0 ? [] : [renderCount(notes, "note")])].join(", "),
   };
 };
 

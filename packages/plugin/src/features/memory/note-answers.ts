@@ -4,12 +4,12 @@ import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { type Ref, readRef } from "../../ledger/ref.ts";
 import type { Project } from "../../project/project.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { refsIn } from "./actions.ts";
-import { type FinishedNotes, unknownText } from "./change-text.ts";
+import { parseRefs } from "./actions.ts";
+import { type FinishedNotes, renderUnknown } from "./change-text.ts";
 import type { Author } from "./record.ts";
 import type { Note } from "./schema.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
-import { MAX_NOTE_CHARS, storableText } from "./text.ts";
+import { MAX_NOTE_CHARS, toStorableText } from "./text.ts";
 
 /** The session whose notes are changed, and their author. */
 interface NoteWriter {
@@ -26,7 +26,7 @@ export function addNote(
   { text, scope }: { readonly text: string; readonly scope: "session" | "project" },
 ): Note {
   const owner = scope === "project" ? null : sessionId;
-  const stored = storableText(text, MAX_NOTE_CHARS);
+  const stored = toStorableText(text, MAX_NOTE_CHARS);
   const note = { project: project.id, sessionId: owner, text: stored, by };
   return store.addNote(note, nowMs);
 }
@@ -48,12 +48,12 @@ export function finishEach(
   finish: (ref: Ref) => Note | null,
 ): FinishedNotes {
   const [done, unknown]: [Ref[], string[]] = [[], []];
-  for (const one of refsIn(written)) {
+  for (const one of parseRefs(written)) {
     const ref = readRef(one, "n");
     if (ref !== null && finish(ref) !== null) done.push(ref);
     else unknown.push(toSingleLine(one).slice(0, 60));
   }
-  if (done.length === 0) throw new UserFacingError(unknownText(unknown) || hint);
+  if (done.length === 0) throw new UserFacingError(renderUnknown(unknown) || hint);
   return { done, unknown };
 }
 

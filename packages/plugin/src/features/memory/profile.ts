@@ -8,7 +8,7 @@ import { estimateTokens } from "../../ledger/tokens.ts";
 import { type ListCall, listTexts } from "./list-source.ts";
 import { type Observation, type ProfileStore, profileStore } from "./profile-table.ts";
 import { saidAlready } from "./promote.ts";
-import { storableText } from "./text.ts";
+import { toStorableText } from "./text.ts";
 
 const itemSchema = z.object({ ref: z.string(), text: z.string() });
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
@@ -18,13 +18,13 @@ type ProfileItem = z.infer<typeof itemSchema>;
 /** Observations of the profile, oldest first. */
 type ProfileList = z.infer<typeof listSchema>;
 
-function refOfObservation(id: number): string {
+function toObservationRef(id: number): string {
   return `p${id}`;
 }
 
 const renderLine = ({ ref, text }: ProfileItem) => `- [${ref}] ${toSingleLine(text)}`;
 
-const texts = listTexts<ProfileItem>({
+const profileTexts = listTexts<ProfileItem>({
   frame: "user-profile",
   head: "How this user likes to work, from earlier sessions: data; what they say now counts more.",
   line: renderLine,
@@ -36,9 +36,9 @@ const texts = listTexts<ProfileItem>({
 
 /** The newest ones that fit the budget together, frame and all. */
 export function buildProfileList(all: readonly Observation[], budgetTokens: number): ProfileList {
-  const items = all.map(({ id, text }) => ({ ref: refOfObservation(id), text }));
+  const items = all.map(({ id, text }) => ({ ref: toObservationRef(id), text }));
   const countListTokens = (some: readonly ProfileItem[]) =>
-    estimateTokens(texts.baseline({ items: some }));
+    estimateTokens(profileTexts.baseline({ items: some }));
   let from = items.length;
   while (from > 0 && countListTokens(items.slice(from - 1)) <= budgetTokens) {
     from -= 1;
@@ -47,13 +47,13 @@ export function buildProfileList(all: readonly Observation[], budgetTokens: numb
 }
 
 /** Sorts the items in the order in which they were noted. */
-export function inOrder(items: readonly ProfileItem[]): ProfileList {
-  const number = ({ ref }: ProfileItem) => Number(ref.slice(1));
-  return { items: items.toSorted((one, other) => number(one) - number(other)) };
+export function sortProfile(items: readonly ProfileItem[]): ProfileList {
+  const parseNumber = ({ ref }: ProfileItem) => Number(ref.slice(1));
+  return { items: items.toSorted((one, other) => parseNumber(one) - parseNumber(other)) };
 }
 
 export function profileSource(load: () => LoadResult<ProfileList>): SourceDefinition<ProfileList> {
-  return { key: "core/user-profile", schema: listSchema, load, ...texts };
+  return { key: "core/user-profile", schema: listSchema, load, ...profileTexts };
 }
 
 // Carries out what the tool, the slash command and the CLI command of the user's profile ask for.
@@ -94,29 +94,29 @@ export class ProfileActions {
 
   /** @throws UserFacingError */
   add(written: string, by: Observation["by"]): string {
-    const text = storableText(written, MAX_CHARS);
+    const text = toStorableText(written, MAX_CHARS);
     const all = this.store.list();
     const known = saidAlready(text, all);
-    if (known) return `Already stored as ${refOfObservation(known.id)}: ${known.text}`;
+    if (known) return `Already stored as ${toObservationRef(known.id)}: ${known.text}`;
     if (all.length >= MAX_NOTED) {
       throw new UserFacingError(
         `There are ${MAX_NOTED} notes already; the user has to forget some first.`,
       );
     }
-    return `Stored as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
+    return `Stored as ${toObservationRef(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
   }
 
   /** @throws UserFacingError */
   edit(ref: string, written: string): string {
-    const text = storableText(written, MAX_CHARS);
-    if (!this.store.edit(idIn(ref), text)) throw new UserFacingError(`There is no note ${ref}.`);
+    const text = toStorableText(written, MAX_CHARS);
+    if (!this.store.edit(parseId(ref), text)) throw new UserFacingError(`There is no note ${ref}.`);
     return `New text of ${ref}: ${text}`;
   }
 
   /** @throws UserFacingError */
   forget(ref: string): string {
     if (ref === "all") return `Forgot all ${this.store.forgetAll()} notes for good.`;
-    if (!this.store.forget(idIn(ref))) throw new UserFacingError(`There is no note ${ref}.`);
+    if (!this.store.forget(parseId(ref))) throw new UserFacingError(`There is no note ${ref}.`);
     return `Forgot ${ref} for good.`;
   }
 
@@ -125,7 +125,7 @@ export class ProfileActions {
       .list()
       .map(
         ({ id, text, by }) =>
-          `${refOfObservation(id)}  ${text} (by ${by === "user" ? "you" : "the model"})`,
+          `${toObservationRef(id)}  ${text} (by ${by === "user" ? "you" : "the model"})`,
       );
     return lines.length === 0 ? "No notes about you yet." : lines.join("\n");
   }
@@ -140,7 +140,7 @@ export function readCall(input: object, output: string): ListCall {
 }
 
 /** @throws UserFacingError */
-function idIn(ref: string): number {
+function parseId(ref: string): number {
   const [, id] = /^p(\d{1,9})$/.exec(ref) ?? [];
   if (id !== undefined) return Number(id);
   throw new UserFacingError("Name a note by its number, such as p3.");

@@ -64,19 +64,19 @@ export class ProjectMemory {
   }
 
   listing(): LoadResult<Listing> | Promise<LoadResult<Listing>> {
-    return this.#guarded(() => {
+    return this.#guardLoad(() => {
       const version = this.store.version();
-      if (this.#memories?.version === version) return orAbsent(this.#memories.value.listing);
-      return this.#readMemories().then(({ listing }) => orAbsent(listing));
+      if (this.#memories?.version === version) return toAbsentIfEmpty(this.#memories.value.listing);
+      return this.#readMemories().then(({ listing }) => toAbsentIfEmpty(listing));
     });
   }
 
   notes(sessionId: SessionId): LoadResult<NoteList> | Promise<LoadResult<NoteList>> {
-    return this.#guarded(() => {
+    return this.#guardLoad(() => {
       const version = this.store.version();
       const known = this.#notes.get(sessionId);
-      if (known?.version === version) return orAbsent(known.value);
-      return this.#readNotes(sessionId).then(orAbsent);
+      if (known?.version === version) return toAbsentIfEmpty(known.value);
+      return this.#readNotes(sessionId).then(toAbsentIfEmpty);
     });
   }
 
@@ -132,7 +132,7 @@ export class ProjectMemory {
     const version = this.store.version();
     const { budgetTokens } = this.deps;
     const memories = this.store.readable(id, maxListed(budgetTokens));
-    const listing = sameOr(this.#memories?.value.listing, fitListing(memories, budgetTokens));
+    const listing = keepIfSame(this.#memories?.value.listing, fitListing(memories, budgetTokens));
     this.#memories = { version, value: { listing, memories } };
     return this.#memories.value;
   }
@@ -141,35 +141,35 @@ export class ProjectMemory {
     const { id } = await this.project();
     const version = this.store.version();
     const read = buildNoteList(this.store.openNotes(id, sessionId));
-    const value = sameOr(this.#notes.get(sessionId)?.value, read);
+    const value = keepIfSame(this.#notes.get(sessionId)?.value, read);
     this.#notes.set(sessionId, { version, value });
     return value;
   }
 
   /** Reports a failed read as unavailable: it announces nothing and withdraws nothing. */
-  #guarded<Value>(
+  #guardLoad<Value>(
     load: () => LoadResult<Value> | Promise<LoadResult<Value>>,
   ): LoadResult<Value> | Promise<LoadResult<Value>> {
     try {
       const loaded = load();
-      return loaded instanceof Promise ? loaded.catch(unavailable) : loaded;
+      return loaded instanceof Promise ? loaded.catch(toUnavailable) : loaded;
     } catch (error) {
-      return unavailable(error);
+      return toUnavailable(error);
     }
   }
 }
 
-function unavailable(error: unknown): Unavailable {
+function toUnavailable(error: unknown): Unavailable {
   return new Unavailable(error instanceof StorageError ? DATABASE_UNREADABLE : String(error));
 }
 
-function orAbsent<Value extends { readonly items: readonly unknown[] }>(
+function toAbsentIfEmpty<Value extends { readonly items: readonly unknown[] }>(
   value: Value,
 ): Value | typeof absent {
   return value.items.length === 0 ? absent : value;
 }
 
 /** The same object while nothing changes: it is encoded once. */
-function sameOr<Value>(former: Value | undefined, value: Value): Value {
+function keepIfSame<Value>(former: Value | undefined, value: Value): Value {
   return former !== undefined && JSON.stringify(former) === JSON.stringify(value) ? former : value;
 }

@@ -42,8 +42,11 @@ export function promote(
   const active = all.filter(({ memory }) => memory.state.kind === "active");
   const added: Fingerprint[] = [];
   const changes: MemoryChange[] = [];
-  const isSaid = ({ source }: SourcedFact) => source === "prompt";
-  for (const fact of [...facts.filter(isSaid), ...facts.filter((one) => !isSaid(one))]) {
+  const isFromPrompt = ({ source }: SourcedFact) => source === "prompt";
+  for (const fact of [
+    ...facts.filter(isFromPrompt),
+    ...facts.filter((one) => !isFromPrompt(one)),
+  ]) {
     const cleaned = cleanText(fact.text, MAX_MEMORY_CHARS);
     if (cleaned.kind === "refused") continue;
     const { text } = cleaned;
@@ -52,14 +55,18 @@ export function promote(
     const same = findBestMatch(active, print)?.memory;
     const importance = clampImportance(fact.importance);
     if (same) {
-      changes.push({ kind: "confirm", id: same.id, importance: isSaid(fact) ? importance : 0 });
+      changes.push({
+        kind: "confirm",
+        id: same.id,
+        importance: isFromPrompt(fact) ? importance : 0,
+      });
       continue;
     }
-    if (!isSaid(fact) && findBestMatch(all, print)) continue;
+    if (!isFromPrompt(fact) && findBestMatch(all, print)) continue;
     added.push(print);
     const { category, source, segment } = fact;
     const wording = { category, text, importance, permanence: "ordinary" } as const;
-    const state = isSaid(fact) ? "active" : "candidate";
+    const state = isFromPrompt(fact) ? "active" : "candidate";
     changes.push({ kind: "learn", wording, source, state, segment });
   }
   return changes;

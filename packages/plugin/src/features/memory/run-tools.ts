@@ -1,5 +1,5 @@
 // Runs `ctx_memory` and `ctx_note`.
-import { recalled } from "../../context/frames.ts";
+import { frameRecalled } from "../../context/frames.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import type { OpenTool } from "../../feature-api/tool.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
@@ -7,12 +7,12 @@ import { estimateTokens } from "../../ledger/tokens.ts";
 import {
   type ChangeResult,
   DEFAULT_CATEGORY,
-  IMPORTANCE,
   isActive,
+  MAX_IMPORTANCE,
   MemoryActions,
   memoryLine,
 } from "./actions.ts";
-import { changedText, finishedText, storedText } from "./change-text.ts";
+import { renderChange, renderFinished, renderStored } from "./change-text.ts";
 import { addNote, finishNotes } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Category } from "./record.ts";
@@ -30,9 +30,9 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
       const actions = new MemoryActions(memory.store, await memory.project(), by);
       const said = { text: text ?? "", category, refs: refs ?? "" };
-      const changed = change(actions, action, said);
+      const changed = runChange(actions, action, said);
       await memory.readAgain(sessionId);
-      return { title, text: changedText(changed, "model") };
+      return { title, text: renderChange(changed, "model") };
     }),
     openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
       if (text === null && done === null) {
@@ -41,11 +41,11 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const { store } = memory;
       const project = await memory.project();
       const writer = { project, sessionId, by: "model", nowMs: now() } as const;
-      const answer = allAnswered([
-        ...(done === null ? [] : [() => finishedText(finishNotes(store, writer, done))]),
+      const answer = runAll([
+        ...(done === null ? [] : [() => renderFinished(finishNotes(store, writer, done))]),
         ...(text === null
           ? []
-          : [() => storedText(addNote(store, writer, { text, scope: scope ?? "session" }).ref)]),
+          : [() => renderStored(addNote(store, writer, { text, scope: scope ?? "session" }).ref)]),
       ]);
       await memory.readAgain(sessionId);
       return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
@@ -59,7 +59,7 @@ interface WrittenText {
   readonly refs: string;
 }
 
-function change(
+function runChange(
   actions: MemoryActions,
   action: "write" | "update" | "archive" | "merge",
   { text, category, refs }: WrittenText,
@@ -67,7 +67,7 @@ function change(
   const kind = category === null ? {} : { category };
   switch (action) {
     case "write": {
-      const ordinary = { importance: IMPORTANCE.model, permanence: "ordinary" } as const;
+      const ordinary = { importance: MAX_IMPORTANCE.model, permanence: "ordinary" } as const;
       return actions.write({ ...ordinary, category: category ?? DEFAULT_CATEGORY, text });
     }
     case "update":
@@ -89,15 +89,15 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
   const asked = all.filter((one) => category === null || one.category === category);
   if (asked.length === 0) return "There are no memories of this kind.";
   const lines = asked.map(memoryLine);
-  const shown = (count: number) => recalled(lines.slice(0, count));
+  const renderFirst = (count: number) => frameRecalled(lines.slice(0, count));
   let count = lines.length;
-  while (count > 1 && estimateTokens(shown(count)) > LIST_TOKENS) count -= 1;
+  while (count > 1 && estimateTokens(renderFirst(count)) > LIST_TOKENS) count -= 1;
   const rest = lines.length - count;
-  return rest === 0 ? shown(count) : `${shown(count)}\n${rest} more; ask by category.`;
+  return rest === 0 ? renderFirst(count) : `${renderFirst(count)}\n${rest} more; ask by category.`;
 }
 
 /** Answers all tasks; a refusal stops no other one. @throws UserFacingError where all are refused */
-function allAnswered(tasks: readonly (() => string)[]): string {
+function runAll(tasks: readonly (() => string)[]): string {
   let refused = 0;
   const said = tasks.map((task) => {
     try {

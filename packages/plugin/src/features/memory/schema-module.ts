@@ -4,31 +4,36 @@ import type { Driver } from "../../storage/driver.ts";
 import type { SalvagedTable, SchemaModule } from "../../storage/schema-module.ts";
 import { toMarkdown } from "./markdown.ts";
 import { memoryTable, memoryTables, memoryTriggers, noteTable } from "./schema.ts";
-import { ownMemories, toNote } from "./sqlite-rows.ts";
+import { listOwnMemories, toNote } from "./sqlite-rows.ts";
 
-const whole = { where: "true", noun: null, isSetUp: false } as const;
+const wholeTable = { where: "true", noun: null, isSetUp: false } as const;
 
 const salvagedTables: readonly SalvagedTable[] = [
   ...memoryTables
     .filter((table) => table.name !== memoryTable.name && table.name !== noteTable.name)
-    .map((table) => ({ table, ...whole })),
-  { ...whole, table: memoryTable, where: "state <> 'superseded'", noun: ["memory", "memories"] },
-  { ...whole, table: memoryTable, where: "state = 'superseded'" },
-  { ...whole, table: noteTable, noun: ["note", "notes"] },
+    .map((table) => ({ table, ...wholeTable })),
+  {
+    ...wholeTable,
+    table: memoryTable,
+    where: "state <> 'superseded'",
+    noun: ["memory", "memories"],
+  },
+  { ...wholeTable, table: memoryTable, where: "state = 'superseded'" },
+  { ...wholeTable, table: noteTable, noun: ["note", "notes"] },
 ];
 
 export const memorySchemaModule: SchemaModule = {
   tables: memoryTables,
   setUp: memoryTriggers,
-  salvage: { tables: salvagedTables, toMarkdown: allToMarkdown },
+  salvage: { tables: salvagedTables, toMarkdown: renderAllMarkdown },
 };
 
 /** Writes each project as `memory export` does, with the notes of its sessions and its reminders. */
-function allToMarkdown(driver: Driver): string {
+function renderAllMarkdown(driver: Driver): string {
   const projects = projectTable.in(driver).list({}, "id");
   return projects
     .flatMap(({ id, name }) => {
-      const memories = ownMemories(driver, id);
+      const memories = listOwnMemories(driver, id);
       const notes = noteTable
         .in(driver)
         .list({ project: id, state: ["waiting", "open"] }, "writtenAtMs");

@@ -7,8 +7,8 @@ import {
   integer,
   json,
   knownValue,
+  nullable,
   openChoice,
-  orNull,
   text,
 } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -16,7 +16,7 @@ import { ofNoSession, ofSession, type RowOf, table } from "../../storage/table.t
 import { AUTHORS, CATEGORIES, type MemoryId, type NoteId, SOURCES } from "./record.ts";
 import { conditionSchema } from "./smart-note-condition.ts";
 
-const OF_PROJECT = "REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE";
+const PROJECT_REFERENCE = "REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE";
 
 const GETS_NUMBER = `
 WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
@@ -49,7 +49,7 @@ export const memoryTable = table(
     id: branded<MemoryId>(),
     ref: branded<Ref>(),
     project: branded<ProjectId>(),
-    number: orNull(integer),
+    number: nullable(integer),
     source: knownValue(SOURCES),
     category: openChoice(CATEGORIES),
     text,
@@ -59,23 +59,23 @@ export const memoryTable = table(
     state: knownValue(["active", "superseded", "archived"]),
     /** Marks an archived memory: 1 where nobody has decided on it yet. */
     candidate: knownValue([0, 1]),
-    supersededBy: orNull(branded<MemoryId>()),
+    supersededBy: nullable(branded<MemoryId>()),
     by: openChoice(AUTHORS),
-    sessionId: orNull(branded<SessionId>()),
-    segment: orNull(branded<Ref>()),
+    sessionId: nullable(branded<SessionId>()),
+    segment: nullable(branded<Ref>()),
     writtenAtMs: integer,
     changedAtMs: integer,
     checkedAtMs: integer,
-    usedAtMs: orNull(integer),
+    usedAtMs: nullable(integer),
     uses: integer,
-    member: orNull(text),
+    member: nullable(text),
   },
   {
     ...{ key: ["id"], ...ofNoSession },
     sql: {
       columns: {
         ref: "UNIQUE",
-        project: OF_PROJECT,
+        project: PROJECT_REFERENCE,
         source: "DEFAULT 'session'",
         importance: "CHECK (importance BETWEEN 0 AND 100)",
         // Archived for all who don't know of candidates.
@@ -99,18 +99,18 @@ export const noteTable = table(
     ref: branded<Ref>(),
     project: branded<ProjectId>(),
     /** The session that it is for; null: every session of the project. */
-    sessionId: orNull(branded<SessionId>()),
+    sessionId: nullable(branded<SessionId>()),
     text,
     by: openChoice(AUTHORS),
     /** The condition of a reminder; null for a note that waits for nothing. */
-    condition: orNull(json(conditionSchema)),
+    condition: nullable(json(conditionSchema)),
     /** `waiting`: its condition has not held yet. */
     state: knownValue(["waiting", "open", "done"]),
     writtenAtMs: integer,
     /** The time when a command or a model was last asked about the condition; 0 when neither was. */
     checkedAtMs: integer,
-    doneAtMs: orNull(integer),
-    member: orNull(text),
+    doneAtMs: nullable(integer),
+    member: nullable(text),
   },
   {
     key: ["id"],
@@ -120,7 +120,7 @@ export const noteTable = table(
     sql: {
       columns: {
         ref: "UNIQUE",
-        project: OF_PROJECT,
+        project: PROJECT_REFERENCE,
         state: "CHECK (state <> 'waiting' OR condition IS NOT NULL)",
         checkedAtMs: "DEFAULT 0",
       },

@@ -22,7 +22,7 @@ export const memorySettings = settingsSection({
     shared: onlyOff(true),
   },
   keys: async (z) => {
-    const { faultText, readAddress } = await import("./store-address.ts");
+    const { describeFault, readAddress } = await import("./store-address.ts");
     return {
       enabled: z
         .boolean()
@@ -38,8 +38,8 @@ export const memorySettings = settingsSection({
         ),
       store: z
         .string()
-        .refine((text) => readAddress(text) !== "unencoded", faultText("unencoded"))
-        .refine((text) => readAddress(text) !== "other", faultText("other"))
+        .refine((text) => readAddress(text) !== "unencoded", describeFault("unencoded"))
+        .refine((text) => readAddress(text) !== "other", describeFault("other"))
         .nullable()
         .describe(
           "The address of a team's store in PostgreSQL, which shares memories, notes of projects and workspaces. null: everything stays on this machine. Read from the user's own config only; the variable SESSION_RUNTIME_MEMORY_STORE takes precedence.",

@@ -27,7 +27,7 @@ export function fingerprint(text: string): Fingerprint {
     tokens,
     shingles: buildShingles(tokens),
     distinctive: [...new Set(telling)].toSorted().join(" "),
-    names: namesIn(text.normalize("NFKC")),
+    names: findNames(text.normalize("NFKC")),
   };
 }
 
@@ -36,7 +36,7 @@ export function areSimilar(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
   if (one.distinctive !== other.distinctive || nameOthers(one, other)) return false;
   if (Math.min(one.tokens.length, other.tokens.length) < MIN_TOKENS) return false;
-  return shareInCommon(one.shingles, other.shingles) >= SAME_SHARE;
+  return commonShare(one.shingles, other.shingles) >= SAME_SHARE;
 }
 
 /** Returns true when each names what the other doesn't: one says of Oslo what the other says of Hamburg. */
@@ -48,18 +48,18 @@ function namesMore({ names }: Fingerprint, { tokens }: Fingerprint): boolean {
   return names.some((name) => !tokens.includes(name));
 }
 
-const NAME = /(?<=[^.!?:\s]\s+[("'“„]*)\p{Lu}\p{L}+/gu;
+const NAME_PATTERN = /(?<=[^.!?:\s]\s+[("'“„]*)\p{Lu}\p{L}+/gu;
 
-function namesIn(text: string): readonly string[] {
-  return [...text.matchAll(NAME)].map(([name]) => name.toLowerCase());
+function findNames(text: string): readonly string[] {
+  return [...text.matchAll(NAME_PATTERN)].map(([name]) => name.toLowerCase());
 }
 
 /** Letters of scripts that put no spaces between words count one by one. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const OUTER = /^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu;
+const OUTER_PUNCTUATION = /^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu;
 
 function splitChunk(chunk: string): readonly string[] {
-  const bare = chunk.replace(OUTER, "");
+  const bare = chunk.replace(OUTER_PUNCTUATION, "");
   if (bare === "") return [];
   return UNSPACED.test(bare) ? [...bare] : [bare];
 }
@@ -78,7 +78,7 @@ function buildShingles(tokens: readonly string[]): ReadonlySet<string> {
   return new Set([...tokens, ...pairs]);
 }
 
-function shareInCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function commonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((shingle) => other.has(shingle)).length;
   const all = one.size + other.size - common;
   return all === 0 ? 0 : common / all;

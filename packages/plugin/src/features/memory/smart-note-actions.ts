@@ -16,7 +16,7 @@ import type { Author } from "./record.ts";
 import type { SmartNoteSettings } from "./settings.ts";
 import { type Condition, describeCondition, readCondition } from "./smart-note-condition.ts";
 import type { SmartNote, SmartNoteStore } from "./smart-note-store.ts";
-import { cleanText, MAX_NOTE_CHARS, refusalText, storableText } from "./text.ts";
+import { cleanText, describeRefusal, MAX_NOTE_CHARS, toStorableText } from "./text.ts";
 
 // `core/due-notes`: the notes whose condition has held, until they are done. Pure.
 
@@ -35,7 +35,7 @@ export function toDueList(notes: readonly SmartNote[]): DueList {
   return { items };
 }
 
-const texts = listTexts<DueItem>({
+const dueTexts = listTexts<DueItem>({
   frame: "due-notes",
   head: "Notes that are due; when one is done, close it by its ref.",
   line: ({ ref, text, because }) => `- [${ref}] ${toSingleLine(text)} (${toSingleLine(because)})`,
@@ -48,7 +48,7 @@ const texts = listTexts<DueItem>({
 export function dueNotesSource(
   load: () => LoadResult<DueList> | Promise<LoadResult<DueList>>,
 ): SourceDefinition<DueList> {
-  return { key: "core/due-notes", schema: listSchema, load, ...texts };
+  return { key: "core/due-notes", schema: listSchema, load, ...dueTexts };
 }
 
 // Describes a file's present state in a word; a file that has not changed is not read again.
@@ -121,8 +121,8 @@ export class SmartNoteActions {
     { text, when, scope }: NoteRequest,
   ): Promise<SmartNote> {
     const { store, now } = this.deps;
-    const condition = this.#condition(when);
-    const stored = storableText(text, MAX_NOTE_CHARS);
+    const condition = this.#parseCondition(when);
+    const stored = toStorableText(text, MAX_NOTE_CHARS);
     const project = await this.deps.project();
     if (store().open(project, sessionId).length >= MAX_OPEN) {
       throw new UserFacingError(
@@ -184,11 +184,11 @@ export class SmartNoteActions {
   }
 
   /** Parses a condition into its stored form. @throws UserFacingError */
-  #condition(when: string): Condition {
+  #parseCondition(when: string): Condition {
     const { now, settings, directory, root } = this.deps;
     const cleaned = cleanText(when, MAX_NOTE_CHARS);
     if (cleaned.kind === "refused" && cleaned.why !== "empty") {
-      throw new UserFacingError(refusalText(cleaned.why, MAX_NOTE_CHARS));
+      throw new UserFacingError(describeRefusal(cleaned.why, MAX_NOTE_CHARS));
     }
     const condition = readCondition(cleaned.kind === "clean" ? cleaned.text : "", now());
     switch (condition?.kind) {

@@ -15,19 +15,19 @@ export type Condition = z.infer<typeof conditionSchema>;
 
 const UNITS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?$/;
-const SPAN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
-const WITH_WORD = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
+const DATE_PATTERN = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?$/;
+const SPAN_PATTERN = /^in (\d{1,4}) (minute|hour|day|week)s?$/i;
+const KEYWORD_PATTERN = /^(file|command|ask)\s+(\S[\s\S]*)$/i;
 
 /** Returns null where the words state none. A date is of the machine's zone; a file counts as missing. */
 export function readCondition(written: string, nowMs: number): Condition | null {
   const words = written.trim();
-  const [, count = "", unit = ""] = SPAN.exec(words) ?? [];
+  const [, count = "", unit = ""] = SPAN_PATTERN.exec(words) ?? [];
   const unitMs = UNITS_MS[unit.toLowerCase() as keyof typeof UNITS_MS];
   if (unitMs !== undefined) return { kind: "date", atMs: nowMs + Number(count) * unitMs };
-  const date = DATE.exec(words);
+  const date = DATE_PATTERN.exec(words);
   if (date) return parseDate(date);
-  const [, word = "", rest = ""] = WITH_WORD.exec(words) ?? [];
+  const [, word = "", rest = ""] = KEYWORD_PATTERN.exec(words) ?? [];
   switch (word.toLowerCase()) {
     case "file":
       return { kind: "file", path: rest.trim(), was: null };

@@ -6,7 +6,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { NoteId } from "./record.ts";
 import { type Note, noteTable } from "./schema.ts";
 import type { Condition } from "./smart-note-condition.ts";
-import { finishNote, insertNote, seenNotes, toNote } from "./sqlite-rows.ts";
+import { finishNote, insertNote, selectSeenNotes, toNote } from "./sqlite-rows.ts";
 
 /** `open`: its condition has held once; it is shown until it is done. */
 export interface SmartNote extends Note {
@@ -19,7 +19,7 @@ type NewSmartNote = Pick<SmartNote, "project" | "sessionId" | "text" | "conditio
 export function smartNoteStore(driver: Driver) {
   const notes = noteTable.in(driver);
   const open = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
-    seenNotes(driver, project, sessionId).filter(isSmart);
+    selectSeenNotes(driver, project, sessionId).filter(isSmart);
   return {
     /** The open notes of the project and of the session, oldest first. */
     open,

@@ -52,10 +52,10 @@ interface ChangeTarget {
 
 const memoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
 
-const clock = memoryTable.pick("id", "changedAtMs");
+const clockColumns = memoryTable.pick("id", "changedAtMs");
 
 /** Returns a time later than the change before, also where that was made on a machine whose clock is ahead. */
-const after = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
+const laterChangeMs = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
   Math.max(nowMs, changedAtMs + 1);
 
 /** Replaces the memories that a filter finds by one. */
@@ -64,10 +64,10 @@ function supersede(
   into: MemoryId,
   which: RowFilter<MemoryRow>,
 ): void {
-  for (const former of clock.in(driver).list(which)) {
+  for (const former of clockColumns.in(driver).list(which)) {
     const state = { state: "superseded", candidate: 0, supersededBy: into } as const;
     const { id } = former;
-    memoryTable.in(driver).update({ id }, { ...state, changedAtMs: after(former, by) });
+    memoryTable.in(driver).update({ id }, { ...state, changedAtMs: laterChangeMs(former, by) });
   }
 }
 
@@ -92,7 +92,10 @@ export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOu
         if (memory.state.kind !== "active" && memory.state.kind !== "candidate") return;
         const state = { state: "archived", candidate: 0 } as const;
         const { id } = memory;
-        memoryRows(place).update({ id }, { ...state, changedAtMs: after(memory, place.by) });
+        memoryRows(place).update(
+          { id },
+          { ...state, changedAtMs: laterChangeMs(memory, place.by) },
+        );
       });
     case "restore":
       return restore(place, change.id);
@@ -191,7 +194,7 @@ function rewrite(place: ChangeTarget, memory: Memory, wording: Wording, source: 
   const { category, text, importance, permanence } = wording;
   const { nowMs, ...origin } = place.by;
   const said = { category, text, digest: fingerprint(text).digest, importance, permanence, source };
-  const times = { changedAtMs: after(memory, place.by), checkedAtMs: nowMs };
+  const times = { changedAtMs: laterChangeMs(memory, place.by), checkedAtMs: nowMs };
   memoryRows(place).update({ id: memory.id }, { ...said, ...origin, ...times });
 }
 
@@ -236,9 +239,9 @@ function restore(place: ChangeTarget, id: MemoryId): ChangeOutcome {
 /** Makes a memory active, in place of candidates that say the same. */
 function confirm(place: ChangeTarget, { id, text }: Pick<Memory, "id" | "text">): void {
   const { driver, project, by } = place;
-  const former = clock.in(driver).find({ id });
+  const former = clockColumns.in(driver).find({ id });
   const state = { state: "active", candidate: 0, supersededBy: null } as const;
-  const changedAtMs = former ? after(former, by) : by.nowMs;
+  const changedAtMs = former ? laterChangeMs(former, by) : by.nowMs;
   memoryRows(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
   supersede(place, id, { project, digest: fingerprint(text).digest, candidate: 1 });
 }

@@ -13,41 +13,42 @@ import { type MemoryRow, memoryTable, type Note, type NoteRow, noteTable } from 
 export type WriteTransaction = <Result>(body: () => Result) => Result;
 
 /** Follows the index `memory_by_rank`: people's own first, then permanent ones, by importance, the newest first. */
-const BY_RANK = "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
+const RANK_ORDER =
+  "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
 
 export function readableMemories(
   driver: Driver,
   project: ProjectId,
   count: number,
 ): readonly ReadableMemory[] {
-  const own = driver.all(SELECT_ACTIVE, project, count).map((row) => withOwner(row, null));
+  const own = driver.all(SELECT_ACTIVE, project, count).map((row) => addOwner(row, null));
   const shared = driver
     .all(SELECT_SHARERS, project)
     .flatMap(({ id, name, shares }) =>
       driver
         .all(SELECT_SHARED, String(id), String(shares), count)
-        .map((row) => withOwner(row, String(name))),
+        .map((row) => addOwner(row, String(name))),
     );
   // Stable: the project's own stay before others of the same rank.
-  return shared.length === 0 ? own : [...own, ...shared].toSorted(byRank).slice(0, count);
+  return shared.length === 0 ? own : [...own, ...shared].toSorted(compareRank).slice(0, count);
 }
 
-function byRank(left: Memory, right: Memory): number {
-  const tier = ({ source, permanence }: Memory) =>
+function compareRank(left: Memory, right: Memory): number {
+  const rankTier = ({ source, permanence }: Memory) =>
     (source === "user" ? 2 : 0) + (permanence === "permanent" ? 1 : 0);
-  return tier(right) - tier(left) || right.importance - left.importance;
+  return rankTier(right) - rankTier(left) || right.importance - left.importance;
 }
 
-function withOwner(row: SqlRow, sharedBy: string | null): ReadableMemory {
+function addOwner(row: SqlRow, sharedBy: string | null): ReadableMemory {
   return { ...readMemory(row), sharedBy };
 }
 
-export function ownMemories(driver: Driver, project: ProjectId): readonly Memory[] {
+export function listOwnMemories(driver: Driver, project: ProjectId): readonly Memory[] {
   return driver.all(SELECT_OWN, project).map(readMemory);
 }
 
 /** Reads all memories that a filter finds. */
-export function someMemories(driver: Driver, where: RowFilter<MemoryRow>): readonly Memory[] {
+export function listMemories(driver: Driver, where: RowFilter<MemoryRow>): readonly Memory[] {
   return memoryTable.in(driver).list(where).map(toMemory);
 }
 
@@ -129,7 +130,7 @@ function toMemoryState(
 
 const SELECT_ACTIVE = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
-  ORDER BY ${BY_RANK} LIMIT ?`;
+  ORDER BY ${RANK_ORDER} LIMIT ?`;
 
 const SELECT_SHARERS = `
   SELECT other.id, other.name, other.shares FROM memory_project AS other
@@ -140,10 +141,10 @@ const SELECT_SHARERS = `
 const SELECT_SHARED = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
     AND instr(',' || ? || ',', ',' || category || ',') > 0
-  ORDER BY ${BY_RANK} LIMIT ?`;
+  ORDER BY ${RANK_ORDER} LIMIT ?`;
 
 const SELECT_OWN = `
-  SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${BY_RANK}`;
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? ORDER BY category, ${RANK_ORDER}`;
 
 // Notes in SQLite, and what they have in common with reminders, which wait for a condition.
 
@@ -151,7 +152,7 @@ type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 
 export function noteStore(driver: Driver, written: WriteTransaction) {
   const openNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
-    seenNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
+    selectSeenNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
   return {
     /** Open ones of the project and of the session, oldest first. */
     openNotes,
@@ -171,7 +172,7 @@ export function noteStore(driver: Driver, written: WriteTransaction) {
 }
 
 /** Notes and reminders that are not done, of the project and of the session, oldest first. */
-export function seenNotes(
+export function selectSeenNotes(
   driver: Driver,
   project: ProjectId,
   sessionId: SessionId | null,

@@ -24,11 +24,11 @@ import { applyChange } from "./sqlite-changes.ts";
 import {
   findActiveByDigest,
   findMemory,
+  listMemories,
+  listOwnMemories,
   noteStore,
-  ownMemories,
   readableMemories,
   readMembers,
-  someMemories,
   type WriteTransaction,
 } from "./sqlite-rows.ts";
 import { DAY_MS, type StoredByModels } from "./text.ts";
@@ -101,7 +101,7 @@ function toMember({
 }
 
 /** Each connection counts from a start of its own, so that two never give the same version. */
-const OPENING = 2 ** 32;
+const VERSIONS_PER_OPENING = 2 ** 32;
 let openings = 0;
 
 export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
@@ -109,9 +109,9 @@ export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
 /** Memory's store, for `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
 export function sqliteMemoryStore(driver: Driver) {
   openings += 1;
-  const opening = openings * OPENING;
+  const opening = openings * VERSIONS_PER_OPENING;
   let writes = 0;
-  const written: WriteTransaction = (body) => {
+  const runWrite: WriteTransaction = (body) => {
     writes += 1;
     return driver.transaction(body);
   };
@@ -129,10 +129,10 @@ export function sqliteMemoryStore(driver: Driver) {
     readable: (project: ProjectId, count: number): readonly ReadableMemory[] =>
       readableMemories(driver, project, count),
     /** Lists all of the project's own memories, whatever their state, by category and in the same order. */
-    list: (project: ProjectId): readonly Memory[] => ownMemories(driver, project),
+    list: (project: ProjectId): readonly Memory[] => listOwnMemories(driver, project),
     /** The memories of these ids that exist, whatever their state. */
     some: (project: ProjectId, ids: readonly MemoryId[]): readonly Memory[] =>
-      someMemories(driver, { project, id: ids }),
+      listMemories(driver, { project, id: ids }),
     find: (project: ProjectId, ref: Ref): Memory | null => findMemory(driver, { project, ref }),
     /** The active one that says the same, in these words. */
     saying: (project: ProjectId, text: string): Memory | null =>
@@ -148,7 +148,7 @@ export function sqliteMemoryStore(driver: Driver) {
       changes: readonly MemoryChange[],
       by: Change,
     ): readonly ChangeOutcome[] =>
-      written(() => changes.map((change) => applyChange({ driver, project, by }, change))),
+      runWrite(() => changes.map((change) => applyChange({ driver, project, by }, change))),
     /** Counts the memories of the 24 hours before, and of one session. */
     byModels: (project: ProjectId, sessionId: SessionId | null, nowMs: number): StoredByModels => {
       const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
@@ -157,15 +157,15 @@ export function sqliteMemoryStore(driver: Driver) {
     /** Counts memories that were sent or found. The count changes nothing that is shown. */
     used(ids: readonly MemoryId[], nowMs: number): void {
       driver.transaction(() => {
-        for (const id of ids) driver.run(COUNT_USE, nowMs, id);
+        for (const id of ids) driver.run(UPDATE_USE, nowMs, id);
       });
     },
     /** Removes one for good, with its former wordings, which go by cascade. @returns whether there was one */
     forget: (project: ProjectId, id: MemoryId): boolean =>
-      written(() => memoryTable.in(driver).erase({ project, id }) > 0),
-    ...projectsIn(driver, written),
-    ...workspaceStore(driver, written),
-    ...noteStore(driver, written),
+      runWrite(() => memoryTable.in(driver).erase({ project, id }) > 0),
+    ...projectsIn(driver, runWrite),
+    ...workspaceStore(driver, runWrite),
+    ...noteStore(driver, runWrite),
   };
 }
 
@@ -174,4 +174,4 @@ const COUNT_BY_MODELS = `
   SELECT ifnull(sum(session_id = ?), 0) AS in_session, ifnull(sum(written_at_ms > ?), 0) AS in_day
   FROM memory WHERE project = ? AND by IN ('model', 'historian') AND number IS NOT NULL`;
 
-const COUNT_USE = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";
+const UPDATE_USE = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";

@@ -4,7 +4,7 @@ const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify
 type SslMode = (typeof SSL_MODES)[number];
 
 /** The parameters of an address that are read; another one would be ignored silently. */
-const PARAMETERS = ["host", "sslmode", "sslrootcert"];
+const URL_PARAMETERS = ["host", "sslmode", "sslrootcert"];
 
 /** The protection of the connection to the server. */
 export type Privacy = "verified" | "encrypted" | "plain" | "local";
@@ -27,7 +27,7 @@ export interface Address {
 export type AddressFault = "unencoded" | "other";
 
 /** Says nothing of the address itself: any part of it may be one of the password's. */
-export function faultText(fault: AddressFault): string {
+export function describeFault(fault: AddressFault): string {
   switch (fault) {
     case "unencoded":
       return "a password with @ / ? # or % in it must be percent-encoded: %40 for @, %2F for /, %3F for ?, %23 for #, %25 for %";
@@ -42,7 +42,7 @@ export function readAddress(text: string): Address | AddressFault {
   const url = new URL(text);
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return "other";
   const given = url.searchParams;
-  if ([...given.keys()].some((name) => !PARAMETERS.includes(name))) return "other";
+  if ([...given.keys()].some((name) => !URL_PARAMETERS.includes(name))) return "other";
   const sslMode = SSL_MODES.find((mode) => mode === (given.get("sslmode") ?? "prefer"));
   if (sslMode === undefined) return "other";
   const socket = given.get("host");

@@ -1,5 +1,5 @@
 // Accepts the text of a memory or a note, one line without secrets, and limits how many models may store. Pure.
-import { wellFormed } from "../../context/source.ts";
+import { toWellFormed } from "../../context/source.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { holdsSecret } from "../../log/secrets.ts";
 
@@ -19,7 +19,7 @@ export interface StoredByModels {
 }
 
 /** Returns how many more memories models may store. */
-export function allowance({ inSession, inDay }: StoredByModels): number {
+export function remainingAllowance({ inSession, inDay }: StoredByModels): number {
   return Math.max(0, Math.min(MAX_PER_SESSION - inSession, MAX_PER_DAY - inDay));
 }
 
@@ -34,11 +34,11 @@ type CleanedText =
 type RejectReason = "empty" | "too_long" | "secret";
 
 /** Line breaks, tabs and all other control characters. */
-const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+const CONTROL_CHARS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** The text as it is stored: what cleaning changes once it never changes again. */
 export function cleanText(written: string, maxChars: number): CleanedText {
-  const text = wellFormed(written).replace(CONTROL, " ").trim();
+  const text = toWellFormed(written).replace(CONTROL_CHARS, " ").trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
   // Checked before it is cut or measured: the parts of a private key are recognised by its lines.
   if (holdsSecret(written) || holdsSecret(text)) return { kind: "refused", why: "secret" };
@@ -47,13 +47,13 @@ export function cleanText(written: string, maxChars: number): CleanedText {
 }
 
 /** The same for whoever wrote it. @throws UserFacingError */
-export function storableText(written: string, maxChars: number): string {
+export function toStorableText(written: string, maxChars: number): string {
   const cleaned = cleanText(written, maxChars);
-  if (cleaned.kind === "refused") throw new UserFacingError(refusalText(cleaned.why, maxChars));
+  if (cleaned.kind === "refused") throw new UserFacingError(describeRefusal(cleaned.why, maxChars));
   return cleaned.text;
 }
 
-export function refusalText(why: RejectReason, maxChars: number): string {
+export function describeRefusal(why: RejectReason, maxChars: number): string {
   switch (why) {
     case "empty":
       return "Nothing was stored: give a text with a letter or a digit in it.";

@@ -45,10 +45,10 @@ function runAction({ given, nowMs }: CliCall, store: MemoryStore, project: Proje
       if (!store.createWorkspace(name, nowMs)) {
         throw new UserFacingError(`The workspace ${name} already exists; join it.`);
       }
-      return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
+      return join(store, project, { name, shares: parseShares(given.get("share")) }, nowMs);
     }
     case "join":
-      return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
+      return join(store, project, { name, shares: parseShares(given.get("share")) }, nowMs);
     case "leave": {
       const left = store.leaveWorkspace(project.id);
       if (left === null) throw new UserFacingError(`${project.name} is in no workspace.`);
@@ -73,12 +73,12 @@ function join(
   if (!store.joinWorkspace(project, name, shares, nowMs)) {
     throw new UserFacingError(`There is no workspace ${toSingleLine(name)}; \`create\` makes one.`);
   }
-  const text = `${project.name} is in ${name}, and shares ${sharesText(shares)}.`;
+  const text = `${project.name} is in ${name}, and shares ${renderShares(shares)}.`;
   return { text, values: { workspace: name, shares } };
 }
 
 /** @throws UserFacingError */
-function sharesIn(given: string | boolean | undefined): readonly Category[] {
+function parseShares(given: string | boolean | undefined): readonly Category[] {
   if (typeof given !== "string" || given === "" || given === "all") return CATEGORIES;
   if (given === "none") return [];
   const named = given.split(",").map(parseCategory);
@@ -88,7 +88,7 @@ function sharesIn(given: string | boolean | undefined): readonly Category[] {
 function showText(project: Project, own: Workspace | null, all: readonly Workspace[]): string {
   if (own) {
     const members = own.members.map(
-      ({ name, worktree, shares }) => `  ${name} (${worktree}) shares ${sharesText(shares)}`,
+      ({ name, worktree, shares }) => `  ${name} (${worktree}) shares ${renderShares(shares)}`,
     );
     return [`${project.name} is in ${own.name}:`, ...members].join("\n");
   }
@@ -97,7 +97,7 @@ function showText(project: Project, own: Workspace | null, all: readonly Workspa
   return `${project.name} is in no workspace.${others}`;
 }
 
-function sharesText(shares: readonly Category[]): string {
+function renderShares(shares: readonly Category[]): string {
   if (shares.length === 0) return "nothing";
   return shares.length === CATEGORIES.length ? "all categories" : shares.join(", ");
 }

@@ -1,8 +1,8 @@
 // Runs the searches of `ctx_search` and renders its answer: hits with the lines that answer, bounded.
 import {
+  frameRecalled,
   numberTexts,
   type RecordLine,
-  recalled,
   renderQuote,
   toSingleLine,
 } from "../../context/frames.ts";
@@ -13,7 +13,7 @@ import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { foldCase } from "./fold-text.ts";
-import { coverage, type Hit, type WeighedWord } from "./ranking.ts";
+import { type Hit, type WeighedWord, wordCoverage } from "./ranking.ts";
 import { type IsPartInContext, search } from "./search.ts";
 import { cutSnippet, joinPassages } from "./snippet.ts";
 
@@ -46,7 +46,7 @@ export function lookUp(
 ): SearchIndex {
   const { hits, words, inContext } = search(store.driver, range, terms, isShown);
   const chosen: ShownHit[] = [];
-  for (const { part, at } of fewPerPart(hits)) {
+  for (const { part, at } of limitPerPart(hits)) {
     if (chosen.length === MAX_HITS) break;
     const around = joinPassages(store.passages(part, Math.max(0, at - 1), 3));
     const budget = chosen.length === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
@@ -68,11 +68,11 @@ function fresh(
 ): readonly ShownHit[] {
   const shown = new Set(former.map(({ number }) => number));
   const others = lines.filter(({ number }) => !shown.has(number));
-  const tells = others.some(({ text }) => coverage(foldCase(text), words) > 0);
+  const tells = others.some(({ text }) => wordCoverage(foldCase(text), words) > 0);
   return tells ? [{ part, lines: others }] : [];
 }
 
-function fewPerPart(hits: readonly Hit[]): readonly Hit[] {
+function limitPerPart(hits: readonly Hit[]): readonly Hit[] {
   const counts = new Map<number, number>();
   return hits.filter(({ part }) => {
     const count = (counts.get(part.id) ?? 0) + 1;
@@ -95,7 +95,7 @@ interface SearchFacts {
 /** The most tokens that one answer may take, its frame included. */
 const ANSWER_TOKENS = 1_500;
 
-const WHERE = { session: "this session", project: "this project's sessions" };
+const SCOPE_NAMES = { session: "this session", project: "this project's sessions" };
 
 /** Holds the results of a search, each list best first. */
 interface Answers {
@@ -113,7 +113,7 @@ interface Quote {
 }
 
 /** @param sessionId the session that asks; hits of other sessions state which one they are from */
-export function renderFound(
+export function renderHits(
   { hits, findings, semantic }: Answers,
   sessionId: SessionId,
   facts: SearchFacts,
@@ -130,8 +130,8 @@ export function renderFound(
   );
   const lists = [ofHits, ofFindings(findings), ofFindings(semantic)].map(nameQuotes);
   const quotes = fuseByRank(lists, ({ name }) => name).map(({ text }) => text);
-  const rest = [describeShown(facts), describeIndexing(facts)].filter((line) => line !== null);
-  const render = (count: number) => [recalled(quotes.slice(0, count)), ...rest].join("\n");
+  const rest = [describeInContext(facts), describeIndexing(facts)].filter((line) => line !== null);
+  const render = (count: number) => [frameRecalled(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
   while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
   return render(count);
@@ -150,12 +150,12 @@ function nameQuotes(
 }
 
 export function renderNothing(facts: SearchFacts): string {
-  const searched = `Nothing found in ${WHERE[facts.within]} (${facts.parts} texts, calls and results searched, by words and by pieces of them).`;
+  const searched = `Nothing found in ${SCOPE_NAMES[facts.within]} (${facts.parts} texts, calls and results searched, by words and by pieces of them).`;
   const advice =
     facts.within === "session"
       ? 'Try other words, or in: "project".'
       : "Try other words: names, paths, numbers, error texts.";
-  return [searched, describeShown(facts), describeIndexing(facts), advice]
+  return [searched, describeInContext(facts), describeIndexing(facts), advice]
     .filter((line) => line !== null)
     .join(" ");
 }
@@ -164,7 +164,7 @@ export function renderNoWords(): string {
   return "The query has no letter or digit to look for. Give words, names, paths, numbers or an error's text.";
 }
 
-function describeShown({ inContext }: SearchFacts): string | null {
+function describeInContext({ inContext }: SearchFacts): string | null {
   if (inContext === 0) return null;
   return `${inContext} more already in your context.`;
 }

@@ -1,9 +1,9 @@
 // Indexes commits in the search index, as documents of the project's own collection.
-import { fieldsIn } from "../../context/fields.ts";
+import { parseFields } from "../../context/fields.ts";
 import type { Term } from "../../feature-api/finders.ts";
 import type { Ref } from "../../ledger/ref.ts";
 import { ownScope } from "../../search-index/collection.ts";
-import { FIELD } from "../../search-index/columns.ts";
+import { FIELD_SEPARATOR } from "../../search-index/columns.ts";
 import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { ProjectId } from "../../storage/records.ts";
@@ -28,7 +28,7 @@ export interface IndexExtent {
 /** Extents by folder: worktrees and clones of a project may each be at another commit. */
 export type IndexExtents = ReadonlyMap<string, IndexExtent>;
 
-const KEPT = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?(?:~([0-9a-f]{16}))?$/;
+const EXTENT_PATTERN = /^([0-9a-f]{40,64})?(?:>([0-9a-f]{40,64}))?(?:~([0-9a-f]{16}))?$/;
 const MAX_FOUND = 5;
 /** A query of at least this many words also matches commits that lack one of them. */
 const MIN_LOOSE_WORDS = 3;
@@ -88,13 +88,13 @@ export class CommitIndex {
   /** Finds commits that hold all terms; if there are none, those that hold all but one. Best first. */
   search(project: ProjectId, terms: readonly Term[]): readonly IndexedCommit[] {
     const phrases = terms.map(({ phrase }) => phrase);
-    const all = this.#matching(project, phrases.join(" AND "));
+    const all = this.#findMatching(project, phrases.join(" AND "));
     if (all.length > 0 || terms.length < MIN_LOOSE_WORDS) return all;
     // For three words or more it allows one to be missing: a commit that holds fewer answers another question.
     const most = phrases.map(
       (_, at) => `(${phrases.filter((__, other) => other !== at).join(" AND ")})`,
     );
-    return this.#matching(project, most.join(" OR "));
+    return this.#findMatching(project, most.join(" OR "));
   }
 
   byRef(project: ProjectId, ref: Ref): IndexedCommit | null {
@@ -111,7 +111,7 @@ export class CommitIndex {
     this.store.setHead(ownScope(project, "commit"), serializeExtents(reaches));
   }
 
-  #matching(project: ProjectId, expression: string): readonly IndexedCommit[] {
+  #findMatching(project: ProjectId, expression: string): readonly IndexedCommit[] {
     const found = this.store.matching(expression, this.#range(project), MAX_FOUND);
     return found.map((one) => this.#toCommit(one));
   }
@@ -122,7 +122,7 @@ export class CommitIndex {
 
   #add(project: ProjectId, { hash, madeAtMs, author, subject, body, files }: Commit): boolean {
     if (this.byHash(project, hash)) return true;
-    const text = [subject, body, files.join("\n"), author].join(FIELD);
+    const text = [subject, body, files.join("\n"), author].join(FIELD_SEPARATOR);
     const words = `commit ${hash.slice(0, 10)} by ${author}`;
     return this.store.put(ownScope(project, "commit"), {
       record: { key: hash, messageId: "", kind: "commit", words, madeAtMs },
@@ -134,7 +134,8 @@ export class CommitIndex {
   #toCommit(document: IndexedDocument): IndexedCommit {
     const { key: hash, ref, madeAtMs } = document;
     const [passage] = this.store.passages(document, 0, 1);
-    const [subject = "", body = "", names = "", author = ""] = passage?.text.split(FIELD) ?? [];
+    const [subject = "", body = "", names = "", author = ""] =
+      passage?.text.split(FIELD_SEPARATOR) ?? [];
     const files = names === "" ? [] : names.split("\n");
     return { hash, ref, author, subject, body, madeAtMs, files };
   }
@@ -151,8 +152,10 @@ function serializeExtents(reaches: IndexExtents): string {
 
 /** Ignores values in any other form. */
 function parseReaches(kept: string | null): IndexExtents {
-  const reaches = Object.entries(fieldsIn(kept ?? "") ?? {}).flatMap(([directory, value]) => {
-    const [found, whole = null, goal = null, cut = null] = KEPT.exec(String(value)) ?? [""];
+  const reaches = Object.entries(parseFields(kept ?? "") ?? {}).flatMap(([directory, value]) => {
+    const [found, whole = null, goal = null, cut = null] = EXTENT_PATTERN.exec(String(value)) ?? [
+      "",
+    ];
     return found === "" ? [] : [[directory, { whole, goal, cut }] as const];
   });
   return new Map(reaches);

@@ -28,7 +28,7 @@ interface CommitIndexerDeps {
 }
 
 /** The number of commits written at once: a few milliseconds of the host's own thread. */
-const BATCH = 100;
+const BATCH_COMMITS = 100;
 
 export class CommitIndexer {
   readonly #stop = new AbortController();
@@ -67,10 +67,10 @@ export class CommitIndexer {
     const reach = { whole, goal: head.commit, cut: head.cut };
     this.#use((index) => index.begin(project, directory, reach));
     if (whole === null) await this.#removeStale(project);
-    const elsewhere = this.#elsewhere(this.#use((index) => index.reaches(project)));
+    const elsewhere = this.#otherExtents(this.#use((index) => index.reaches(project)));
     // A history that was read in a clone cut elsewhere may lack commits that this one has.
     const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
-    await this.#add(project, hashesIn([whole, ...alike.map((one) => one.whole)]));
+    await this.#add(project, selectHashes([whole, ...alike.map((one) => one.whole)]));
     // The history that was read was HEAD's, and HEAD may have moved since.
     const now = await this.#watch.head();
     if (now?.commit !== head.commit || now.cut !== head.cut) return;
@@ -84,7 +84,7 @@ export class CommitIndexer {
    */
   async #stillWhole(known: IndexExtent | null, { cut }: Head): Promise<string | null> {
     if (known === null || known.whole === null || known.cut !== cut) return null;
-    for (const commit of hashesIn([known.whole, known.goal])) {
+    for (const commit of selectHashes([known.whole, known.goal])) {
       if (!(await isAncestor(this.deps.directory, commit))) return null;
     }
     return known.whole;
@@ -98,7 +98,7 @@ export class CommitIndexer {
     return true;
   }
 
-  #elsewhere(reaches: IndexExtents): readonly IndexExtent[] {
+  #otherExtents(reaches: IndexExtents): readonly IndexExtent[] {
     const { directory } = this.deps;
     const others = [...reaches].filter(([at]) => at !== directory && existsSync(at));
     return others.map(([, reach]) => reach);
@@ -116,8 +116,8 @@ export class CommitIndexer {
       const reaches = this.#use((index) => index.reaches(project));
       const indexed = this.#use((index) => index.hashes(project));
       if (indexed.length === 0) return;
-      const elsewhere = this.#elsewhere(reaches).flatMap(({ whole, goal }) => [whole, goal]);
-      const needed = hashesIn(elsewhere);
+      const elsewhere = this.#otherExtents(reaches).flatMap(({ whole, goal }) => [whole, goal]);
+      const needed = selectHashes(elsewhere);
       for (const commit of needed) if (!(await hasCommit(directory, commit))) return;
       const standing = await readHashes(directory, needed);
       const gone = indexed.filter((hash) => !standing.has(hash));
@@ -131,8 +131,8 @@ export class CommitIndexer {
     gone: readonly string[],
     currentReaches: IndexExtents,
   ): Promise<boolean> {
-    for (let at = 0; at < gone.length; at += BATCH) {
-      const some = gone.slice(at, at + BATCH);
+    for (let at = 0; at < gone.length; at += BATCH_COMMITS) {
+      const some = gone.slice(at, at + BATCH_COMMITS);
       if (!this.#use((index) => index.remove(project, some, currentReaches))) return false;
       await this.deps.pause();
     }
@@ -151,7 +151,7 @@ export class CommitIndexer {
     };
     for await (const commit of readCommits(this.deps.directory, known, this.#stop.signal)) {
       batch.push(commit);
-      if (batch.length < BATCH) continue;
+      if (batch.length < BATCH_COMMITS) continue;
       flush();
       await this.deps.pause();
     }
@@ -168,6 +168,6 @@ function isAt({ whole, goal, cut }: IndexExtent, head: Head): boolean {
   return whole === head.commit && goal === null && cut === head.cut;
 }
 
-function hashesIn(commits: readonly (string | null)[]): readonly string[] {
+function selectHashes(commits: readonly (string | null)[]): readonly string[] {
   return commits.filter((commit) => commit !== null);
 }

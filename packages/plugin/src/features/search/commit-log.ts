@@ -15,8 +15,8 @@ export interface Commit {
 }
 
 /** No message, name or path holds a NUL. An empty field begins a commit, because no path is empty. */
-const FIELDS = ["%H", "%an", "%at", "%s", "%b"] as const;
-const FORMAT = `--format=${["", ...FIELDS, ""].join("%x00")}`;
+const LOG_FIELDS = ["%H", "%an", "%at", "%s", "%b"] as const;
+const LOG_FORMAT = `--format=${["", ...LOG_FIELDS, ""].join("%x00")}`;
 
 /** At most this many paths are taken of a commit, which may rename a whole tree. */
 const MAX_FILES = 40;
@@ -60,10 +60,10 @@ export async function* readCommits(
   const hashes = new Set(listed?.split("\n").filter((hash) => hash !== ""));
   const args = ["log", "--no-merges", "--no-color", "--no-renames", "--name-only", "-z"];
   let fields: string[] = [];
-  const chunks = readGit(directory, [...args, FORMAT, ...range, "--"], abort);
-  for await (const field of fieldsIn(chunks)) {
+  const chunks = readGit(directory, [...args, LOG_FORMAT, ...range, "--"], abort);
+  for await (const field of splitFields(chunks)) {
     // After a commit's fields and the empty one that ends them, only names follow.
-    if (field === "" && fields.length > FIELDS.length + 1) {
+    if (field === "" && fields.length > LOG_FIELDS.length + 1) {
       const commit = parseCommit(fields);
       if (hashes.has(commit.hash)) yield commit;
       fields = [field];
@@ -73,7 +73,7 @@ export async function* readCommits(
   if (hashes.has(last.hash)) yield last;
 }
 
-async function* fieldsIn(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* splitFields(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of chunks) {
     const fields = (rest + chunk).split("\0");
@@ -124,12 +124,12 @@ export class HeadWatch {
   /** Returns null without a repository or a commit. @throws if git doesn't answer */
   async head(): Promise<Head | null> {
     const known = this.#known;
-    if (known !== null && this.#look(known.files) === known.look) return known.head;
+    if (known !== null && this.#statFiles(known.files) === known.look) return known.head;
     this.#known = null;
     const at = await findHeadFiles(this.directory);
     // Stamp the files before git runs, so that a change in the meantime is noticed.
-    const look = at && this.#look(at.files);
-    const commit = await askGit(this.directory, VERIFY);
+    const look = at && this.#statFiles(at.files);
+    const commit = await askGit(this.directory, VERIFY_HEAD_ARGS);
     if (commit === null) return null;
     const head = { commit, cut: at && readShallowCut(at.shallow) };
     if (at && look !== null) this.#known = { files: at.files, look, head };
@@ -137,7 +137,7 @@ export class HeadWatch {
   }
 
   /** Returns null if a file is too new for its stamp to be relied on. */
-  #look(files: readonly string[]): string | null {
+  #statFiles(files: readonly string[]): string | null {
     const looks = files.map((file) => {
       const found = statSync(file, { bigint: true, throwIfNoEntry: false });
       if (found === undefined) return "none";
@@ -149,7 +149,7 @@ export class HeadWatch {
   }
 }
 
-const VERIFY = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+const VERIFY_HEAD_ARGS = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
 
 interface HeadFiles {
   /** Lists HEAD, the branch that it names, packed branches, and the file that marks where a shallow clone ends. */

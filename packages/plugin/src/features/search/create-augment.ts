@@ -6,7 +6,7 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { type Finder, Finders } from "../../feature-api/finders.ts";
 import type { InboxService, PromptPartInput } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { lookUp, renderFound } from "./answer.ts";
+import { lookUp, renderHits } from "./answer.ts";
 import { distinctiveTerms, shownSoon } from "./hint-search.ts";
 
 interface AugmentGiven {
@@ -23,7 +23,7 @@ export function createAugmentFeature(
   const others = new Finders(finders);
 
   /** Answers like `ctx_search`, from the whole project; null if nothing is found. */
-  async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
+  async function findForPrompt(sessionId: SessionId, prompt: string): Promise<string | null> {
     const terms = distinctiveTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await others.search(sessionId, terms);
@@ -34,21 +34,24 @@ export function createAugmentFeature(
       const { hits } = lookUp(store, range, terms, isShown);
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
-      return renderFound({ hits, findings, semantic: [] }, sessionId, { ...facts, inContext: 0 });
+      return renderHits({ hits, findings, semantic: [] }, sessionId, { ...facts, inContext: 0 });
     });
   }
 
   async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
     const prompt = args.trim();
-    if (prompt === "") return note("Type a prompt after /ctx-augment.");
+    if (prompt === "") return noteAnswer("Type a prompt after /ctx-augment.");
     const { sendPrompt } = context.host;
     if (sendPrompt) {
-      const text = await found(sessionId, prompt);
+      const text = await findForPrompt(sessionId, prompt);
       if (sendPrompt(prompt, text) === "sent") return describeSent(text);
-      return note("The session is busy, so nothing was sent. Send it again when it has settled.");
+      return noteAnswer(
+        "The session is busy, so nothing was sent. Send it again when it has settled.",
+      );
     }
-    if (!inbox) return note("The inbox is not available, so nothing was sent; the log says why.");
-    const text = await found(sessionId, prompt);
+    if (!inbox)
+      return noteAnswer("The inbox is not available, so nothing was sent; the log says why.");
+    const text = await findForPrompt(sessionId, prompt);
     return send(inbox, sessionId, prompt, text);
   }
 
@@ -70,7 +73,7 @@ async function send(
     ...(found === null ? [] : [quoted]),
   ];
   const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
-  if (result === null) return note("OpenCode has no such session, so nothing was sent.");
+  if (result === null) return noteAnswer("OpenCode has no such session, so nothing was sent.");
   return describeSent(found);
 }
 
@@ -83,6 +86,6 @@ function describeSent(found: string | null): ActionAnswer {
   return { text, shownBy: "conversation" };
 }
 
-function note(text: string): ActionAnswer {
+function noteAnswer(text: string): ActionAnswer {
   return { text, shownBy: "note" };
 }

@@ -27,7 +27,7 @@ export function commitFinder(reading: ReadCommits): {
   readonly finder: Finder;
   readonly semantic: SemanticCorpus;
 } {
-  const byHash = (hashes: readonly string[]) =>
+  const findByHash = (hashes: readonly string[]) =>
     reading<readonly (IndexedCommit | null)[]>([], (index, project) =>
       hashes.map((hash) => index.byHash(project, hash)),
     );
@@ -49,9 +49,9 @@ export function commitFinder(reading: ReadCommits): {
     kind: "commit",
     list: async () => null,
     texts: async (keys) =>
-      (await byHash(keys)).map((commit) => commit && `${commit.subject}\n${commit.body}`),
+      (await findByHash(keys)).map((commit) => commit && `${commit.subject}\n${commit.body}`),
     find: async (_, keys) =>
-      (await byHash(keys)).map((commit) => (commit ? toFinding(commit, SHOWN_LINES) : "gone")),
+      (await findByHash(keys)).map((commit) => (commit ? toFinding(commit, SHOWN_LINES) : "gone")),
   };
   return { finder, semantic };
 }
@@ -84,12 +84,12 @@ export function createCommitsFeature(
 ): CommitsInstance {
   const { config, location, log, notices, project, now } = context;
   const { maxIndexed } = selectSettings(config, commitSettings);
-  const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("commits.failed", faultFields(error));
   const indexer = new CommitIndexer({
     file,
     directory: location.directory,
     project: () => project.id(),
-    ...{ most: maxIndexed, failed, now },
+    ...{ most: maxIndexed, failed: logFailure, now },
     tooMany: (commits) =>
       notices.notice({
         code: "commits_too_many",
@@ -107,7 +107,7 @@ export function createCommitsFeature(
       const id = await project.id();
       return file.use((store) => work(new CommitIndex(store), id));
     } catch (error) {
-      failed(error);
+      logFailure(error);
       return otherwise;
     }
   };

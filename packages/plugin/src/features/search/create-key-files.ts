@@ -17,12 +17,12 @@ import {
   type OutlinedFile,
 } from "./key-file-listing.ts";
 import {
-  filesText,
   type KeyFile,
   NO_FILES,
   rankFiles,
+  readProjectTouches,
+  renderFiles,
   type Touch,
-  touchedInProject,
 } from "./key-file-rank.ts";
 import { Outliner } from "./outliner.ts";
 import { type KeyFileSettings, keyFileSettings } from "./settings.ts";
@@ -32,7 +32,7 @@ import { type KeyFileSettings, keyFileSettings } from "./settings.ts";
 /** No more files than this are shown. */
 const MAX_FILES = 24;
 /** A ranking is reused for this long, because it changes slowly. */
-const RANKED_FOR_MS = 10 * 60_000;
+const RANKING_LIFETIME_MS = 10 * 60_000;
 const MAX_SESSIONS = 64;
 /** The budget is small because each session of the project begins with these outlines. */
 const BUDGET_TOKENS = 1_000;
@@ -64,10 +64,14 @@ export class KeyFiles {
   load(sessionId: SessionId): LoadResult<KeyFileList> | Promise<LoadResult<KeyFileList>> {
     try {
       const shown = this.#shown.get(sessionId);
-      if (shown && this.#stamps(shown.paths) === shown.stamps) return orAbsent(shown.list);
-      return this.#outlined(sessionId, shown?.paths ?? null).then(orAbsent, unavailable);
+      if (shown && this.#readStamps(shown.paths) === shown.stamps)
+        return toAbsentIfEmpty(shown.list);
+      return this.#outlineFiles(sessionId, shown?.paths ?? null).then(
+        toAbsentIfEmpty,
+        toUnavailable,
+      );
     } catch (error) {
-      return unavailable(error);
+      return toUnavailable(error);
     }
   }
 
@@ -88,7 +92,7 @@ export class KeyFiles {
   /** Rejects if the files can't be read now. */
   async ranked(): Promise<readonly KeyFile[]> {
     const nowMs = this.deps.now();
-    if (!this.#ranked || nowMs - this.#ranked.atMs >= RANKED_FOR_MS) {
+    if (!this.#ranked || nowMs - this.#ranked.atMs >= RANKING_LIFETIME_MS) {
       this.#ranked = { atMs: nowMs, files: rankFiles(await this.deps.touches()) };
     }
     return this.#ranked.files;
@@ -98,13 +102,13 @@ export class KeyFiles {
     this.#shown.delete(sessionId);
   }
 
-  #stamps(paths: readonly string[]): string {
+  #readStamps(paths: readonly string[]): string {
     return paths.map((path) => this.deps.outliner.stamp(path)).join("\n");
   }
 
-  async #outlined(sessionId: SessionId, shown: readonly string[] | null): Promise<KeyFileList> {
+  async #outlineFiles(sessionId: SessionId, shown: readonly string[] | null): Promise<KeyFileList> {
     const paths = shown ?? (await this.chosen());
-    const stamps = this.#stamps(paths);
+    const stamps = this.#readStamps(paths);
     const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
     const read = buildKeyFileList(files, BUDGET_TOKENS);
@@ -116,12 +120,12 @@ export class KeyFiles {
   }
 }
 
-function orAbsent(list: KeyFileList): KeyFileList | typeof absent {
+function toAbsentIfEmpty(list: KeyFileList): KeyFileList | typeof absent {
   return list.files.length === 0 ? absent : list;
 }
 
 /** After a failed read the last known value stays in effect. */
-function unavailable(error: unknown): Unavailable {
+function toUnavailable(error: unknown): Unavailable {
   return new Unavailable(error instanceof Error ? error.message : String(error));
 }
 
@@ -135,17 +139,17 @@ export function createKeyFilesFeature(
 ): FeatureInstance {
   const { config, location, log, now, project } = context;
   const settings = selectSettings(config, keyFileSettings);
-  const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
     ...projectPlace(location.directory),
-    failed,
+    failed: logFailure,
     grammars: new Grammars(),
   });
-  const touches = async () => {
+  const readTouches = async () => {
     const id = await project.id();
-    return index.use((store) => touchedInProject(store, id));
+    return index.use((store) => readProjectTouches(store, id));
   };
-  const files = new KeyFiles({ touches, outliner, settings, now });
+  const files = new KeyFiles({ touches: readTouches, outliner, settings, now });
   const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
   const source = (sessionId: SessionId) => make(keyFilesSource(() => files.load(sessionId)));
   return {
@@ -156,7 +160,7 @@ export function createKeyFilesFeature(
         kind: "action",
         name: "ctx-files",
         dialog: () => null,
-        act: async () => ({ text: await shownFiles(files, settings.pinned), shownBy: "note" }),
+        act: async () => ({ text: await renderRanked(files, settings.pinned), shownBy: "note" }),
       },
     ],
     hooks: {
@@ -170,10 +174,10 @@ export function createKeyFilesFeature(
   };
 }
 
-async function shownFiles(files: KeyFiles, pinned: readonly string[]): Promise<string> {
+async function renderRanked(files: KeyFiles, pinned: readonly string[]): Promise<string> {
   const chosen = new Set(await files.chosen());
   const ranked = (await files.ranked()).filter(({ path }) => !pinned.includes(path));
   if (ranked.length + pinned.length === 0) return NO_FILES;
-  const list = filesText(ranked, (path) => chosen.has(path), pinned);
+  const list = renderFiles(ranked, (path) => chosen.has(path), pinned);
   return `${list}\n\n*: new sessions get its outline, as far as 1,000 tokens allow.`;
 }

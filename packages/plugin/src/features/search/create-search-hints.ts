@@ -36,7 +36,7 @@ function formatHint({ ref, words, text }: Hint): string {
 }
 
 /** A prompt waits no longer than this for its hint. */
-const PATIENCE_MS = 200;
+const SEARCH_TIMEOUT_MS = 200;
 const MAX_PROMPTS = 64;
 
 interface SearchHintsGiven {
@@ -52,7 +52,7 @@ export function createSearchHintsFeature(
   const { file } = given.index;
   const finders = new Finders(given.finders);
   const found = new BoundedMap<string, Hint>(MAX_PROMPTS);
-  const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
+  const searchPrompt = async ({ sessionId, message, parts }: ArrivingPrompt) => {
     const deps = { finders, file };
     const scope = { sessionId, project: await project.id() };
     const hint = await findHint(
@@ -68,7 +68,7 @@ export function createSearchHintsFeature(
     hooks: {
       async arriving(prompt) {
         try {
-          await withTimeout(PATIENCE_MS, look(prompt), () => undefined);
+          await withTimeout(SEARCH_TIMEOUT_MS, searchPrompt(prompt), () => undefined);
         } catch (error) {
           // Without its hint the prompt is sent as an ordinary one.
           log.warn("search_hints.failed", faultFields(error));

@@ -1,5 +1,5 @@
 // Creates recall: the tools that search earlier work.
-import { type KeepRef, nothingGoes } from "../../feature-api/extension-point.ts";
+import { type KeepRef, refuseToKeep } from "../../feature-api/extension-point.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -7,8 +7,8 @@ import {
   type Finder,
   Finders,
   type FindSegment,
-  noSegment,
-  nothingMeant,
+  findNoSegment,
+  findNothingSemantic,
   type SearchSemantic,
 } from "../../feature-api/finders.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
@@ -32,27 +32,29 @@ export function createSearchFeature(
   { log, now, project, sent }: FeatureContext,
   given: RecallGiven,
 ): FeatureInstance {
-  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
   const recall = new Recall({
     index: given.index,
     project,
     finders: new Finders(given.finders),
-    findMeant: given.findMeant ?? nothingMeant,
-    findSegment: given.findSegment ?? noSegment,
+    findMeant: given.findMeant ?? findNothingSemantic,
+    findSegment: given.findSegment ?? findNoSegment,
     sent,
     nowMs: now,
   });
-  return { tools: createTools(recall, given.keep ?? nothingGoes, failed) };
+  return { tools: createTools(recall, given.keep ?? refuseToKeep, logFailure) };
 }
 
 function createTools(recall: Recall, keep: KeepRef, failed: OnFailure) {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
       title: query.slice(0, TITLE_CHARS),
-      text: await answered(failed, () => recall.search(sessionId, query, within ?? "session")),
+      text: await answerOrReport(failed, () =>
+        recall.search(sessionId, query, within ?? "session"),
+      ),
     })),
     openTool(expandTool, async ({ ref, from, lines, keep: isKept }, { sessionId }) => {
-      const text = await answered(failed, () =>
+      const text = await answerOrReport(failed, () =>
         recall.expand(sessionId, ref, {
           from: from ?? 1,
           lines: Math.min(lines ?? DEFAULT_LINES, MAX_LINES),
@@ -70,7 +72,7 @@ const TITLE_CHARS = 80;
 type OnFailure = (error: unknown) => void;
 
 /** If the index can't be read now, the turn must not fail. */
-async function answered(failed: OnFailure, ask: () => Promise<string>): Promise<string> {
+async function answerOrReport(failed: OnFailure, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
   } catch (error) {

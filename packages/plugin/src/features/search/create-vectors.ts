@@ -18,7 +18,7 @@ const PAUSE_MS = 5;
 const MIN_INTERVAL_MS = 60_000;
 /** A copy of thousands of vectors is dropped if it is not used for this long. */
 const HELD_MS = 10 * 60_000;
-const LEFT_ALONE = "vectors_left_alone";
+const LEFT_ALONE_CODE = "vectors_left_alone";
 
 interface VectorsInstance extends FeatureInstance {
   readonly provides: { readonly search: SearchSemantic };
@@ -36,7 +36,7 @@ export function createVectorsFeature(
   const { config, location, log, now } = context;
   const { url, model, apiKeyEnv, timeoutMs } = selectSettings(config, vectorSettings);
   const endpoint = { url, model, key: context.env[apiKeyEnv] ?? null };
-  const failed = (error: unknown) => log.warn("vectors.failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("vectors.failed", faultFields(error));
   const closing = new AbortController();
   const ended = { signal: closing.signal, ref: false };
   const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);
@@ -49,9 +49,9 @@ export function createVectorsFeature(
       return embed(endpoint, call);
     },
     leftAlone: (fault) => {
-      if (!closing.signal.aborted) context.notices.notice(leftAlone(fault, model));
+      if (!closing.signal.aborted) context.notices.notice(leftAloneNotice(fault, model));
     },
-    answered: () => context.notices.over(LEFT_ALONE),
+    answered: () => context.notices.over(LEFT_ALONE_CODE),
   });
   const copy = new VectorCopy(file, () => wait(0));
   const texts = () => corpora;
@@ -64,10 +64,10 @@ export function createVectorsFeature(
     project,
     directory,
     model,
-    failed,
+    failed: logFailure,
     pause: () => wait(PAUSE_MS),
   });
-  const find = searchSemantic({ file, copy, caller, texts, project, model, failed });
+  const find = searchSemantic({ file, copy, caller, texts, project, model, failed: logFailure });
   let release: ReturnType<typeof setTimeout> | undefined;
   const findHeld: SearchSemantic = (asker, query) => {
     clearTimeout(release);
@@ -96,9 +96,9 @@ export function createVectorsFeature(
   };
 }
 
-function leftAlone(fault: EmbeddingFault, model: string) {
+function leftAloneNotice(fault: EmbeddingFault, model: string) {
   return {
-    code: LEFT_ALONE,
+    code: LEFT_ALONE_CODE,
     severity: "warning",
     ends: "by over",
     message: `The endpoint for embeddings ${describeFault(fault, model)}: ctx_search finds texts by their words alone until it answers again.`,

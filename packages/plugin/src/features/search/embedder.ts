@@ -1,6 +1,6 @@
 // Keeps the vectors of a project's texts up to date, in the background.
 import type { SemanticCorpus } from "../../feature-api/finders.ts";
-import { withoutSecrets } from "../../log/secrets.ts";
+import { maskSecrets } from "../../log/secrets.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import type { Vector } from "./embedding-answer.ts";
@@ -24,7 +24,7 @@ interface MissingVector {
   readonly text: string;
 }
 
-const BATCH = 32;
+const BATCH_TEXTS = 32;
 /** Most models read no more than this of a text. */
 const MAX_CHARS = 2_000;
 
@@ -45,7 +45,7 @@ export class Embedder {
       this.#isAskedAgain = true;
       return this.#running;
     }
-    this.#running = this.#updates()
+    this.#running = this.#runUpdates()
       .catch((error: unknown) => {
         if (!this.#isClosed) this.deps.failed(error);
       })
@@ -59,7 +59,7 @@ export class Embedder {
     this.#isClosed = true;
   }
 
-  async #updates(): Promise<void> {
+  async #runUpdates(): Promise<void> {
     do {
       this.#isAskedAgain = false;
       const project = await this.deps.project();
@@ -82,8 +82,8 @@ export class Embedder {
       if (listed !== null && kind !== "said") store.keep(project, kind, listed);
       return store.due(project, kind);
     });
-    for (let at = 0; at < due.length; at += BATCH) {
-      const some = due.slice(at, at + BATCH);
+    for (let at = 0; at < due.length; at += BATCH_TEXTS) {
+      const some = due.slice(at, at + BATCH_TEXTS);
       // A passage that was removed meanwhile has no text.
       const keys = this.#use((store) => some.map((one) => store.itemAt(one)?.key ?? ""));
       const read = await texts.texts(keys);
@@ -145,6 +145,6 @@ export class Embedder {
 
 /** Redacts what looks like a secret, and fills an empty text, because some endpoints refuse it. */
 export function toSendable(text: string): string {
-  const masked = withoutSecrets(text).slice(0, MAX_CHARS).trim();
+  const masked = maskSecrets(text).slice(0, MAX_CHARS).trim();
   return masked === "" ? "-" : masked;
 }

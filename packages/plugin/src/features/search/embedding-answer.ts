@@ -35,7 +35,7 @@ export function readAnswer(
   const answer = parseObject(text);
   if (answer === null) return malformedResult("it is not JSON");
   const { model: served, data } = toFields(answer);
-  if (typeof served === "string" && served !== model) return fault({ kind: "model", served });
+  if (typeof served === "string" && served !== model) return faultResult({ kind: "model", served });
   if (!Array.isArray(data) || data.length !== count) {
     return malformedResult(`it does not have ${count} vectors`);
   }
@@ -45,7 +45,7 @@ export function readAnswer(
     const index = given ?? at;
     if (typeof index !== "number" || !(index in vectors) || vectors[index] !== undefined)
       return malformedResult("its order");
-    const vector = unitVector(embedding);
+    const vector = toUnitVector(embedding);
     if (vector === undefined) return malformedResult("a vector is not a list of finite numbers");
     vectors[index] = vector;
   }
@@ -57,7 +57,7 @@ export function readAnswer(
   if (usable.some(({ length }) => length !== given))
     return malformedResult("vectors of several lengths");
   if (dimensions !== null && given !== dimensions) {
-    return fault({ kind: "dimensions", given, known: dimensions });
+    return faultResult({ kind: "dimensions", given, known: dimensions });
   }
   return { kind: "vectors", vectors: all };
 }
@@ -65,7 +65,7 @@ export function readAnswer(
 /**
  * Returns null for a vector of zeros, which has no direction; undefined for anything but a list of finite numbers.
  */
-function unitVector(value: unknown): Vector | null | undefined {
+function toUnitVector(value: unknown): Vector | null | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS)
     return undefined;
   const most = value.reduce((sofar: number, one) => {
@@ -80,10 +80,10 @@ function unitVector(value: unknown): Vector | null | undefined {
 }
 
 export function malformedResult(why: string): EmbeddingResult {
-  return fault({ kind: "malformed", why });
+  return faultResult({ kind: "malformed", why });
 }
 
-export function fault(one: EmbeddingFault): EmbeddingResult {
+export function faultResult(one: EmbeddingFault): EmbeddingResult {
   return { kind: "fault", fault: one };
 }
 

@@ -2,7 +2,7 @@
 import {
   type EmbeddingFault,
   type EmbeddingResult,
-  fault,
+  faultResult,
   malformedResult,
   readAnswer,
   type Vector,
@@ -49,14 +49,14 @@ export async function embed(
     });
     if (!answer.ok) {
       await answer.body?.cancel();
-      return fault(classifyResponse(answer.status, answer.headers.get("retry-after")));
+      return faultResult(classifyResponse(answer.status, answer.headers.get("retry-after")));
     }
     const text = await readBounded(answer);
     if (text === null) return malformedResult("it is too long");
     return readAnswer(text, { model, count: texts.length, dimensions });
   } catch (error) {
-    if (late.aborted) return fault({ kind: "timeout" });
-    return fault({ kind: "unreachable", why: errorCode(error) });
+    if (late.aborted) return faultResult({ kind: "timeout" });
+    return faultResult({ kind: "unreachable", why: errorCode(error) });
   }
 }
 
@@ -65,11 +65,11 @@ export function toEndpointUrl(url: string): string {
   return base.endsWith("/embeddings") ? base : `${base}/embeddings`;
 }
 
-const TOO_EARLY_OR_MANY: ReadonlySet<number> = new Set([408, 425, 429]);
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 const MAX_WAIT_MS = 60_000;
 
 function classifyResponse(status: number, retryAfter: string | null) {
-  if (status < 500 && !TOO_EARLY_OR_MANY.has(status)) return { kind: "refused", status } as const;
+  if (status < 500 && !RETRYABLE_STATUSES.has(status)) return { kind: "refused", status } as const;
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   const waitMs = seconds >= 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : null;
   return { kind: "busy", status, waitMs } as const;
@@ -115,8 +115,8 @@ interface CallerDeps {
 type Outcome = EmbeddingResult | { readonly kind: "left alone" };
 
 const WAITS_MS = [1_000, 5_000];
-const FAILURES = 3;
-const ALONE_MS = 15 * 60_000;
+const MAX_FAILURES = 3;
+const REST_MS = 15 * 60_000;
 /** After this time a search goes on by words alone. */
 const QUERY_TIMEOUT_MS = 2_000;
 
@@ -135,9 +135,10 @@ export class Caller {
     for (let attempt = 0; ; attempt += 1) {
       if (this.isAlone) return { kind: "left alone" };
       const outcome = await this.deps.embed(texts, dimensions, this.deps.timeoutMs);
-      if (outcome.kind === "vectors") return this.#done(outcome);
+      if (outcome.kind === "vectors") return this.#recordSuccess(outcome);
       const waitMs = WAITS_MS[attempt];
-      if (waitMs === undefined || !mayPass(outcome.fault)) return this.#failed(outcome.fault);
+      if (waitMs === undefined || !mayPass(outcome.fault))
+        return this.#recordFailure(outcome.fault);
       const { fault } = outcome;
       const asked = fault.kind === "busy" ? fault.waitMs : null;
       await this.deps.wait(Math.max(waitMs, asked ?? 0));
@@ -150,24 +151,24 @@ export class Caller {
     const timeoutMs = Math.min(QUERY_TIMEOUT_MS, this.deps.timeoutMs);
     const outcome = await this.deps.embed([text], dimensions, timeoutMs);
     if (outcome.kind === "fault") {
-      this.#failed(outcome.fault);
+      this.#recordFailure(outcome.fault);
       return null;
     }
-    this.#done(outcome);
+    this.#recordSuccess(outcome);
     return outcome.vectors[0] ?? null;
   }
 
-  #done(outcome: Outcome): Outcome {
+  #recordSuccess(outcome: Outcome): Outcome {
     this.#failures = 0;
     this.deps.answered();
     return outcome;
   }
 
-  #failed(fault: EmbeddingFault): Outcome {
+  #recordFailure(fault: EmbeddingFault): Outcome {
     this.#failures += 1;
-    if (this.#failures >= FAILURES || isForGood(fault)) {
+    if (this.#failures >= MAX_FAILURES || isForGood(fault)) {
       this.#failures = 0;
-      this.#aloneUntilMs = this.deps.now() + ALONE_MS;
+      this.#aloneUntilMs = this.deps.now() + REST_MS;
       this.deps.leftAlone(fault);
     }
     return { kind: "fault", fault };
@@ -189,10 +190,10 @@ function mayPass({ kind }: EmbeddingFault): boolean {
 }
 
 /** These statuses don't depend on the texts: a wrong address, key or model stays wrong. */
-const WRONG_SETTINGS: ReadonlySet<number> = new Set([401, 403, 404, 405]);
+const WRONG_SETTINGS_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 function isForGood(fault: EmbeddingFault): boolean {
-  if (fault.kind === "refused") return WRONG_SETTINGS.has(fault.status);
+  if (fault.kind === "refused") return WRONG_SETTINGS_STATUSES.has(fault.status);
   return fault.kind === "model" || fault.kind === "dimensions";
 }
 

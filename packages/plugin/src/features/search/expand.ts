@@ -1,8 +1,8 @@
 // Renders the answer of `ctx_expand`: a record or a segment line by line, and how to get the rest.
 import {
+  frameRecalled,
   numberTexts,
   type RecordLine,
-  recalled,
   renderQuote,
   toSingleLine,
 } from "../../context/frames.ts";
@@ -12,7 +12,7 @@ import { isText } from "../../ledger/message.ts";
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import type { SentHistory } from "../../ledger/revise.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
-import { byTime } from "../../search-index/document.ts";
+import { compareTime } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { wholeCharacters } from "./fold-text.ts";
@@ -53,7 +53,7 @@ export function renderRecord({ ref, words, lines, heads }: ExpandedRecord, page:
   const place =
     shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
   const said = shown.flatMap((line) => [...listHeads(heads, line), renderQuote([line])]);
-  const text = recalled([`[${ref}] ${toSingleLine(words)}, ${place}`, ...said]);
+  const text = frameRecalled([`[${ref}] ${toSingleLine(words)}, ${place}`, ...said]);
   return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
 }
 
@@ -120,14 +120,14 @@ export function segmentRecord(
 
 /** Lists the parts in the order of their messages. */
 function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: MessageRange) {
-  const all = store.documents(sessionId).toSorted(byTime);
+  const all = store.documents(sessionId).toSorted(compareTime);
   // Returns null for a message that has no part in the index, because its time is unknown.
   const findMoment = (messageId: string) =>
     all.find((part) => part.messageId === messageId) ?? null;
   const [first, last] = [findMoment(firstId), lastId === null ? null : findMoment(lastId)];
   return all.filter((part) => {
-    const isFrom = first ? byTime(part, first) >= 0 : part.messageId >= firstId;
-    const isTo = last ? byTime(part, last) <= 0 : lastId === null || part.messageId <= lastId;
+    const isFrom = first ? compareTime(part, first) >= 0 : part.messageId >= firstId;
+    const isTo = last ? compareTime(part, last) <= 0 : lastId === null || part.messageId <= lastId;
     return isFrom && isTo;
   });
 }
@@ -141,7 +141,7 @@ export function findCovered(
 ): MessageRange | null {
   const ids = (history?.host ?? []).map(({ info }) => info.id);
   const first = ids.findIndex((id) => deriveRef("h", id) === ref);
-  const count = sizeIn(history, ref);
+  const count = findSize(history, ref);
   if (first !== -1 && count !== null) {
     return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
   }
@@ -152,7 +152,7 @@ export function findCovered(
 }
 
 /** Reads the number of messages from the segment's heading; null if no fold that was sent has it. */
-function sizeIn(history: SentHistory | undefined, ref: Ref): number | null {
+function findSize(history: SentHistory | undefined, ref: Ref): number | null {
   const own = new Set(history?.host.flatMap(({ parts }) => parts));
   for (const part of (history?.sent ?? []).flatMap(({ parts }) => parts)) {
     if (!isText(part) || own.has(part)) continue;

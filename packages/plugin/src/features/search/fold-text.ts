@@ -8,12 +8,12 @@ export function foldCase(text: string): string {
   return BEYOND_ASCII.test(lower) ? lower.normalize("NFD").replace(/\p{Mn}/gu, "") : lower;
 }
 
-const ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
+const WORD_ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
 
 /** Approximates the table's stemmer for English: it removes a word's ending, if it has one. */
 function stemWord(word: string): string {
   if (!/^[a-z]{6,}$/.test(word)) return word;
-  const stem = word.replace(ENDING, "");
+  const stem = word.replace(WORD_ENDING, "");
   return stem.length >= 4 ? stem : word;
 }
 

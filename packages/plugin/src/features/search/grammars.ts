@@ -57,7 +57,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 const BODIES =
   /^(?:\w*Body|Block|CompoundStatement|ObjectType|DeclarationList|FieldDeclarationList|EnumVariantList|EnumeratorList)$/;
 /** Nodes that may lie between a declaration and its body. */
-const WITHIN: ReadonlySet<string> = new Set(["TypeSpec", "StructType", "InterfaceType"]);
+const NESTED_TYPES: ReadonlySet<string> = new Set(["TypeSpec", "StructType", "InterfaceType"]);
 
 export class Grammars {
   readonly #parsers = new Map<keyof typeof LOADERS, Promise<Parser>>();
@@ -95,7 +95,7 @@ function isDeclared({ name }: SyntaxNode): boolean {
 function findBody(node: SyntaxNode): SyntaxNode | null {
   for (const child of listChildren(node)) {
     if (BODIES.test(child.name)) return child;
-    const within = WITHIN.has(child.name) ? findBody(child) : null;
+    const within = NESTED_TYPES.has(child.name) ? findBody(child) : null;
     if (within) return within;
   }
   return null;

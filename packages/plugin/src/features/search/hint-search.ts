@@ -9,7 +9,7 @@ import { lookUp } from "./answer.ts";
 import { foldCase, wordPresence } from "./fold-text.ts";
 import { PROMPT_WORDS, parseTerms } from "./query-words.ts";
 import type { WeighedWord } from "./ranking.ts";
-import { type IsPartInContext, inContextTest } from "./search.ts";
+import { createInContextTest, type IsPartInContext } from "./search.ts";
 
 // Scores how much a text is about a prompt, and sets the score from which a hint is worth its line. Pure.
 
@@ -52,7 +52,7 @@ export function hintScore(text: string, words: readonly WeighedWord[]): number {
  * sent, and count as shown. If nothing was sent, it is unknown what the session shows, and no part counts as shown.
  */
 export function shownSoon(sessionId: SessionId, history: SentHistory | undefined): IsPartInContext {
-  const isSent = inContextTest(history);
+  const isSent = createInContextTest(history);
   const newestId = history?.host
     .map(({ info }) => info.id)
     .toSorted()

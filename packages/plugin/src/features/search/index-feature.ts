@@ -6,12 +6,12 @@ import type { SemanticCorpus } from "../../feature-api/finders.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { KnownProject } from "../../project/known-project.ts";
-import { folderId, isOwnName, type Project } from "../../project/project.ts";
+import { isOwnName, type Project, toFolderId } from "../../project/project.ts";
 import { type IndexFile, openIndex } from "../../search-index/file.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import { Indexer } from "./indexer.ts";
-import { inContextTest } from "./search.ts";
-import { saidTexts } from "./semantic-corpus.ts";
+import { createInContextTest } from "./search.ts";
+import { createTextCorpus } from "./semantic-corpus.ts";
 
 // Passes histories to the search index while sessions work.
 
@@ -35,22 +35,22 @@ export class HistoryIndex {
 
   constructor(private readonly deps: HistoryIndexDeps) {
     const { file, indexer, project, sent } = deps;
-    this.corpus = saidTexts({
+    this.corpus = createTextCorpus({
       file,
       indexer,
       scope: async (sessionId) => ({ sessionId, project: await project.id() }),
-      isShown: (sessionId) => inContextTest(sent.get(sessionId)),
+      isShown: (sessionId) => createInContextTest(sent.get(sessionId)),
     });
   }
 
   /** Indexes the history of a call that was sent, as the host has it. */
   sent(sessionId: SessionId, messages: readonly HostMessage[]): void {
-    this.#take(sessionId, messages, "all");
+    this.#enqueue(sessionId, messages, "all");
   }
 
   /** Indexes the newest messages of a session that has come to rest. */
   settled(sessionId: SessionId, messages: readonly HostMessage[]): void {
-    this.#take(sessionId, messages, "some");
+    this.#enqueue(sessionId, messages, "some");
   }
 
   forget(sessionId: SessionId): void {
@@ -60,14 +60,14 @@ export class HistoryIndex {
   }
 
   /** Takes the messages at once if the project is known, so that a search can wait for them. */
-  #take(sessionId: SessionId, messages: readonly HostMessage[], extent: "all" | "some"): void {
+  #enqueue(sessionId: SessionId, messages: readonly HostMessage[], extent: "all" | "some"): void {
     const { project, indexer, failed } = this.deps;
-    const take = (id: ProjectId) => {
+    const takeFor = (id: ProjectId) => {
       if (this.#deleted.has(sessionId)) return;
       indexer.take({ scope: { sessionId, project: id }, messages, extent });
     };
-    if (project.known === null) project.id().then(take, failed);
-    else take(project.known);
+    if (project.known === null) project.id().then(takeFor, failed);
+    else takeFor(project.known);
   }
 }
 
@@ -89,15 +89,15 @@ interface IndexInstance extends FeatureInstance {
 export async function createIndexFeature(context: FeatureContext): Promise<IndexInstance> {
   const { database, location, log, notices, project, sent: histories } = context;
   const file = await openIndex(database.path, notices);
-  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const logFailure = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
   const indexer = new Indexer({
     file,
     directory: location.directory,
-    failed,
+    failed: logFailure,
     later: (work) => setTimeout(work, PAUSE_MS).unref(),
     nowMs: () => performance.now(),
   });
-  const index = new HistoryIndex({ file, indexer, project, failed, sent: histories });
+  const index = new HistoryIndex({ file, indexer, project, failed: logFailure, sent: histories });
   project.whenFound((found) => file.adopt(found.id, formerNames(context, found)));
   return {
     provides: {
@@ -115,7 +115,7 @@ export async function createIndexFeature(context: FeatureContext): Promise<Index
         try {
           index.forget(sessionId);
         } catch (error) {
-          failed(error);
+          logFailure(error);
         }
       },
       async closed() {
@@ -131,7 +131,7 @@ function formerNames(
   { hostProject, location: { directory } }: FeatureContext,
   { id, worktree }: Project,
 ): readonly string[] {
-  const names = [folderId(worktree), hostProject];
+  const names = [toFolderId(worktree), hostProject];
   return isOwnName(hostProject, id, directory) ? names : names.slice(0, 1);
 }
 

@@ -3,7 +3,7 @@ import { hashText } from "../../context/canonical.ts";
 import type { HostMessage, HostPart } from "../../ledger/message.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
 import {
-  byTime,
+  compareTime,
   type Moment,
   type NewDocument,
   splitPassages,
@@ -116,7 +116,7 @@ export class Indexer {
   /** A part that can't be indexed now is indexed with the next history, which is checked as a whole. */
   #run(): void {
     try {
-      this.deps.file.use((store) => this.#slice(store));
+      this.deps.file.use((store) => this.#runSlice(store));
     } catch (error) {
       this.#queue.clear();
       this.deps.failed(error);
@@ -125,7 +125,7 @@ export class Indexer {
     else for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #slice(store: IndexStore): void {
+  #runSlice(store: IndexStore): void {
     this.#noticeOtherFile();
     const untilMs = this.deps.nowMs() + SLICE_MS;
     for (const [key, work] of this.#queue) {
@@ -213,9 +213,9 @@ function removeUndone(
   const present = new Set(parts.map(({ part }) => part.id));
   const absent = [...known.made].filter(([partId]) => !present.has(partId));
   if (absent.length === 0) return;
-  const [oldest] = messages.map(({ info }) => toMoment(info)).toSorted(byTime);
+  const [oldest] = messages.map(({ info }) => toMoment(info)).toSorted(compareTime);
   const undone = absent.flatMap(([partId, made]) =>
-    oldest === undefined || byTime(made, oldest) >= 0 ? [partId] : [],
+    oldest === undefined || compareTime(made, oldest) >= 0 ? [partId] : [],
   );
   if (undone.length === 0) return;
   store.remove(scope.sessionId, "r", undone);

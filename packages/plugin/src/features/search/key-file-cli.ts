@@ -5,7 +5,7 @@ import { hasIndex, indexPath } from "../../search-index/place.ts";
 import { IndexStore } from "../../search-index/store.ts";
 import { runtimeReader } from "../../storage/connect.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { filesText, NO_FILES, rankFiles, touchedInSession } from "./key-file-rank.ts";
+import { NO_FILES, rankFiles, readSessionTouches, renderFiles } from "./key-file-rank.ts";
 
 export const filesCli: CliCommandCode = {
   details: [
@@ -28,11 +28,11 @@ async function show({ driver, directory }: CliCall): Promise<CliAnswer> {
   const open = await runtimeReader();
   const index = new IndexStore(open(path));
   try {
-    const files = rankFiles(sessions.flatMap((session) => touchedInSession(index, session)));
-    const isThere = ({ path: file }: { readonly path: string }) =>
+    const files = rankFiles(sessions.flatMap((session) => readSessionTouches(index, session)));
+    const exists = ({ path: file }: { readonly path: string }) =>
       existsSync(`${directory}/${file}`);
-    const there = files.filter(isThere);
-    const text = there.length === 0 ? NO_FILES : filesText(there, () => false, []);
+    const there = files.filter(exists);
+    const text = there.length === 0 ? NO_FILES : renderFiles(there, () => false, []);
     return { text, values: { files: there } };
   } finally {
     index.driver.close();

@@ -12,7 +12,7 @@ const MODIFIERS =
 const KEYWORDS =
   "(?:class|interface|enum|struct|trait|impl|type|namespace|module|mod|record|protocol|extension|object|def|fn|func|fun|function|sub|macro_rules!|const|let|var|val)";
 const DECLARATION = new RegExp(`^(?:${MODIFIERS}\\s+)*${KEYWORDS}\\s+[\\w$*(<"'@{\\[]`);
-const VALUE = /^(?:\w+\s+)*(?:const|let|var|val)\s/;
+const VALUE_DECLARATION = /^(?:\w+\s+)*(?:const|let|var|val)\s/;
 const HEADING = /^#{1,3} \S/;
 /** Members of a class are indented one step; deeper lines are a function's own. */
 const MAX_INDENT = 4;
@@ -25,7 +25,7 @@ export function plainOutline(text: string, isDocument: boolean): readonly string
     const indent = line.replaceAll("\t", "    ").search(/\S/);
     if (indent < 0 || indent > MAX_INDENT || !DECLARATION.test(shown)) return [];
     // Local variables of a function don't belong to a file's outline.
-    if (indent > 0 && VALUE.test(shown)) return [];
+    if (indent > 0 && VALUE_DECLARATION.test(shown)) return [];
     return [outlineLine(shown, indent === 0 ? 0 : 1)];
   });
 }
@@ -61,69 +61,76 @@ export function buildKeyFileList(
   const perFile = budgetTokens * FILE_SHARE;
   const taken: OutlinedFile[] = [];
   for (const file of ranked) {
-    const bounded = withinTokens(file, (one) => estimateTokens(fileText(one)) <= perFile);
-    const fits = (one: OutlinedFile) =>
-      estimateTokens(baseline(inOrder([...taken, one]))) <= budgetTokens;
-    const fitting = bounded && withinTokens(bounded, fits);
+    const bounded = limitTokens(file, (one) => estimateTokens(renderFile(one)) <= perFile);
+    const fitsBudget = (one: OutlinedFile) =>
+      estimateTokens(renderBaseline(sortFiles([...taken, one]))) <= budgetTokens;
+    const fitting = bounded && limitTokens(bounded, fitsBudget);
     if (fitting) taken.push(fitting);
   }
-  return inOrder(taken);
+  return sortFiles(taken);
 }
 
 /** Returns null if not even the path fits. */
-function withinTokens(
+function limitTokens(
   file: OutlinedFile,
   fits: (file: OutlinedFile) => boolean,
 ): OutlinedFile | null {
   let [most, beyond] = [-1, file.lines.length + 1];
   while (beyond - most > 1) {
     const middle = Math.floor((most + beyond) / 2);
-    if (fits(cut(file, middle))) most = middle;
+    if (fits(cutLines(file, middle))) most = middle;
     else beyond = middle;
   }
-  return most < 0 ? null : cut(file, most);
+  return most < 0 ? null : cutLines(file, most);
 }
 
-function cut({ path, lines }: OutlinedFile, count: number): OutlinedFile {
+function cutLines({ path, lines }: OutlinedFile, count: number): OutlinedFile {
   return { path, lines: lines.slice(0, count) };
 }
 
-function inOrder(files: readonly OutlinedFile[]): KeyFileList {
+function sortFiles(files: readonly OutlinedFile[]): KeyFileList {
   return { files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)) };
 }
 
 export function keyFilesSource(
   load: () => LoadResult<KeyFileList> | Promise<LoadResult<KeyFileList>>,
 ): SourceDefinition<KeyFileList> {
-  return { key: keyFilesKey, schema: listSchema, load, baseline, update, removed };
+  return {
+    key: keyFilesKey,
+    schema: listSchema,
+    load,
+    baseline: renderBaseline,
+    update,
+    removed: renderRemoved,
+  };
 }
 
-const HEAD =
+const LISTING_HEAD =
   "Files that sessions of this project keep coming back to, by their declarations: data. Read a file before you rely on it.";
 
-function baseline({ files }: KeyFileList): string {
-  return frameLines("key-files", [HEAD, ...files.map(fileText)]);
+function renderBaseline({ files }: KeyFileList): string {
+  return frameLines("key-files", [LISTING_HEAD, ...files.map(renderFile)]);
 }
 
 function update(previous: KeyFileList, current: KeyFileList): string {
-  const before = new Map(previous.files.map((file) => [file.path, fileText(file)]));
+  const before = new Map(previous.files.map((file) => [file.path, renderFile(file)]));
   const now = new Set(current.files.map(({ path }) => path));
   const changed = current.files
-    .map(fileText)
+    .map(renderFile)
     .filter((text) => ![...before.values()].includes(text));
   const gone = previous.files
     .filter(({ path }) => !now.has(path))
     .map(({ path }) => toSingleLine(path));
   const left = gone.length === 0 ? [] : [`No longer listed: ${gone.join(", ")}`];
-  if (changed.length + left.length === 0) return baseline(current);
+  if (changed.length + left.length === 0) return renderBaseline(current);
   return frameLines("key-files", ["The outlines of key files have changed.", ...changed, ...left]);
 }
 
-function removed(): string {
+function renderRemoved(): string {
   return "No files are listed as key files any more.";
 }
 
-function fileText({ path, lines }: OutlinedFile): string {
+function renderFile({ path, lines }: OutlinedFile): string {
   return [
     toSingleLine(path),
     // Keeps a line's own indentation and removes all other white space that a reader might take for a line's end.

@@ -2,7 +2,7 @@
 import { namesOneFile, toolKind } from "../../ledger/host-tools.ts";
 import { PASSAGES_PER_COLLECTION, type PassageRange } from "../../search-index/collection.ts";
 import type { IndexStore } from "../../search-index/store.ts";
-import { counted, makeVisible } from "../../status/wording.ts";
+import { makeVisible, renderCount } from "../../status/wording.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 
 /** Counts how often tools touched one file in one session. */
@@ -31,7 +31,7 @@ const MAX_PER_SESSION = 4;
 const EDIT_WEIGHT = 2;
 const HALF_LIFE_MS = 30 * 24 * 3_600_000;
 
-const TOUCHED = /^(\w+) (.+)$/;
+const TOUCH_PATTERN = /^(\w+) (.+)$/;
 
 interface TouchTotals {
   readonly bySession: Map<number, number>;
@@ -48,7 +48,7 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   const newestMs = touches.reduce((newest, { lastAtMs }) => Math.max(newest, lastAtMs), 0);
   const sums = new Map<string, TouchTotals>();
   for (const { session, words, count, lastAtMs } of touches) {
-    const [, tool, path] = TOUCHED.exec(words) ?? [];
+    const [, tool, path] = TOUCH_PATTERN.exec(words) ?? [];
     // A call's words are cut if they are long, and a cut path is of no use.
     if (tool === undefined || path === undefined || path.endsWith("…")) continue;
     if (!namesOneFile(tool)) continue;
@@ -77,11 +77,11 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
 
 // Reads out of recall's index which files tools have touched.
 
-export function touchedInProject(store: IndexStore, project: ProjectId): readonly Touch[] {
+export function readProjectTouches(store: IndexStore, project: ProjectId): readonly Touch[] {
   return readTouches(store, store.range({ sessionId: "" as SessionId, project }, "project"));
 }
 
-export function touchedInSession(store: IndexStore, sessionId: SessionId): readonly Touch[] {
+export function readSessionTouches(store: IndexStore, sessionId: SessionId): readonly Touch[] {
   return readTouches(store, store.range({ sessionId, project: "" as ProjectId }, "session"));
 }
 
@@ -108,7 +108,7 @@ export const NO_FILES =
   "No file has been read or edited in two sessions of this project yet, as far as they are indexed.";
 
 /** @param isShown whether sessions are given a file's outline */
-export function filesText(
+export function renderFiles(
   files: readonly KeyFile[],
   isShown: (path: string) => boolean,
   pinned: readonly string[],
@@ -117,9 +117,9 @@ export function filesText(
     .slice(0, MAX_SHOWN)
     .map(({ path, sessions, reads, edits }) =>
       [
-        `${isShown(path) ? "*" : " "} ${makeVisible(path)}: ${counted(sessions, "session")}`,
-        counted(reads, "read"),
-        counted(edits, "edit"),
+        `${isShown(path) ? "*" : " "} ${makeVisible(path)}: ${renderCount(sessions, "session")}`,
+        renderCount(reads, "read"),
+        renderCount(edits, "edit"),
       ].join(", "),
     );
   const first = pinned.map((path) => `${isShown(path) ? "*" : " "} ${makeVisible(path)}: pinned`);

@@ -1,17 +1,17 @@
 // Reads a project's files and outlines them; an unchanged file is not read again.
 import { statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
-import { withoutSecrets } from "../../log/secrets.ts";
-import { byThread, Confinement, isWithin, readFile } from "../../sources/read-file.ts";
+import { maskSecrets } from "../../log/secrets.ts";
+import { Confinement, isWithin, readFile, threadDisk } from "../../sources/read-file.ts";
 import type { Grammars } from "./grammars.ts";
 import { type OutlinedFile, plainOutline } from "./key-file-listing.ts";
 
 /** Larger files are generated, or data. */
 const MAX_BYTES = 400_000;
 const MAX_LINES = 120;
-const DOCUMENTS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
+const DOCUMENT_EXTENSIONS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
 /** Instruction files are in the context already. */
-const INSTRUCTIONS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]);
+const INSTRUCTION_FILES: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]);
 
 interface OutlinerDeps {
   readonly directory: string;
@@ -30,7 +30,7 @@ export class Outliner {
   /** Returns a cheap stamp that changes with the file's content; null for a file that isn't outlined. */
   stamp(path: string): string | null {
     const full = resolve(this.deps.directory, path);
-    if (!isWithin(this.deps.root, full) || INSTRUCTIONS.has(basename(path))) return null;
+    if (!isWithin(this.deps.root, full) || INSTRUCTION_FILES.has(basename(path))) return null;
     const stat = statSync(full, { throwIfNoEntry: false, bigint: true });
     if (!stat?.isFile() || stat.size > MAX_BYTES) return null;
     return `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
@@ -43,10 +43,10 @@ export class Outliner {
       if (stamp === null) return null;
       const known = this.#known.get(path);
       if (known?.stamp === stamp) return known.file;
-      const text = await this.#text(path);
+      const text = await this.#readText(path);
       if (text === null || text.includes("\0")) return null;
-      const lines = await this.#lines(path, text);
-      const file = { path, lines: lines.slice(0, MAX_LINES).map(withoutSecrets) };
+      const lines = await this.#outlineLines(path, text);
+      const file = { path, lines: lines.slice(0, MAX_LINES).map(maskSecrets) };
       this.#known.set(path, { stamp, file });
       return file;
     } catch (error) {
@@ -55,20 +55,20 @@ export class Outliner {
     }
   }
 
-  async #text(path: string): Promise<string | null> {
+  async #readText(path: string): Promise<string | null> {
     const confinement = new Confinement(this.deps.root, () => undefined);
     const settings = { limitBytes: MAX_BYTES, now: Date.now, confinement };
-    const file = await readFile(resolve(this.deps.directory, path), settings, byThread);
+    const file = await readFile(resolve(this.deps.directory, path), settings, threadDisk);
     return typeof file === "string" ? null : file.content;
   }
 
-  async #lines(path: string, text: string): Promise<readonly string[]> {
+  async #outlineLines(path: string, text: string): Promise<readonly string[]> {
     try {
       const lines = await this.deps.grammars.outline(path, text);
       if (lines) return lines;
     } catch (error) {
       this.deps.failed(error);
     }
-    return plainOutline(text, DOCUMENTS.has(extname(path).toLowerCase()));
+    return plainOutline(text, DOCUMENT_EXTENSIONS.has(extname(path).toLowerCase()));
   }
 }

@@ -1,6 +1,12 @@
 // Parses a query into the words that are searched in both tables of the index.
 import type { Term } from "../../feature-api/finders.ts";
-import { clean, MAY_BE_UNSPACED, toPieces, toWords, UNSPACED } from "../../search-index/columns.ts";
+import {
+  cleanText,
+  MAY_BE_UNSPACED,
+  toPieces,
+  toWords,
+  UNSPACED,
+} from "../../search-index/columns.ts";
 
 // Lists words that say little about what a query or a prompt is about.
 
@@ -28,24 +34,24 @@ const MAX_TRIGRAMS = 8;
 
 /** Any query is treated as plain words; it has none without a letter or digit. */
 export function parseTerms(query: string): readonly Term[] {
-  const chunks = clean(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s/u);
+  const chunks = cleanText(query.slice(0, MAX_QUERY_CHARS)).toLowerCase().split(/\s/u);
   const texts = [...new Set(chunks.flatMap(splitTexts))];
   const telling = texts.filter((text) => !QUESTION_WORDS.has(text));
   return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(toTerm);
 }
 
-const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
-const TOKEN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const OUTER_PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const TOKEN_PATTERN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source})+`, "gu");
 
 /** Returns a chunk itself and its pieces: a path's names, or the pairs of characters of a run without spaces. */
 function splitTexts(chunk: string): readonly string[] {
-  const whole = chunk.replace(OUTER, "");
+  const whole = chunk.replace(OUTER_PUNCTUATION, "");
   if (whole === "") return [];
-  return [whole, ...(whole.match(TOKEN) ?? []), ...pairsIn(whole)];
+  return [whole, ...(whole.match(TOKEN_PATTERN) ?? []), ...listPairs(whole)];
 }
 
-function pairsIn(text: string): readonly string[] {
+function listPairs(text: string): readonly string[] {
   if (!MAY_BE_UNSPACED.test(text)) return [];
   return (text.match(UNSPACED_RUN) ?? []).flatMap((run) => {
     const characters = run.match(UNSPACED) ?? [];
@@ -54,7 +60,7 @@ function pairsIn(text: string): readonly string[] {
   });
 }
 
-const WORD = /^[\p{L}\p{N}]{2,}$/u;
+const WORD_PATTERN = /^[\p{L}\p{N}]{2,}$/u;
 
 const MAX_NAMES = 6;
 
@@ -62,7 +68,7 @@ const MAX_NAMES = 6;
 export function joinTerms(terms: readonly Term[]): readonly Term[] {
   const names = terms.slice(1).flatMap(({ text }, at) => {
     const before = terms[at]?.text ?? "";
-    return WORD.test(before) && WORD.test(text) ? [toTerm(before + text)] : [];
+    return WORD_PATTERN.test(before) && WORD_PATTERN.test(text) ? [toTerm(before + text)] : [];
   });
   return names.slice(0, MAX_NAMES);
 }

@@ -25,20 +25,20 @@ const RANK_SHARE = 0.3;
 /** The weight of the best line alone: words close together were meant together. */
 const LINE_SHARE = 0.5;
 /** Scores are rounded to this many steps, so that small differences, such as a passage's length, don't count. */
-const STEPS = 20;
+const SCORE_STEPS = 20;
 
 /** Sorts best first; each text appears once, at its newest place. */
-export function inOrder(
+export function sortHits(
   candidates: readonly Candidate[],
   words: readonly WeighedWord[],
 ): readonly Hit[] {
-  const read = pickBestRanked(candidates).map((one) => ({ ...one, ...foldedHit(one.hit) }));
+  const read = pickBestRanked(candidates).map((one) => ({ ...one, ...foldHit(one.hit) }));
   // A word that no hit holds can't distinguish hits, and would hide the differences in the other words.
   const telling = words.filter((word) =>
     read.some(({ text }) => wordPresence(text, word.text) > 0),
   );
   const scored = read.flatMap(({ hit, rank, call, text }) => {
-    const held = roundShare(coverage(text, telling));
+    const held = roundShare(wordCoverage(text, telling));
     if (held === 0) return [];
     const together = roundShare(bestLineCoverage(call, text, telling));
     return [{ hit, score: held + together * LINE_SHARE + roundShare(rank) * RANK_SHARE }];
@@ -46,11 +46,11 @@ export function inOrder(
   const sorted = scored.sort(
     (left, right) =>
       right.score - left.score ||
-      outputLast(left.hit) - outputLast(right.hit) ||
+      rankOutputLast(left.hit) - rankOutputLast(right.hit) ||
       right.hit.part.madeAtMs - left.hit.part.madeAtMs ||
       passageId(right.hit) - passageId(left.hit),
   );
-  return withoutCopies(sorted.map(({ hit }) => hit));
+  return dropCopies(sorted.map(({ hit }) => hit));
 }
 
 /** Several searches find the same passage: it is kept once, with its highest rank. */
@@ -65,7 +65,7 @@ function pickBestRanked(candidates: readonly Candidate[]): readonly Candidate[] 
 }
 
 /** A call's own words describe all of its output. */
-function foldedHit({ part, passage }: Hit): { readonly call: string; readonly text: string } {
+function foldHit({ part, passage }: Hit): { readonly call: string; readonly text: string } {
   const call = foldCase(part.words);
   return { call, text: `${call}\n${foldCase(passage.text)}` };
 }
@@ -73,11 +73,11 @@ function foldedHit({ part, passage }: Hit): { readonly call: string; readonly te
 /** The call's words are added to each line. */
 function bestLineCoverage(call: string, text: string, words: readonly WeighedWord[]): number {
   const lines = text.slice(call.length + 1).split("\n");
-  return Math.max(...lines.map((line) => coverage(`${call}\n${line}`, words)));
+  return Math.max(...lines.map((line) => wordCoverage(`${call}\n${line}`, words)));
 }
 
 /** A record's first passage is found by the call's own words, too. */
-export function hitText({ at, part, passage }: Hit): string {
+export function renderHitText({ at, part, passage }: Hit): string {
   return foldCase(at === 0 ? `${part.words}\n${passage.text}` : passage.text);
 }
 
@@ -86,7 +86,7 @@ export function passageId({ part, at }: Hit): number {
 }
 
 /** Returns how much of the words' weight the text holds, from 0 to 1. */
-export function coverage(text: string, words: readonly WeighedWord[]): number {
+export function wordCoverage(text: string, words: readonly WeighedWord[]): number {
   let held = 0;
   let all = 0;
   for (const { text: word, weight } of words) {
@@ -97,14 +97,14 @@ export function coverage(text: string, words: readonly WeighedWord[]): number {
 }
 
 function roundShare(share: number): number {
-  return Math.round(share * STEPS) / STEPS;
+  return Math.round(share * SCORE_STEPS) / SCORE_STEPS;
 }
 
-function outputLast({ part }: Hit): number {
+function rankOutputLast({ part }: Hit): number {
   return part.kind === "output" ? 1 : 0;
 }
 
-function withoutCopies(hits: readonly Hit[]): readonly Hit[] {
+function dropCopies(hits: readonly Hit[]): readonly Hit[] {
   const seen = new Set<string>();
   return hits.filter(({ passage: { text } }) => {
     if (seen.has(text)) return false;

@@ -11,7 +11,7 @@ import type { CollectionScope } from "../../search-index/collection.ts";
 import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { lookUp, renderFound, renderNothing, renderNoWords } from "./answer.ts";
+import { lookUp, renderHits, renderNothing, renderNoWords } from "./answer.ts";
 import {
   type ExpandedRecord,
   findCovered,
@@ -21,7 +21,7 @@ import {
   segmentRecord,
 } from "./expand.ts";
 import { parseTerms } from "./query-words.ts";
-import { inContextTest } from "./search.ts";
+import { createInContextTest } from "./search.ts";
 import { joinPassages } from "./snippet.ts";
 
 interface RecallDeps {
@@ -37,7 +37,7 @@ interface RecallDeps {
 }
 
 /** The longest time that a search waits for what is being indexed. */
-const PATIENCE_MS = 1_500;
+const INDEX_TIMEOUT_MS = 1_500;
 
 export class Recall {
   constructor(private readonly deps: RecallDeps) {}
@@ -50,9 +50,9 @@ export class Recall {
   ): Promise<string> {
     const terms = parseTerms(query);
     if (terms.length === 0) return renderNoWords();
-    const scope = await this.#scope(sessionId);
-    const index = await this.deps.index.idle(PATIENCE_MS);
-    const isShown = inContextTest(this.deps.sent.get(sessionId));
+    const scope = await this.#findScope(sessionId);
+    const index = await this.deps.index.idle(INDEX_TIMEOUT_MS);
+    const isShown = createInContextTest(this.deps.sent.get(sessionId));
     const { finders, findMeant } = this.deps;
     const [found, semantic] = await Promise.all([
       finders.search(sessionId, terms, within),
@@ -67,34 +67,34 @@ export class Recall {
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
       const answers = { hits, findings: found.findings, semantic: semantic.findings };
       const isNothing = Object.values(answers).every(({ length }) => length === 0);
-      return isNothing ? renderNothing(facts) : renderFound(answers, sessionId, facts);
+      return isNothing ? renderNothing(facts) : renderHits(answers, sessionId, facts);
     });
   }
 
   /** @throws StorageError if the index can't be read */
   async expand(sessionId: SessionId, written: string, page: Page): Promise<string> {
     const ref = readRef(written);
-    if (ref === null) return noRef(written);
+    if (ref === null) return notARefText(written);
     const found = await this.deps.finders.show(ref);
     if (found) {
       return renderRecord({ ...found, lines: numberTexts(found.lines), heads: NO_HEADS }, page);
     }
-    const scope = await this.#scope(sessionId);
-    await this.deps.index.idle(PATIENCE_MS);
+    const scope = await this.#findScope(sessionId);
+    await this.deps.index.idle(INDEX_TIMEOUT_MS);
     const summary = ref.startsWith("h:") ? await this.deps.findSegment(sessionId, ref) : null;
     return this.deps.index.file.use((store) => {
       if (ref.startsWith("h:")) {
         const history = this.deps.sent.get(sessionId);
         const extracted = summary ? null : findCovered(store, sessionId, ref, history);
         const record = segmentRecord(store, ref, { written: summary, extracted });
-        return record ? renderRecord(record, page) : unknownRef(ref, "session");
+        return record ? renderRecord(record, page) : unknownRefText(ref, "session");
       }
       const part = findPart(store, scope, ref);
-      return part ? renderRecord(expandPart(store, part), page) : unknownRef(ref, "project");
+      return part ? renderRecord(expandPart(store, part), page) : unknownRefText(ref, "project");
     });
   }
 
-  async #scope(sessionId: SessionId): Promise<CollectionScope> {
+  async #findScope(sessionId: SessionId): Promise<CollectionScope> {
     return { sessionId, project: await this.deps.project.id() };
   }
 }
@@ -114,11 +114,11 @@ function expandPart(store: IndexStore, part: IndexedDocument): ExpandedRecord {
   return { ref, words, lines, heads: NO_HEADS };
 }
 
-function noRef(written: string): string {
+function notARefText(written: string): string {
   return `"${toSingleLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
 }
 
 /** @param within where the ref was searched for; segments of other sessions are only known in those */
-function unknownRef(ref: Ref, within: "session" | "project"): string {
+function unknownRefText(ref: Ref, within: "session" | "project"): string {
   return `There is no ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
 }

@@ -38,7 +38,7 @@ export function toPartRecord(
     return { ...base, kind, words: kind, text };
   }
   if (!isTool(part) || OWN_TOOLS.has(part.tool)) return null;
-  const text = textOfCall(part);
+  const text = readCallText(part);
   return text === null
     ? null
     : {
@@ -72,7 +72,7 @@ export function partShape(part: HostPart): string {
 }
 
 /** Puts arguments first, as lines; returns null while the call runs. */
-function textOfCall({ state }: ToolPart): string | null {
+function readCallText({ state }: ToolPart): string | null {
   switch (state.status) {
     case "completed":
       return [...argumentLines(state.input), state.output].join("\n");

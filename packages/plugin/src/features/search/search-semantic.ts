@@ -1,7 +1,7 @@
 // Finds texts by the meaning of a question.
 import {
+  emptyResult,
   type FinderResult,
-  nothingFound,
   type SearchRequest,
   type SearchSemantic,
   type SemanticCorpus,
@@ -22,7 +22,7 @@ import {
 // Holds a project's vectors in memory while they are used.
 
 /** The number of rows read at once: some milliseconds of the host's own thread. */
-const ROWS = 2_000;
+const ROWS_PER_READ = 2_000;
 
 interface Copy {
   readonly blocks: Block<number>[];
@@ -40,11 +40,11 @@ export class VectorCopy {
 
   /** Returns all vectors of the extent: it reads those added since, or all of them if any was removed. */
   async blocks(extent: CopyExtent): Promise<readonly Block<number>[]> {
-    const copy = this.#begun(extent);
+    const copy = this.#beginCopy(extent);
     this.#copy = copy;
     while (copy.last < extent.last) {
       const { block, last } = this.file.use((store) =>
-        new VectorStore(store).block(extent, copy.last, ROWS),
+        new VectorStore(store).block(extent, copy.last, ROWS_PER_READ),
       );
       if (last === null) break;
       copy.blocks.push(block);
@@ -58,7 +58,7 @@ export class VectorCopy {
     this.#copy = null;
   }
 
-  #begun(extent: CopyExtent): Copy {
+  #beginCopy(extent: CopyExtent): Copy {
     const held = this.#copy;
     const isSame =
       held !== null &&
@@ -90,7 +90,7 @@ export function searchSemantic(deps: SearchSemanticDeps): SearchSemantic {
       return await found(deps, asker, query);
     } catch (error) {
       deps.failed(error);
-      return nothingFound;
+      return emptyResult;
     }
   };
 }
@@ -103,9 +103,9 @@ async function found(
   const { file, copy, caller, model } = deps;
   const project = await deps.project();
   const extent = file.use((store) => new VectorStore(store).extent(project, model));
-  if (extent === null || extent.dimensions === null) return nothingFound;
+  if (extent === null || extent.dimensions === null) return emptyResult;
   const vector = await caller.query(toSendable(query), extent.dimensions);
-  if (vector === null) return nothingFound;
+  if (vector === null) return emptyResult;
   const near = findNearest(await copy.blocks(extent), vector, MAX_NEAR);
   const items = file.use((index) => {
     const store = new VectorStore(index);

@@ -6,7 +6,7 @@ import {
   DOCUMENT_COLUMNS,
   type IndexedDocument,
   inflateBody,
-  ROWS,
+  ROW_RANGE,
   SELECT_COLLECTION,
   toDocument,
 } from "../../search-index/document.ts";
@@ -16,9 +16,9 @@ import { joinTerms } from "./query-words.ts";
 import {
   type Candidate,
   type Hit,
-  hitText,
-  inOrder,
   passageId,
+  renderHitText,
+  sortHits,
   type WeighedWord,
 } from "./ranking.ts";
 
@@ -32,11 +32,11 @@ interface SearchResult {
 }
 
 /** A word in more passages than this is common: it only orders what rarer words find. */
-const COMMON = 1_000;
+const MIN_COMMON_COUNT = 1_000;
 /** At most this many passages are ranked by bm25: further words would find worse ones. */
 const MAX_RANKED = 2_000;
 /** A word found in this many passages isn't also searched as a piece of other words. */
-const PLENTY = 20;
+const PLENTY_OF_HITS = 20;
 const MAX_CANDIDATES = 100;
 const MAX_PER_PIECE = 30;
 const MAX_PIECES = 6;
@@ -49,7 +49,7 @@ const MAX_CANDIDATES_NEAR = 40;
 export type IsPartInContext = (part: IndexedDocument) => boolean;
 
 /** Tests whether a part is in what was sent, as the host has it. */
-export function inContextTest(history: SentHistory | undefined): IsPartInContext {
+export function createInContextTest(history: SentHistory | undefined): IsPartInContext {
   const ids = shownPartIds(history);
   return ({ key }) => ids.has(key);
 }
@@ -62,19 +62,21 @@ export function search(
 ): SearchResult {
   const counted = terms.map((term) => ({ term, passages: countMatches(driver, range, term) }));
   const names = joinTerms(terms)
-    .map((term) => ({ term, found: byPiece(driver, range, term) }))
+    .map((term) => ({ term, found: searchByPiece(driver, range, term) }))
     .filter(({ found }) => found.length > 0);
   const words = [
     ...counted.map(({ term, passages }) => weighTerm(term, passages)),
     ...names.map(({ term, found }) => weighTerm(term, found.length)),
   ];
   const candidates = [
-    ...[byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted)),
+    ...[searchByWords, searchByNearness, searchByPieces].flatMap((by) =>
+      by(driver, range, counted),
+    ),
     ...names.flatMap(({ found }) => found),
   ];
   const isSeen = ({ hit }: Candidate) => isShown(hit.part);
   return {
-    hits: inOrder(
+    hits: sortHits(
       candidates.filter((candidate) => !isSeen(candidate)),
       words,
     ),
@@ -84,7 +86,7 @@ export function search(
 }
 
 function weighTerm({ text }: Term, passages: number): WeighedWord {
-  return { text: foldCase(text), weight: Math.log(1 + COMMON / (passages + 1)) };
+  return { text: foldCase(text), weight: Math.log(1 + MIN_COMMON_COUNT / (passages + 1)) };
 }
 
 interface TermCount {
@@ -94,17 +96,17 @@ interface TermCount {
 }
 
 function countMatches(driver: Driver, { first, last }: PassageRange, { phrase }: Term): number {
-  return Number(driver.get(COUNT_WORDS, phrase, first, last, COMMON + 1)?.passages);
+  return Number(driver.get(COUNT_WORDS, phrase, first, last, MIN_COMMON_COUNT + 1)?.passages);
 }
 
-function byWords(
+function searchByWords(
   driver: Driver,
   range: PassageRange,
   counted: readonly TermCount[],
 ): readonly Candidate[] {
   const found = counted.filter(({ passages }) => passages > 0);
-  const rare = found.filter(({ passages }) => passages <= COMMON);
-  if (rare.length === 0) return byCommonWords(driver, range, found);
+  const rare = found.filter(({ passages }) => passages <= MIN_COMMON_COUNT);
+  if (rare.length === 0) return searchByCommonWords(driver, range, found);
   const any = pickRarest(rare).map(({ term }) => term.phrase);
   const { first, last } = range;
   return rankRows(driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES));
@@ -128,7 +130,7 @@ function sortRarestFirst(counted: readonly TermCount[]): readonly TermCount[] {
 }
 
 /** If all words are common, it returns the newest passages that hold all of them. */
-function byCommonWords(
+function searchByCommonWords(
   driver: Driver,
   { first, last }: PassageRange,
   common: readonly TermCount[],
@@ -143,12 +145,12 @@ function byCommonWords(
  * bm25 ranks passages that repeat common words above the one that holds them once, side by side; this finds the
  * latter.
  */
-function byNearness(
+function searchByNearness(
   driver: Driver,
   { first, last }: PassageRange,
   counted: readonly TermCount[],
 ): readonly Candidate[] {
-  const rare = counted.filter(({ passages }) => passages > 0 && passages <= COMMON);
+  const rare = counted.filter(({ passages }) => passages > 0 && passages <= MIN_COMMON_COUNT);
   const phrases = sortRarestFirst(rare).map(({ term }) => term.phrase);
   const pairs = phrases
     .slice(0, MAX_NEAR)
@@ -160,18 +162,18 @@ function byNearness(
 }
 
 /** The trigrams may lie anywhere in a passage, so only passages that hold the whole piece are taken. */
-function byPieces(
+function searchByPieces(
   driver: Driver,
   range: PassageRange,
   counted: readonly TermCount[],
 ): readonly Candidate[] {
   return counted
-    .filter(({ term, passages }) => term.pieces !== null && passages < PLENTY)
+    .filter(({ term, passages }) => term.pieces !== null && passages < PLENTY_OF_HITS)
     .slice(0, MAX_PIECES)
-    .flatMap(({ term }) => byPiece(driver, range, term));
+    .flatMap(({ term }) => searchByPiece(driver, range, term));
 }
 
-function byPiece(
+function searchByPiece(
   driver: Driver,
   { first, last }: PassageRange,
   { pieces, text }: Term,
@@ -180,7 +182,7 @@ function byPiece(
   return driver
     .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
     .map((row) => ({ hit: toHit(row), rank: 0 }))
-    .filter(({ hit }) => hitText(hit).includes(foldCase(text)));
+    .filter(({ hit }) => renderHitText(hit).includes(foldCase(text)));
 }
 
 function toHit(row: SqlRow): Hit {
@@ -190,7 +192,7 @@ function toHit(row: SqlRow): Hit {
 }
 
 const COUNT_WORDS = `
-  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${ROWS} LIMIT ?)`;
+  SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${ROW_RANGE} LIMIT ?)`;
 
 const HITS = `
   SELECT ${DOCUMENT_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
@@ -200,12 +202,12 @@ const HITS = `
 
 const SELECT_RANKED = `
   WITH found AS MATERIALIZED (
-    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROWS} ORDER BY rank LIMIT ?)
+    SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE} ORDER BY rank LIMIT ?)
   ${HITS} ORDER BY found.rank`;
 
 const newestMatchesSql = (table: "words" | "pieces") => `
   WITH found AS MATERIALIZED (
-    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROWS}
+    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROW_RANGE}
     ORDER BY rowid DESC LIMIT ?)
   ${HITS}`;
 

@@ -21,18 +21,23 @@ interface SemanticCorpusDeps {
   readonly isShown: (sessionId: SessionId) => IsPartInContext;
 }
 
-const PATIENCE_MS = 5_000;
+const INDEX_TIMEOUT_MS = 5_000;
 const SNIPPET_TOKENS = 170;
 
 /**
  * Covers people's and the model's own words. Tool output consists of names, numbers and errors, which a search by
  * words finds, and it would be most of the bill.
  */
-export function saidTexts({ file, indexer, scope, isShown }: SemanticCorpusDeps): SemanticCorpus {
+export function createTextCorpus({
+  file,
+  indexer,
+  scope,
+  isShown,
+}: SemanticCorpusDeps): SemanticCorpus {
   return {
     kind: "said",
     list: async () => {
-      await indexer.idle(PATIENCE_MS);
+      await indexer.idle(INDEX_TIMEOUT_MS);
       return null;
     },
     texts: async (keys) =>

@@ -3,7 +3,7 @@ import type { RecordLine } from "../../context/frames.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
 import type { Passage } from "../../search-index/document.ts";
 import { foldCase, wholeCharacters, wordPresence } from "./fold-text.ts";
-import { coverage, type WeighedWord } from "./ranking.ts";
+import { type WeighedWord, wordCoverage } from "./ranking.ts";
 
 // Cuts a line that is too long to quote to the piece with most of the words of the query.
 
@@ -18,24 +18,24 @@ const STEP_CHARS = 40;
 /** A line of a minified file or a log is a text of its own, and its first match is rarely the right one. */
 export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   if (text.length <= MAX_CHARS) return text;
-  const start = bestStart(foldCase(text), words);
+  const start = findBestStart(foldCase(text), words);
   const end = start + MAX_CHARS;
   const piece = wholeCharacters(text, start, end);
   return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;
 }
 
 /** Returns the first of the best starts. */
-function bestStart(text: string, words: readonly WeighedWord[]): number {
+function findBestStart(text: string, words: readonly WeighedWord[]): number {
   let best = 0;
   let bestShare = 0;
-  for (const start of startsIn(text, words)) {
-    const share = coverage(text.slice(start, start + MAX_CHARS - FOLLOWING_CHARS), words);
+  for (const start of listStarts(text, words)) {
+    const share = wordCoverage(text.slice(start, start + MAX_CHARS - FOLLOWING_CHARS), words);
     if (share > bestShare) [best, bestShare] = [start, share];
   }
   return best;
 }
 
-function startsIn(text: string, words: readonly WeighedWord[]): readonly number[] {
+function listStarts(text: string, words: readonly WeighedWord[]): readonly number[] {
   const starts = words
     .flatMap(({ text: word }) => findPlaces(text, word))
     .map((at) => Math.max(0, at - LEAD_CHARS))
@@ -93,7 +93,7 @@ export function cutSnippet(
 ): readonly RecordLine[] {
   const held = lines.map(({ text }) => weighWords(text, words));
   const first = findBestLine(held);
-  const second = secondLine(held, first);
+  const second = findSecondLine(held, first);
   if (second === null) return windowAround(lines, words, { centre: first, budgetTokens });
   const shares = [1 - SECOND_SHARE, SECOND_SHARE];
   const shown = [first, second].flatMap((centre, at) =>
@@ -125,11 +125,11 @@ function windowAround(
     if (goesUp) first -= 1;
     else last += 1;
   }
-  return lines.slice(first, last + 1).map((line) => cut(line, words));
+  return lines.slice(first, last + 1).map((line) => cutLine(line, words));
 }
 
 function lineCost(line: RecordLine | undefined, words: readonly WeighedWord[]): number {
-  return line ? LINE_TOKENS + estimateTokens(cut(line, words).text) : 0;
+  return line ? LINE_TOKENS + estimateTokens(cutLine(line, words).text) : 0;
 }
 
 /** The weight that a line holds of each word. */
@@ -141,7 +141,7 @@ function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
 }
 
 /** Returns what lines near each other hold together. */
-function heldNear(held: readonly WordWeights[], at: number): WordWeights {
+function weighNear(held: readonly WordWeights[], at: number): WordWeights {
   const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
   return maxWeights(near);
 }
@@ -151,7 +151,7 @@ function maxWeights(held: readonly WordWeights[]): WordWeights {
   return one.map((_, word) => Math.max(...held.map((weights) => weights[word] ?? 0)));
 }
 
-function sum(weights: WordWeights): number {
+function sumWeights(weights: WordWeights): number {
   return weights.reduce((all, one) => all + one, 0);
 }
 
@@ -160,31 +160,31 @@ function findBestLine(held: readonly WordWeights[]): number {
   let best = 0;
   let bestScore = -1;
   for (const [at, weights] of held.entries()) {
-    const own = sum(weights);
+    const own = sumWeights(weights);
     if (own === 0 && bestScore >= 0) continue;
-    const score = sum(heldNear(held, at)) * 2 + own;
+    const score = sumWeights(weighNear(held, at)) * 2 + own;
     if (score > bestScore) [best, bestScore] = [at, score];
   }
   return best;
 }
 
 /** Returns the line that adds most to what is near the best one; null if none adds much. */
-function secondLine(held: readonly WordWeights[], best: number): number | null {
-  const near = heldNear(held, best);
+function findSecondLine(held: readonly WordWeights[], best: number): number | null {
+  const near = weighNear(held, best);
   const computeGain = (weights: WordWeights) =>
-    sum(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
-  const least = sum(maxWeights(held)) * MIN_LINE_SCORE;
+    sumWeights(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
+  const least = sumWeights(maxWeights(held)) * MIN_LINE_SCORE;
   let second: number | null = null;
   let bestScore = 0;
   for (const [at, weights] of held.entries()) {
     const gain = computeGain(weights);
     // Of lines that add the same, the one that holds more wins.
-    const score = gain + sum(weights) / 100;
+    const score = gain + sumWeights(weights) / 100;
     if (gain >= least && score > bestScore) [second, bestScore] = [at, score];
   }
   return second;
 }
 
-function cut({ number, text }: RecordLine, words: readonly WeighedWord[]): RecordLine {
+function cutLine({ number, text }: RecordLine, words: readonly WeighedWord[]): RecordLine {
   return { number, text: cutPiece(text, words) };
 }

@@ -29,7 +29,7 @@ interface NearItem<Item> {
 /** The mean is meaningful only from this many vectors on. */
 const MIN_FOR_MEAN = 20;
 /** The threshold in standard deviations above the mean: what any two texts have in common answers nothing. */
-const STANDS_OUT = 2;
+const MIN_DEVIATIONS = 2;
 const FEW_FOUND = 3;
 
 /** Returns the vectors that stand out, nearest first. @param query of length 1 */
@@ -40,7 +40,7 @@ export function findNearest<Item>(
 ): readonly NearItem<Item>[] {
   const scanned = blocks.map(({ items, numbers }) => ({
     items,
-    likenesses: likenesses(numbers, items.length, query),
+    likenesses: computeSimilarities(numbers, items.length, query),
   }));
   const { least, most: limit } = scoreBounds(scanned.map((one) => one.likenesses));
   const found: NearItem<Item>[] = [];
@@ -70,14 +70,18 @@ function scoreBounds(all: readonly Float32Array[]): {
   }
   const mean = sum / count;
   const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean));
-  return { least: mean + STANDS_OUT * deviation, most: Number.MAX_SAFE_INTEGER };
+  return { least: mean + MIN_DEVIATIONS * deviation, most: Number.MAX_SAFE_INTEGER };
 }
 
 /** The number of sums kept in parallel: it takes a third of the time of a single sum. */
 const LANES = 4;
 
 /** Multiplies each row with the query; the scalar product is the cosine, as all have length 1. */
-export function likenesses(numbers: Float32Array, rows: number, query: Float32Array): Float32Array {
+export function computeSimilarities(
+  numbers: Float32Array,
+  rows: number,
+  query: Float32Array,
+): Float32Array {
   const found = new Float32Array(rows);
   // Double precision avoids conversions. Beyond its end a factor counts as 0.
   const factors = Float64Array.from(query);

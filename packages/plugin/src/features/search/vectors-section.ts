@@ -1,7 +1,7 @@
 // Renders the vectors section of the status.
 import { hasIndex, indexPath } from "../../search-index/place.ts";
 import type { ReadSection } from "../../status/section.ts";
-import { count, counted } from "../../status/wording.ts";
+import { count, renderCount } from "../../status/wording.ts";
 import { runtimeReader } from "../../storage/connect.ts";
 import type { Driver, OpenDriver } from "../../storage/driver.ts";
 
@@ -19,7 +19,7 @@ export async function readVectorsSection(): Promise<ReadSection> {
     if (vectors === 0) return null;
     return {
       label: "Vectors",
-      text: `${counted(vectors, "text")} found by meaning, by ${String(row?.model)} (${count(Number(row?.dimensions))} numbers each).`,
+      text: `${renderCount(vectors, "text")} found by meaning, by ${String(row?.model)} (${count(Number(row?.dimensions))} numbers each).`,
       short: null,
     };
   };

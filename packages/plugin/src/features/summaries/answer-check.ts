@@ -1,6 +1,6 @@
 // Checks what the model wrote against the messages that it was given.
 import { SEGMENT_KINDS, type SegmentKind, type Tier } from "../../history/folded-text.ts";
-import { SECRET, withoutSecrets } from "../../log/secrets.ts";
+import { maskSecrets, SECRET } from "../../log/secrets.ts";
 import { CATEGORIES, type Category } from "../memory/record.ts";
 import type { ReadAnswer, ReadElement, ReadSegment } from "./answer.ts";
 import { toPlainText } from "./request.ts";
@@ -32,7 +32,7 @@ export type AnswerCheck =
     }
   | { readonly kind: "bad"; readonly problems: readonly string[] };
 
-const TIERS: readonly (readonly [name: string, tier: Tier, mostChars: number])[] = [
+const TIER_BOUNDS: readonly (readonly [name: string, tier: Tier, mostChars: number])[] = [
   ["p1", "full", 8_000],
   ["p2", "short", 4_000],
   ["p3", "brief", 1_500],
@@ -61,14 +61,14 @@ class SegmentCheck {
 
   segment({ attributes, tiers, events }: ReadSegment, number: number): CheckedSegment {
     const where = `Segment ${number}`;
-    this.#known(attributes, ["from", "to", "kind", "importance"], where);
+    this.#checkNames(attributes, ["from", "to", "kind", "importance"], where);
     return {
-      first: this.#place(attributes.get("from"), `${where}: from`),
-      last: this.#place(attributes.get("to"), `${where}: to`),
+      first: this.#checkPlace(attributes.get("from"), `${where}: from`),
+      last: this.#checkPlace(attributes.get("to"), `${where}: to`),
       kind: this.#requireChoice(attributes.get("kind"), SEGMENT_KINDS, `${where}: kind`),
-      importance: this.#importance(attributes.get("importance"), where),
-      texts: this.#tiers(tiers, where),
-      events: events.slice(0, MAX_EVENTS).flatMap((event) => this.#event(event)),
+      importance: this.#checkImportance(attributes.get("importance"), where),
+      texts: this.#checkTiers(tiers, where),
+      events: events.slice(0, MAX_EVENTS).flatMap((event) => this.#checkEvent(event)),
     };
   }
 
@@ -86,8 +86,8 @@ class SegmentCheck {
   }
 
   fact({ attributes, text }: ReadElement): readonly Fact[] {
-    this.#known(attributes, ["category", "importance"], "A fact");
-    const said = clean(text);
+    this.#checkNames(attributes, ["category", "importance"], "A fact");
+    const said = cleanText(text);
     if (said === "" || said.length > FACT_CHARS || said.includes(SECRET)) {
       this.notes.push("skipped a fact without a text, with too long a one, or with a secret");
       return [];
@@ -101,16 +101,16 @@ class SegmentCheck {
       {
         category,
         text: said,
-        importance: this.#importance(attributes.get("importance"), "A fact"),
+        importance: this.#checkImportance(attributes.get("importance"), "A fact"),
       },
     ];
   }
 
   /** Events are optional: one that doesn't fit is left out. */
-  #event({ attributes, text }: ReadElement): CheckedSegment["events"] {
+  #checkEvent({ attributes, text }: ReadElement): CheckedSegment["events"] {
     const at = this.#parseIndex(attributes.get("at"));
     const type = EVENT_TYPES.find((one) => one === attributes.get("type"));
-    const said = clean(text);
+    const said = cleanText(text);
     if (at !== null && type && said !== "" && said.length <= EVENT_CHARS) {
       return [{ at, type, text: said }];
     }
@@ -118,11 +118,11 @@ class SegmentCheck {
     return [];
   }
 
-  #tiers(tiers: ReadSegment["tiers"], where: string): CheckedSegment["texts"] {
+  #checkTiers(tiers: ReadSegment["tiers"], where: string): CheckedSegment["texts"] {
     const texts = { full: "", short: "", brief: "", line: "" };
     let former = Number.POSITIVE_INFINITY;
-    for (const [name, tier, mostChars] of TIERS) {
-      const text = clean(tiers.get(name) ?? "");
+    for (const [name, tier, mostChars] of TIER_BOUNDS) {
+      const text = cleanText(tiers.get(name) ?? "");
       if (text === "") this.problems.push(`${where}: ${name} is missing or empty.`);
       if (text.length > mostChars) this.problems.push(`${where}: ${name} is too long.`);
       if (text.length > former)
@@ -133,7 +133,7 @@ class SegmentCheck {
     return texts;
   }
 
-  #place(given: string | undefined, where: string): number {
+  #checkPlace(given: string | undefined, where: string): number {
     const index = this.#parseIndex(given);
     if (index !== null) return index;
     this.problems.push(`${where} is not the id of a message that was given.`);
@@ -145,7 +145,7 @@ class SegmentCheck {
     return number >= 1 && number <= this.messageCount ? number - 1 : null;
   }
 
-  #importance(given: string | undefined, where: string): number {
+  #checkImportance(given: string | undefined, where: string): number {
     const value = /^\d{1,3}$/.test(given?.trim() ?? "") ? Number(given) : -1;
     if (value >= 0 && value <= 100) return value;
     this.problems.push(`${where}: importance is not a whole number from 0 to 100.`);
@@ -162,21 +162,25 @@ class SegmentCheck {
     return found ?? values[0];
   }
 
-  #known(attributes: ReadonlyMap<string, string>, names: readonly string[], where: string): void {
+  #checkNames(
+    attributes: ReadonlyMap<string, string>,
+    names: readonly string[],
+    where: string,
+  ): void {
     const others = [...attributes.keys()].filter((name) => !names.includes(name));
     if (others.length > 0) this.notes.push(`${where}: skipped attributes`);
   }
 }
 
-function clean(text: string): string {
-  return withoutSecrets(toPlainText(text)).trim();
+function cleanText(text: string): string {
+  return maskSecrets(toPlainText(text)).trim();
 }
 
 /**
  * Drops the last segment, which may lack what came next, and leaves it for the next batch. It is kept if its messages
  * end a turn or if it is the only one.
  */
-export function settledSegments(
+export function settleSegments(
   segments: readonly CheckedSegment[],
   ending: "turn" | "open",
 ): readonly CheckedSegment[] {

@@ -26,24 +26,24 @@ export type ReadAnswer =
 /** A longer answer is not what was asked for, and is not read. */
 export const MAX_ANSWER_CHARS = 200_000;
 
-const OPEN = /<history(?:\s[^<>]*)?>/;
-const CLOSE = "</history>";
+const HISTORY_OPENING = /<history(?:\s[^<>]*)?>/;
+const HISTORY_CLOSING = "</history>";
 
 /**
  * Parses without an XML library: models write code into their texts, such as `Array<string>` and `a && b`, for which
  * an XML parser would reject the whole answer. Within a text only the end of its element counts.
  */
 export function readAnswer(answer: string): ReadAnswer {
-  if (answer.length > MAX_ANSWER_CHARS) return unreadable("The answer is too long.");
-  const open = OPEN.exec(answer);
-  const end = answer.lastIndexOf(CLOSE);
-  if (!open) return unreadable("There is no <history> element.");
+  if (answer.length > MAX_ANSWER_CHARS) return unreadableAnswer("The answer is too long.");
+  const open = HISTORY_OPENING.exec(answer);
+  const end = answer.lastIndexOf(HISTORY_CLOSING);
+  if (!open) return unreadableAnswer("There is no <history> element.");
   const from = open.index + open[0].length;
-  if (end < from) return unreadable("The <history> element is not closed.");
+  if (end < from) return unreadableAnswer("The <history> element is not closed.");
   return new AnswerReader(answer.slice(from, end)).read();
 }
 
-function unreadable(problem: string): ReadAnswer {
+function unreadableAnswer(problem: string): ReadAnswer {
   return { kind: "unreadable", problem };
 }
 
@@ -53,15 +53,15 @@ interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-const TAG = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g;
-const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const TAG_PATTERN = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g;
+const ATTRIBUTE_PATTERN = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const TIER_NAMES: ReadonlySet<string> = new Set(["p1", "p2", "p3", "p4"]);
 const MAX_NOTES = 20;
 
 const COMMENT = "<!--";
 const COMMENT_END = "-->";
-const SECTION = "<![CDATA[";
-const SECTION_END = "]]>";
+const CDATA_START = "<![CDATA[";
+const CDATA_END = "]]>";
 const UNKNOWN = -1;
 
 interface OpenSegment {
@@ -84,26 +84,26 @@ class AnswerReader {
 
   read(): ReadAnswer {
     let open: OpenSegment | null = null;
-    for (let tag = this.#next(); tag; tag = this.#next()) {
+    for (let tag = this.#nextTag(); tag; tag = this.#nextTag()) {
       if (tag.name === "segment") {
-        if (tag.form === "open" && open) return unreadable("A <segment> is not closed.");
+        if (tag.form === "open" && open) return unreadableAnswer("A <segment> is not closed.");
         if (tag.form === "close" && open) this.#segments.push(open);
         const { attributes } = tag;
         open = tag.form === "open" ? { attributes, tiers: new Map(), events: [] } : null;
       } else if (tag.form === "close") {
         this.#note(`</${tag.name}>`);
       } else if (open && TIER_NAMES.has(tag.name)) {
-        open.tiers.set(tag.name, this.#text(tag));
+        open.tiers.set(tag.name, this.#readText(tag));
       } else if (open && tag.name === "event") {
-        open.events.push({ attributes: tag.attributes, text: this.#text(tag) });
+        open.events.push({ attributes: tag.attributes, text: this.#readText(tag) });
       } else if (!open && tag.name === "fact") {
-        this.#facts.push({ attributes: tag.attributes, text: this.#text(tag) });
+        this.#facts.push({ attributes: tag.attributes, text: this.#readText(tag) });
       } else {
         this.#skip(tag);
       }
-      if (this.#problem !== null) return unreadable(this.#problem);
+      if (this.#problem !== null) return unreadableAnswer(this.#problem);
     }
-    if (open) return unreadable("A <segment> is not closed.");
+    if (open) return unreadableAnswer("A <segment> is not closed.");
     return {
       kind: "read",
       segments: this.#segments,
@@ -113,20 +113,20 @@ class AnswerReader {
   }
 
   /** Returns the next thing in the source that looks like a tag, without comments. */
-  #next(): Tag | null {
+  #nextTag(): Tag | null {
     const match = this.#nextMatch();
     if (!match) return null;
     const [, slash, name = "", attributes = "", empty] = match;
-    this.#at = TAG.lastIndex;
+    this.#at = TAG_PATTERN.lastIndex;
     const form = slash ? "close" : empty ? "empty" : "open";
-    return { name, form, attributes: attributesIn(attributes) };
+    return { name, form, attributes: parseAttributes(attributes) };
   }
 
   #nextMatch(): RegExpExecArray | null {
     for (;;) {
-      TAG.lastIndex = this.#at;
-      const match = TAG.exec(this.source);
-      const comment = this.#commentAt();
+      TAG_PATTERN.lastIndex = this.#at;
+      const match = TAG_PATTERN.exec(this.source);
+      const comment = this.#findComment();
       if (!match || comment < 0 || match.index < comment) return match;
       const end = this.#find(COMMENT_END, comment + COMMENT.length);
       // A comment without an end hides nothing.
@@ -136,7 +136,7 @@ class AnswerReader {
   }
 
   /** Caches the place of the next comment, so that an answer of tags without comments is read in one pass. */
-  #commentAt(): number {
+  #findComment(): number {
     if (this.#comment >= 0 && this.#comment < this.#at) this.#comment = UNKNOWN;
     if (this.#comment === UNKNOWN) {
       const found = this.source.indexOf(COMMENT, this.#at);
@@ -163,16 +163,16 @@ class AnswerReader {
     for (;;) {
       const end = this.source.indexOf(close, from);
       if (end < 0) return end;
-      const opened = this.source.slice(from, end).lastIndexOf(SECTION);
+      const opened = this.source.slice(from, end).lastIndexOf(CDATA_START);
       if (opened < 0) return end;
-      const closed = this.#find(SECTION_END, from + opened);
+      const closed = this.#find(CDATA_END, from + opened);
       if (closed < end) return end;
       from = closed;
     }
   }
 
   /** Reads the text up to the end of its element. */
-  #text({ name, form }: Tag): string {
+  #readText({ name, form }: Tag): string {
     if (form === "empty") return "";
     const end = this.#findEnd(name);
     if (end < 0) {
@@ -196,16 +196,16 @@ class AnswerReader {
   }
 }
 
-function attributesIn(text: string): ReadonlyMap<string, string> {
+function parseAttributes(text: string): ReadonlyMap<string, string> {
   return new Map(
-    [...text.matchAll(ATTRIBUTE)].map(([, name = "", double, single]) => [
+    [...text.matchAll(ATTRIBUTE_PATTERN)].map(([, name = "", double, single]) => [
       name,
       unescapeXml(double ?? single ?? ""),
     ]),
   );
 }
 
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -217,7 +217,7 @@ function unescapeXml(raw: string): string {
   const text = raw.replace(/<!\[CDATA\[((?:(?!<!\[CDATA\[)[\s\S])*?)\]\]>/g, "$1");
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, ...found) => {
     const [decimal, hex, name] = found as (string | undefined)[];
-    if (name !== undefined) return NAMED[name] ?? whole;
+    if (name !== undefined) return NAMED_ENTITIES[name] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

@@ -10,7 +10,7 @@ import type {
 import { readAnswer } from "./answer.ts";
 import { type AnswerCheck, checkAnswer } from "./answer-check.ts";
 import { composeRepair } from "./request.ts";
-import { BAD_ANSWER } from "./work.ts";
+import { BAD_ANSWER_CODE } from "./work.ts";
 
 /** The most calls over all attempts; a kill may cause one more. */
 const MAX_CALLS = 2;
@@ -41,7 +41,7 @@ export async function askFor(
   const { question, messageCount, attempt } = asked;
   const mostCalls = attempt === 1 ? MAX_CALLS : 1;
   let next = question;
-  let code: string = BAD_ANSWER;
+  let code: string = BAD_ANSWER_CODE;
   for (let call = 1; call <= mostCalls; call++) {
     const { models, timeoutMs } = deps;
     const options = { timeoutMs, maxOutputTokens: MAX_OUTPUT_TOKENS, model: models.current };
@@ -54,7 +54,7 @@ export async function askFor(
       if (verdict === "next model") continue;
       return { kind: call + attempt > MAX_CALLS ? "given_up" : "failed", code };
     }
-    code = BAD_ANSWER;
+    code = BAD_ANSWER_CODE;
     const text = answer.kind === "answered" ? answer.text : "";
     const checked = checkAnswer(readAnswer(text), messageCount);
     if (checked.kind === "good") {

@@ -19,7 +19,7 @@ export interface BatchInput {
 }
 
 /** A batch whose turn does not end is cut at this many times its size. */
-const MAX_TIMES = 2;
+const MAX_BATCH_FACTOR = 2;
 
 interface NextBatch extends IndexRange {
   /** The size of everything that no segment covers, up to the tail. */
@@ -33,15 +33,15 @@ export function nextBatch(input: BatchInput): NextBatch | null {
   const end = startOfNewest(messages, keepTokens, messageTokens) - 1;
   // The newest prompt stays verbatim in its place: no segment covers it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");
-  for (const stretch of around({ first: input.from, last: end }, prompt)) {
-    const { first, last } = cut(input, stretch);
+  for (const stretch of splitAround({ first: input.from, last: end }, prompt)) {
+    const { first, last } = cutBatch(input, stretch);
     if (historyTokens(messages.slice(first, last + 1)) < leastTokens) continue;
     return { first, last, unsaidTokens: historyTokens(messages.slice(input.from, end + 1)) };
   }
   return null;
 }
 
-function cut(
+function cutBatch(
   { messages, batchTokens, leastTokens }: BatchInput,
   { first, last }: IndexRange,
 ): IndexRange {
@@ -52,7 +52,7 @@ function cut(
     if (message) tokens += messageTokens(message);
     if (endsTurn(messages, index) && tokens >= leastTokens) turnEnd = index;
     const isWhole = turnEnd === index && tokens >= batchTokens;
-    if (isWhole || tokens >= MAX_TIMES * batchTokens) return { first, last: index };
+    if (isWhole || tokens >= MAX_BATCH_FACTOR * batchTokens) return { first, last: index };
   }
   return { first, last: tokens < batchTokens ? (turnEnd ?? last) : last };
 }
@@ -63,7 +63,7 @@ export function endsTurn(messages: readonly HostMessage[], index: number): boole
 }
 
 /** Splits a range at the user's newest prompt, which stays in its place. */
-function around({ first, last }: IndexRange, promptIndex: number): readonly IndexRange[] {
+function splitAround({ first, last }: IndexRange, promptIndex: number): readonly IndexRange[] {
   if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
   return [
     { first, last: promptIndex - 1 },

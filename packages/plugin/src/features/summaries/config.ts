@@ -41,7 +41,7 @@ export const historianConfig = settingsSection({
 });
 
 /** Requires the fold, because nothing else reads the segments. */
-export function historianIsOn(config: Parameters<typeof selectSettings>[0]): boolean {
+export function isHistorianOn(config: Parameters<typeof selectSettings>[0]): boolean {
   return (
     selectSettings(config, historianConfig).enabled &&
     selectSettings(config, historyConfig).rewrite !== "off"

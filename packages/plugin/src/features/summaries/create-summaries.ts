@@ -19,7 +19,7 @@ import { historianConfig } from "./config.ts";
 import { createMemoryPort, factsJob } from "./memory-port.ts";
 import { resummarizeCommand } from "./resummary.ts";
 import { segmentFinder } from "./segment-finder.ts";
-import { projectReader, segmentStore, writtenReader } from "./segment-store.ts";
+import { createProjectReader, createWrittenReader, segmentStore } from "./segment-store.ts";
 import { SummaryWatch } from "./watch.ts";
 import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
 
@@ -39,7 +39,7 @@ type SummariesInstance = FeatureInstanceWith<{
   readonly written: typeof WRITTEN_SEGMENTS;
 }>;
 
-const NOTHING: SummariesInstance = {
+const NO_SUMMARIES: SummariesInstance = {
   provides: { finder: null, corpus: null, findSegment: null, written: null },
 };
 
@@ -53,17 +53,17 @@ export function createSummariesFeature(
 ): SummariesInstance {
   const { config, database, host, jobs, location, log, nextCall, now, project } = context;
   const settings = historySettings(context);
-  if (settings === null) return NOTHING;
+  if (settings === null) return NO_SUMMARIES;
   const { models, batchTokens, leastTokens } = selectSettings(config, historianConfig);
   const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
   const store = () => database.current().store(segmentStore);
-  const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
-  const read = writtenReader({ store, project: () => project.known, failed });
+  const logFailure = (error: unknown) => log.warn("historian.failed", faultFields(error));
+  const read = createWrittenReader({ store, project: () => project.known, failed: logFailure });
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
-  const readProjectRows = projectReader(store);
+  const readProjectRows = createProjectReader(store);
   const found = segmentFinder({
     rows: async () => readProjectRows(await project.id()),
-    failed,
+    failed: logFailure,
     live: (sessionId) => context.sent.get(sessionId),
     indexed: (sessionId) => index?.file.use((store) => store.messageIds(sessionId)) ?? null,
   });
@@ -112,14 +112,14 @@ export function createSummariesFeature(
     ],
     hooks: {
       sent: ({ sessionId, host: messages }) => {
-        void watch.sent(sessionId, messages).catch(failed);
+        void watch.sent(sessionId, messages).catch(logFailure);
       },
       async settled(sessionId) {
         try {
           watch.settled(sessionId);
         } catch (error) {
           // What can't be stored now is tried again after the next call.
-          failed(error);
+          logFailure(error);
         }
       },
       onEvent: ({ kind, sessionId }) => {

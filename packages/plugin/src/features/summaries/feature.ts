@@ -7,11 +7,11 @@ import {
   WRITTEN_SEGMENTS,
 } from "../../feature-api/extension-points.ts";
 import { defineFeature } from "../../feature-api/feature.ts";
-import { historianConfig, historianIsOn } from "./config.ts";
+import { historianConfig, isHistorianOn } from "./config.ts";
 
 export const summariesFeature = defineFeature({
   name: "historian",
-  isOn: historianIsOn,
+  isOn: isHistorianOn,
   enableHint: '"historian": { "enabled": true }, "history": { "rewrite": "worth" }',
   commands: [
     {

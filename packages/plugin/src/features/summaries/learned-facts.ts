@@ -60,7 +60,7 @@ function segmentRef(
 ): Ref | null {
   const words = new Set(fact.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);
   const shares = messages.map((message) => {
-    const text = allText(message).toLowerCase();
+    const text = joinTexts(message).toLowerCase();
     return [...words].filter((word) => text.includes(word)).length;
   });
   const most = Math.max(0, ...shares);
@@ -70,7 +70,7 @@ function segmentRef(
   return id === undefined ? null : deriveRef("h", id);
 }
 
-function allText({ parts }: HostMessage): string {
+function joinTexts({ parts }: HostMessage): string {
   const texts = parts.map((part) => {
     if (isText(part)) return part.text;
     return isTool(part) && part.state.status === "completed" ? part.state.output : "";

@@ -2,19 +2,24 @@
 // already.
 import * as z from "zod";
 import type { FeatureContext, JobToAdd } from "../../feature-api/feature-context.ts";
-import { type AnyJob, anyJob } from "../../feature-api/job.ts";
+import { type AnyJob, toAnyJob } from "../../feature-api/job.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { type Ref, readRef } from "../../ledger/ref.ts";
 import type { Notice } from "../../log/notices.ts";
 import type { Project } from "../../project/project.ts";
-import { counted } from "../../status/wording.ts";
+import { renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isCandidate } from "../memory/actions.ts";
 import { promote, type SourcedFact } from "../memory/promote.ts";
 import { CATEGORIES, type Memory, type MemoryChange } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
-import { allowance, MAX_PER_DAY, MAX_PER_SESSION, type StoredByModels } from "../memory/text.ts";
+import {
+  MAX_PER_DAY,
+  MAX_PER_SESSION,
+  remainingAllowance,
+  type StoredByModels,
+} from "../memory/text.ts";
 import type { Fact } from "./answer-check.ts";
 import type { KnownFact } from "./request.ts";
 
@@ -29,7 +34,7 @@ export interface MemoryPort {
 
 /** Splits off the changes that models may still make, and counts the rest. */
 function filterAllowed(changes: readonly MemoryChange[], stored: StoredByModels) {
-  let more = allowance(stored);
+  let more = remainingAllowance(stored);
   const kept = changes.filter(({ kind }) => {
     if (kind === "learn") more -= 1;
     return kind !== "learn" || more >= 0;
@@ -38,7 +43,7 @@ function filterAllowed(changes: readonly MemoryChange[], stored: StoredByModels)
 }
 
 /** Omits the facts' words, because notices are also written to the log. */
-function firstFacts({ name }: Project, learnt: readonly Memory[]): Notice {
+function firstFactsNotice({ name }: Project, learnt: readonly Memory[]): Notice {
   const candidates = learnt.filter(isCandidate).length;
   const known = learnt.length - candidates;
   const said = [
@@ -55,14 +60,14 @@ function firstFacts({ name }: Project, learnt: readonly Memory[]): Notice {
   };
 }
 
-const LIMIT = "memory_limit";
+const LIMIT_CODE = "memory_limit";
 
-function overLimit({ name }: Project, left: number): Notice {
+function overLimitNotice({ name }: Project, left: number): Notice {
   return {
-    code: LIMIT,
+    code: LIMIT_CODE,
     severity: "warning",
     ends: "by over",
-    message: `${counted(left, "fact")} about ${name} ${left === 1 ? "was" : "were"} not stored: models may store ${MAX_PER_SESSION} in a session and ${MAX_PER_DAY} in a day.`,
+    message: `${renderCount(left, "fact")} about ${name} ${left === 1 ? "was" : "were"} not stored: models may store ${MAX_PER_SESSION} in a session and ${MAX_PER_DAY} in a day.`,
     remedy: "/ctx-memory shows what is stored; add what is missing with /ctx-memory add.",
   };
 }
@@ -100,18 +105,18 @@ export function createMemoryPort(context: FeatureContext): MemoryPort | null {
       const isFirst = !before.some((memory) => memory.by === "historian");
       const found = outcomes.flatMap((one) => (one.kind === "done" ? [one.memory] : []));
       const learnt = found.filter(({ by: author }) => author === "historian");
-      if (isFirst && learnt.length > 0) notices.mention(firstFacts(own, learnt));
-      if (changes.left > 0) notices.notice(overLimit(own, changes.left));
-      else if (changes.kept.length > 0) notices.over(LIMIT);
+      if (isFirst && learnt.length > 0) notices.mention(firstFactsNotice(own, learnt));
+      if (changes.left > 0) notices.notice(overLimitNotice(own, changes.left));
+      else if (changes.kept.length > 0) notices.over(LIMIT_CODE);
     },
   };
 }
 
 // Passes facts on to the project's memory. It is a job of its own because git may be unable to name the project now.
 
-const FACTS = "historian-facts";
+const FACTS_JOB_KIND = "historian-facts";
 
-const stored = z.object({
+const storedSchema = z.object({
   sessionId: z.string().transform((id) => id as SessionId),
   facts: z.array(
     z.object({
@@ -131,9 +136,9 @@ const stored = z.object({
 
 /** Creates a job that calls no model. If a killed process makes it run twice, its facts are stored once. */
 export function factsJob(memory: MemoryPort | null): AnyJob {
-  return anyJob({
-    kind: FACTS,
-    input: (input) => stored.parse(input),
+  return toAnyJob({
+    kind: FACTS_JOB_KIND,
+    input: (input) => storedSchema.parse(input),
     async run(_model, { facts, sessionId }) {
       await memory?.keep(facts, sessionId);
       return { kind: "done", output: null };
@@ -149,7 +154,7 @@ export function createFactsJob(
   facts: readonly SourcedFact[],
 ): JobToAdd {
   return {
-    kind: FACTS,
+    kind: FACTS_JOB_KIND,
     sessionId,
     key: `job ${jobId}`,
     urgency: "waits",

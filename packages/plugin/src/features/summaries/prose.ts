@@ -6,16 +6,16 @@
  * Returns the lines that the writer may have typed. Some signs show that the whole prompt was copied from elsewhere;
  * after the others it is unknown where the writer's own words begin again.
  */
-function ownLines(text: string): readonly string[] {
+function selectOwnLines(text: string): readonly string[] {
   const lines = text.split("\n");
   if (lines.some((line) => isOfDocument(line))) return [];
   if (lines.some((line, at) => isSignOff(line, lines.slice(at + 1)))) return [];
   const cut = lines.findIndex((line, at) => beginsPaste(line, lines.slice(at + 1)));
-  if (cut === -1) return beforeBlock(lines);
+  if (cut === -1) return takeBeforeBlock(lines);
   const own = lines.slice(0, cut);
   // The paragraph right before a paste introduces it.
   const gap = own.findLastIndex((line) => line.trim() === "");
-  return beforeBlock(own.slice(0, Math.max(0, gap)));
+  return takeBeforeBlock(own.slice(0, Math.max(0, gap)));
 }
 
 const FENCE_OR_TAG = /^\s*(?:```|~~~)|<[/!?]?[a-z][^<>]*>|<!--/i;
@@ -75,14 +75,16 @@ const FORM_HEADING = new RegExp(
 );
 const HEADING =
   /^\s{0,3}#{1,6}\s+\S|^\s{0,3}(?:={3,}|-{3,})\s*$|^\s*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*:?\s*$/;
-const TASK = /^\s*[-*]\s\[[ xX]\]/;
+const TASK_ITEM = /^\s*[-*]\s\[[ xX]\]/;
 /** Matches the text of an issue's page as it is copied from a browser. */
 const ISSUE_PAGE =
   /^\s*@?[\w-]+ (?:commented|opened this|opened an? issue|reopened|added the|self-assigned|changed the title|mentioned this|requested changes)\b|^\s*(?:assignees|labels|milestone)\s*$/i;
 
 /** Returns true for a line that shows that the prompt is a copied document, from its first word. */
 function isOfDocument(line: string): boolean {
-  return HEADING.test(line) || TASK.test(line) || FORM_HEADING.test(line) || ISSUE_PAGE.test(line);
+  return (
+    HEADING.test(line) || TASK_ITEM.test(line) || FORM_HEADING.test(line) || ISSUE_PAGE.test(line)
+  );
 }
 
 const SIGN_OFF = new RegExp(
@@ -123,7 +125,7 @@ const DOCUMENT = new RegExp(
 );
 
 /** Returns the paragraphs up to the one that names a document, if others follow it. */
-function beforeBlock(lines: readonly string[]): readonly string[] {
+function takeBeforeBlock(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((line, index) => DOCUMENT.test(line) && endsParagraph(lines, index));
   return at === -1 ? lines : lines.slice(0, at + 1);
 }
@@ -137,7 +139,7 @@ function endsParagraph(lines: readonly string[], at: number): boolean {
 // Pure.
 
 /** These take back everything before them in a prompt; at its beginning they take back the prompt before. */
-const BACK = [
+const RETRACTION_PHRASES = [
   "no,? wait|wait,? (?:no|what)|oh wait|scratch (?:that|this|it|what)|strike (?:that|this|it)|never ?mind|(?:please )?(?:forget|ignore|disregard|cancel|undo) (?:it|that|this|all that|what i)",
   "(?:(?:i['’]?m|i am|i was|was) )?(?:just |only )?(?:kidding|joking)|i take (?:it|that|this) back|correction|on second thoughts?|not really|my (?:mistake|bad)|oops|i changed my mind|i was wrong|i did(?:n['’]t| not) mean",
   "that(?:['’]s| is| was) (?:wrong|false|a (?:joke|lie|mistake)|not (?:true|right|correct|what))",
@@ -157,7 +159,7 @@ const BACK = [
   "không,? (?:khoan|đợi|chờ)|quên (?:đi|nó)|đùa thôi|rút lại|(?:tidak|bukan),? tunggu|tunggu,? (?:tidak|bukan)|lupakan|cuma bercanda|batalkan",
 ];
 /** In scripts without spaces no boundary shows where a word ends. */
-const BACK_UNSPACED =
+const RETRACTIONS_UNSPACED =
   "不对|不對|不，|等等|等一下|算了|忘了|忘掉|当我没说|開玩笑|开玩笑|撤回|更正|いや、|待って|ちょっと待|やっぱり|忘れて|冗談|訂正|取り消|아니,|아니 |잠깐|잊어|취소|농담|정정";
 
 /** "Hmm, scratch that": fillers precede the phrase and mean nothing. */
@@ -165,7 +167,7 @@ const FILLERS =
   "(?:(?:h+m+|o+h|a+h|u+h|um|er|eh|euh|ä+h+|ach|ok(?:ay)?|well|sorry|oops|actually|please|pardon|perdón|scusa|desculpa|bitte|ну|ой|ups?)[\\s,.!…—–-]+)*";
 
 const TAKES_ALL_BACK = new RegExp(
-  `^["'“‘„«(¡¿—–-]*\\s*${FILLERS}(?:(?:${BACK.join("|")})(?!\\p{L})|${BACK_UNSPACED})`,
+  `^["'“‘„«(¡¿—–-]*\\s*${FILLERS}(?:(?:${RETRACTION_PHRASES.join("|")})(?!\\p{L})|${RETRACTIONS_UNSPACED})`,
   "iu",
 );
 
@@ -213,7 +215,7 @@ export interface Sentence {
 
 /** Returns the writer's own sentences that no later one of the prompt takes back. */
 export function splitSentences(prompt: string): readonly Sentence[] {
-  const all = ownParagraphs(prompt).flatMap((lines) => splitUp(lines.join(" ")));
+  const all = selectOwnParagraphs(prompt).flatMap((lines) => splitUp(lines.join(" ")));
   const sentences = all.map((text, at) => ({
     text,
     before: all[at - 1] ?? null,
@@ -229,10 +231,10 @@ export function retractsFormer(prompt: string): boolean {
   return retractsAll(first);
 }
 
-function ownParagraphs(prompt: string): readonly (readonly string[])[] {
+function selectOwnParagraphs(prompt: string): readonly (readonly string[])[] {
   const text = prompt.replace(/^(?:\s*\n)+/, "").trimEnd();
   if (text.length > MAX_CHARS || text.split("\n").length > MAX_LINES) return [];
-  return ownLines(text)
+  return selectOwnLines(text)
     .join("\n")
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.split("\n"))

@@ -1,22 +1,22 @@
 // Composes the question to the model: the record of a session, masked and escaped.
-import { wellFormed } from "../../context/source.ts";
+import { toWellFormed } from "../../context/source.ts";
 import type { Question } from "../../feature-api/job.ts";
 import { SEGMENT_KINDS, type Tier } from "../../history/folded-text.ts";
 import type { WrittenSegment } from "../../history/written.ts";
 import { renderCall } from "../../ledger/host-tools.ts";
 import { type HostMessage, type HostPart, isFile, isText, isTool } from "../../ledger/message.ts";
-import { SECRET, withoutSecrets } from "../../log/secrets.ts";
+import { maskSecrets, SECRET } from "../../log/secrets.ts";
 import { CATEGORIES } from "../memory/record.ts";
 import { EVENT_TYPES } from "./segment-table.ts";
 
 // Removes characters that have no place in XML, or in a text at all.
 
 /** Matches all control characters except line ends and tabs. */
-const CONTROLS = /[^\P{Cc}\n\t]/gu;
+const CONTROL_CHARS = /[^\P{Cc}\n\t]/gu;
 
 /** Removes control characters and unpaired surrogates. */
 export function toPlainText(text: string): string {
-  return wellFormed(text).replace(CONTROLS, "");
+  return toWellFormed(text).replace(CONTROL_CHARS, "");
 }
 
 // Holds the system prompt of the model that writes segments.
@@ -69,14 +69,14 @@ interface RequestInput {
 export function composeRequest(input: RequestInput): Question {
   const { memories, earlier, messages, directory } = input;
   const sections = [
-    section(
+    renderSection(
       "memories",
       memories.map(({ category, text }) =>
-        renderElement("memory", { category }, withoutSecrets(text)),
+        renderElement("memory", { category }, maskSecrets(text)),
       ),
     ),
-    section("earlier_segments", chooseEarlier(earlier)),
-    section(
+    renderSection("earlier_segments", chooseEarlier(earlier)),
+    renderSection(
       "messages",
       messages.map((message, index) => messageElement(message, index, directory)),
     ),
@@ -144,13 +144,13 @@ function messageElement({ info, parts }: HostMessage, index: number, directory: 
 function renderPart(part: HostPart, directory: string): readonly string[] {
   if (isText(part)) {
     const isSaid = part.synthetic !== true && part.ignored !== true && part.text.trim() !== "";
-    return isSaid ? [escapeXml(cutToEnds(withoutSecrets(part.text), SAID_CHARS))] : [];
+    return isSaid ? [escapeXml(cutToEnds(maskSecrets(part.text), SAID_CHARS))] : [];
   }
   if (isFile(part)) return [renderElement("file", { name: part.filename ?? part.mime }, "")];
   if (!isTool(part)) return [];
   const { tool, state } = part;
-  const call = withoutSecrets(renderCall(part, directory)).slice(tool.length).trim();
-  const renderText = (text: string) => cutToEnds(withoutSecrets(text), RESULT_CHARS);
+  const call = maskSecrets(renderCall(part, directory)).slice(tool.length).trim();
+  const renderText = (text: string) => cutToEnds(maskSecrets(text), RESULT_CHARS);
   switch (state.status) {
     case "completed":
       return [renderElement("result", { tool, call }, renderText(state.output))];
@@ -162,7 +162,7 @@ function renderPart(part: HostPart, directory: string): readonly string[] {
   }
 }
 
-function section(name: string, elements: readonly string[]): string {
+function renderSection(name: string, elements: readonly string[]): string {
   return elements.length === 0
     ? `<${name}></${name}>`
     : `<${name}>\n${elements.join("\n")}\n</${name}>`;

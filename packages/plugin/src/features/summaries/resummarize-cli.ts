@@ -1,12 +1,12 @@
 // Implements `session-runtime resummarize`: it has the history of sessions summarised again in the background.
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
-import { counted } from "../../status/wording.ts";
+import { renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { sessionIdIn } from "../../storage/session-id.ts";
+import { parseSessionId } from "../../storage/session-id.ts";
 import { liveLeases } from "../../storage/session-list.ts";
 import { isProcessDead } from "../inbox/process-id.ts";
-import { historianIsOn } from "./config.ts";
+import { isHistorianOn } from "./config.ts";
 import { describeProgress, resummaryStore } from "./resummary.ts";
 
 export const resummarizeCli: CliCommandCode = {
@@ -26,7 +26,7 @@ export const resummarizeCli: CliCommandCode = {
   ],
   access: "writes",
   async run(call) {
-    const isOff = !historianIsOn(await call.config());
+    const isOff = !isHistorianOn(await call.config());
     const all = call.given.get("all") === true;
     const named = call.given.get("session");
     const sessions = resolveSessions(call, { named, all });
@@ -34,11 +34,11 @@ export const resummarizeCli: CliCommandCode = {
     if (call.given.get("stop") === true) {
       if (named === undefined && !all)
         throw new UserFacingError("Give the id of a session, or `--all`.");
-      return stopped(call, sessions);
+      return stopSessions(call, sessions);
     }
-    if (named === undefined && !all) return listed(call, sessions);
+    if (named === undefined && !all) return listSessions(call, sessions);
     if (isOff) throw new UserFacingError(OFF);
-    return begun(call, sessions);
+    return beginSessions(call, sessions);
   },
 };
 
@@ -58,14 +58,17 @@ function resolveSessions(
   const here = resummaryStore(driver).sessionsIn(directory);
   if (named === undefined) return here;
   if (all) throw new UserFacingError("Give the id of one session, or `--all`.");
-  const id = sessionIdIn(String(named));
+  const id = parseSessionId(String(named));
   if (id === null || !here.includes(id)) {
     throw new UserFacingError(`There is no session ${named} in this folder.`);
   }
   return [id];
 }
 
-function begun({ driver, directory, nowMs }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+function beginSessions(
+  { driver, directory, nowMs }: CliCall,
+  sessions: readonly SessionId[],
+): CliAnswer {
   const store = resummaryStore(driver);
   const added = sessions.filter((id) =>
     store.begin(id, { board: directory, project: null }, nowMs),
@@ -78,18 +81,18 @@ function begun({ driver, directory, nowMs }: CliCall, sessions: readonly Session
   const text =
     added.length === 0
       ? "Nothing to start: it is already running, or there is no session here."
-      : `${counted(added.length, "session")} will be summarised again. ${host}`;
+      : `${renderCount(added.length, "session")} will be summarised again. ${host}`;
   return { text, values: { begun: added, opencode: runs } };
 }
 
-function stopped({ driver }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+function stopSessions({ driver }: CliCall, sessions: readonly SessionId[]): CliAnswer {
   const store = resummaryStore(driver);
   const ended = sessions.filter((id) => store.stop(id));
   const text = ended.length === 0 ? "Nothing to stop." : `Stopped: ${ended.join(", ")}.`;
   return { text, values: { stopped: ended } };
 }
 
-function listed({ driver, directory }: CliCall, sessions: readonly SessionId[]): CliAnswer {
+function listSessions({ driver, directory }: CliCall, sessions: readonly SessionId[]): CliAnswer {
   const store = resummaryStore(driver);
   const all = sessions.flatMap((id) => store.newest(id) ?? []);
   const lines = all.map((one) => `${one.sessionId}  ${describeProgress(one)}`);

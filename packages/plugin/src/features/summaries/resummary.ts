@@ -2,7 +2,7 @@
 import type { ActionAnswer, OpenCommand } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { asInstalled } from "../../log/notices.ts";
-import { count, counted } from "../../status/wording.ts";
+import { count, renderCount } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { FoundJob, JobPlace } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
@@ -24,7 +24,7 @@ interface Resummary {
 
 /** Puts the progress in words. */
 export function describeProgress({ state, segments, messages, jobId }: Resummary): string {
-  const far = `${counted(segments, "segment")} of ${counted(messages, "message")}`;
+  const far = `${renderCount(segments, "segment")} of ${renderCount(messages, "message")}`;
   switch (state) {
     case "running":
       return `${far} so far (job ${count(jobId)})`;
@@ -117,14 +117,15 @@ export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
     const store = database.current().store(resummaryStore);
     switch (args.trim()) {
       case "stop":
-        return store.stop(sessionId) ? STOPPED : NOT_RUNNING;
+        return store.stop(sessionId) ? STOPPED_ANSWER : NOT_RUNNING_ANSWER;
       case "": {
         const former = store.newest(sessionId);
-        if (former?.state === "running") return `${RUNNING} ${describeProgress(former)}. ${HOW}`;
+        if (former?.state === "running")
+          return `${RUNNING_HEAD} ${describeProgress(former)}. ${HOW_TO_FOLLOW}`;
         if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE;
         store.begin(sessionId, jobs.place, now());
         jobs.wake();
-        return `${BEGUN} ${HOW}`;
+        return `${BEGUN_ANSWER} ${HOW_TO_FOLLOW}`;
       }
       default:
         return "Type `/ctx-resummarize` alone, or with `stop`.";
@@ -143,10 +144,10 @@ export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
 
 const NOTHING_TO_SUMMARISE =
   "There is nothing to summarise: all of this session is new enough to be sent verbatim.";
-const BEGUN =
+const BEGUN_ANSWER =
   "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
-const HOW = "`/ctx-resummarize` shows how far it is, `/ctx-resummarize stop` ends it.";
-const RUNNING = "This session's older history is being summarised again:";
-const STOPPED = "Stopped. What was written so far is kept.";
-const NOT_RUNNING =
+const HOW_TO_FOLLOW = "`/ctx-resummarize` shows how far it is, `/ctx-resummarize stop` ends it.";
+const RUNNING_HEAD = "This session's older history is being summarised again:";
+const STOPPED_ANSWER = "Stopped. What was written so far is kept.";
+const NOT_RUNNING_ANSWER =
   "There is nothing to stop: this session's history is not being summarised again.";

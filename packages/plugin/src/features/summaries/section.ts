@@ -1,6 +1,6 @@
 // Renders the section of the status about a session's summaries.
 import type { ReadSection } from "../../status/section.ts";
-import { counted } from "../../status/wording.ts";
+import { renderCount } from "../../status/wording.ts";
 import { isOpen } from "../../storage/job-records.ts";
 import { describeProgress, resummaryStore } from "./resummary.ts";
 import { countBadAnswers, findPendingWork, MAX_BAD_ANSWERS } from "./work.ts";
@@ -18,16 +18,18 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
   const lines = [
     segments === 0
       ? "Nothing is summarised yet."
-      : `${counted(segments, "segment")} of ${counted(sum("messages"), "message")}, by ${models}.`,
-    ...(waiting > 0 ? [`${counted(waiting, "range")} to be summarised.`] : []),
-    ...(givenUp > 0 ? [`${counted(givenUp, "range")} given up: extracts are sent instead.`] : []),
+      : `${renderCount(segments, "segment")} of ${renderCount(sum("messages"), "message")}, by ${models}.`,
+    ...(waiting > 0 ? [`${renderCount(waiting, "range")} to be summarised.`] : []),
+    ...(givenUp > 0
+      ? [`${renderCount(givenUp, "range")} given up: extracts are sent instead.`]
+      : []),
     ...(countBadAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED] : []),
     ...(recomp ? [`Summarised again: ${describeProgress(recomp)}.`] : []),
   ];
   return {
     label: "Historian",
     text: lines.join("\n"),
-    short: waiting > 0 ? "writing" : counted(segments, "segment"),
+    short: waiting > 0 ? "writing" : renderCount(segments, "segment"),
   };
 };
 

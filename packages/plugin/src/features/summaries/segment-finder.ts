@@ -1,6 +1,6 @@
 // Finds segments by the text that a model wrote of them and by their events, and the messages that each covers.
 import { hashText } from "../../context/canonical.ts";
-import { numberTexts, quotation, toSingleLine } from "../../context/frames.ts";
+import { numberTexts, quoteLines, toSingleLine } from "../../context/frames.ts";
 import type {
   Finder,
   FinderResult,
@@ -49,7 +49,7 @@ interface SegmentFinder {
 }
 
 export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
-  const guarded = async <Result>(
+  const withFallback = async <Result>(
     otherwise: Result,
     work: () => Promise<Result>,
   ): Promise<Result> => {
@@ -62,7 +62,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
   };
   const finder: Finder = {
     search: async (sessionId, terms, within) =>
-      guarded<FinderResult>({ findings: [], inContext: 0 }, async () => {
+      withFallback<FinderResult>({ findings: [], inContext: 0 }, async () => {
         const shown = joinSentTexts(deps.live(sessionId));
         const found = searchTexts(
           listDocuments(await listActiveSegments(deps, sessionId, within)),
@@ -75,13 +75,13 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
     // The segment is shown with its messages, which recall has.
     show: async () => null,
   };
-  const all = () => listActiveSegments(deps, NOBODY, "project");
+  const listAll = () => listActiveSegments(deps, NO_SESSION, "project");
   const meant: SemanticCorpus = {
     kind: "segment",
     list: async () =>
-      (await all()).map((one) => ({ key: segmentKey(one), digest: hashText(joinText(one)) })),
+      (await listAll()).map((one) => ({ key: segmentKey(one), digest: hashText(joinText(one)) })),
     texts: async (keys) => {
-      const byKey = new Map((await all()).map((one) => [segmentKey(one), joinText(one)]));
+      const byKey = new Map((await listAll()).map((one) => [segmentKey(one), joinText(one)]));
       return keys.map((key) => byKey.get(key) ?? null);
     },
     find: async ({ sessionId, terms, within }, keys) => {
@@ -100,7 +100,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
     finder,
     semantic: meant,
     segment: async (sessionId, ref) =>
-      guarded<FoundSegment | null>(null, async () => {
+      withFallback<FoundSegment | null>(null, async () => {
         const here = await listActiveSegments(deps, sessionId, "project");
         const found = here.filter((one) => one.ref === ref);
         const one = found.find((other) => other.sessionId === sessionId) ?? found[0];
@@ -109,7 +109,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
   };
 }
 
-const NOBODY = "" as SessionId;
+const NO_SESSION = "" as SessionId;
 
 /** Holds one searchable text of a segment: its summary, or one of its events. */
 interface Document {
@@ -175,18 +175,20 @@ async function listActiveSegments(
 ): Promise<readonly CurrentSegment[]> {
   const all = await rows();
   const history = live(asker);
-  const own = history ? ofHistory(all, asker, history.host, indexed) : [];
+  const own = history ? documentFromHistory(all, asker, history.host, indexed) : [];
   const said = new Set(own.map(segmentKey));
   const sessions = new Set(all.map(({ sessionId }) => sessionId));
   const others = [...sessions].flatMap((sessionId) => {
     if (sessionId === asker ? history !== undefined : within === "session") return [];
     const other = live(sessionId);
-    return other ? ofHistory(all, sessionId, other.host, indexed) : ofRows(all, sessionId, indexed);
+    return other
+      ? documentFromHistory(all, sessionId, other.host, indexed)
+      : documentFromRows(all, sessionId, indexed);
   });
   return [...own, ...others.filter((one) => !said.has(segmentKey(one)))];
 }
 
-function ofHistory(
+function documentFromHistory(
   all: readonly SegmentRecord[],
   sessionId: SessionId,
   messages: readonly HostMessage[],
@@ -204,7 +206,7 @@ function ofHistory(
   });
   const isBefore = compactionTest(messages, () => indexed(sessionId));
   const before = all.filter((one) => one.sessionId === sessionId && isBefore(one.lastId));
-  return [...ofRows(before, sessionId, () => null), ...here];
+  return [...documentFromRows(before, sessionId, () => null), ...here];
 }
 
 /**
@@ -224,7 +226,7 @@ function compactionTest(
 }
 
 /** Takes the latest written segment of each place. */
-function ofRows(
+function documentFromRows(
   all: readonly SegmentRecord[],
   sessionId: SessionId,
   indexed: SegmentFinderDeps["indexed"],
@@ -261,5 +263,5 @@ function joinSentTexts(history: SentHistory | undefined): string {
 }
 
 function isShown(shown: string, text: string): boolean {
-  return shown.includes(quotation(text));
+  return shown.includes(quoteLines(text));
 }

@@ -29,7 +29,7 @@ export function segmentStore(driver: Driver) {
   return {
     /** Reads the segments of the session and of its forks and parents, latest written first. */
     of: ({ sessionId, root, project }: Lineage): readonly SegmentRecord[] =>
-      driver.all(SELECT, sessionId, root, project).map(segmentTable.read),
+      driver.all(SELECT_SEGMENTS, sessionId, root, project).map(segmentTable.read),
     /** Reads the segments of all sessions of a project, latest written first. */
     ofProject: (project: ProjectId) =>
       segments.list({ project }, "generation desc", "writtenAtMs desc", "place desc"),
@@ -79,19 +79,19 @@ export function digestRoot(messages: readonly HostMessage[]): string {
 
 const generations = segmentTable.pick("generation");
 
-const MINE = "(session_id = ? OR (root = ? AND project = ?))";
+const OWN_CONDITION = "(session_id = ? OR (root = ? AND project = ?))";
 
-const SELECT = `
-  SELECT ${segmentTable.columns} FROM written_segment WHERE ${MINE}
+const SELECT_SEGMENTS = `
+  SELECT ${segmentTable.columns} FROM written_segment WHERE ${OWN_CONDITION}
   ORDER BY generation DESC, written_at_ms DESC, place DESC`;
 
-const STAMP = `
+const STAMP_QUERY = `
   SELECT count(*) || ' ' || coalesce(max(written_at_ms), 0) || ' ' || coalesce(sum(rowid), 0)
     AS stamp FROM written_segment`;
 
-const SELECT_STAMP = `${STAMP} WHERE ${MINE}`;
+const SELECT_STAMP = `${STAMP_QUERY} WHERE ${OWN_CONDITION}`;
 
-const SELECT_PROJECT_STAMP = `${STAMP} WHERE project = ?`;
+const SELECT_PROJECT_STAMP = `${STAMP_QUERY} WHERE project = ?`;
 
 const DELETE_FORMER = `
   DELETE FROM written_segment
@@ -117,7 +117,7 @@ interface ReaderDeps {
 }
 
 /** Runs one small query per boundary. If it fails, the history counts as not summarised. */
-export function writtenReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
+export function createWrittenReader({ store, project, failed }: ReaderDeps): ReadWrittenSegments {
   const held = new BoundedMap<SessionId, CachedSegments>(MAX_SESSIONS);
   return (messages) => {
     const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
@@ -139,7 +139,7 @@ export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritt
 }
 
 /** Returns a function that reads all segments of a project; it throws a StorageError if they can't be read. */
-export function projectReader(
+export function createProjectReader(
   store: () => SegmentStore,
 ): (project: ProjectId) => readonly SegmentRecord[] {
   let held: { readonly stamp: string; readonly rows: readonly SegmentRecord[] } | null = null;

@@ -14,7 +14,9 @@ export function isSaid(fact: string, prompts: readonly string[]): boolean {
   return prompts.some(
     (prompt, at) =>
       !retractsFormer(prompts[at + 1] ?? "") &&
-      splitSentences(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
+      splitSentences(prompt).some(
+        (sentence) => standsAlone(sentence) && says(sentence.text, forms),
+      ),
   );
 }
 
@@ -38,7 +40,7 @@ const LEADS_IN_ELSEWHERE = new RegExp(
 );
 
 /** Questions, quotations and sentences that a neighbour takes back don't count as stated. */
-function stands({ text, before, after }: Sentence): boolean {
+function standsAlone({ text, before, after }: Sentence): boolean {
   if (/[?？]/.test(text) || /["“”„«»]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/u.test(text)) return false;
   if (/(?:\.\.\.|…)$/.test(text)) return false;
   if (before !== null && [LEADS_IN, LEADS_IN_ELSEWHERE].some((some) => some.test(before)))
@@ -67,7 +69,7 @@ const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS].map(statesFact);
  * Verbs that ask for something once: "Skip the tests." is about the current work. Verbs with which people state
  * conventions (use, prefer, avoid, keep, name) are not among them.
  */
-const ERRANDS = new Set(
+const ERRAND_WORDS = new Set(
   [
     "add,apply,build,bump,change,check,clean,close,commit,convert,copy,create,debug,delete,deploy",
     "disable,downgrade,drop,edit,enable,explain,extract,find,finish,fix,force,generate,get,give",
@@ -77,7 +79,7 @@ const ERRANDS = new Set(
     "switch,take,tell,test,try,turn,undo,update,upgrade,upload,wait,write",
   ].flatMap((some) => some.split(",")),
 );
-const STANDING = /^(?:always|never|every|each|whenever|all|any)$/;
+const STANDING_WORD = /^(?:always|never|every|each|whenever|all|any)$/;
 
 /** Subjects that add nothing: a rule without a subject also addresses those who work on the project. */
 const SUBJECTS = phrases("we,this project,the project,this repo,the repo,the team").map(statesFact);
@@ -112,10 +114,10 @@ function isErrand(words: readonly string[]): boolean {
   const bare = trimPhrase(words, POLITE_OPENERS, POLITE_CLOSERS);
   const [verb = "", ...rest] = bare;
   const isStanding =
-    rest.some((word) => STANDING.test(word)) ||
+    rest.some((word) => STANDING_WORD.test(word)) ||
     STANDING_OPENERS.some((phrase) => beginsWith(bare, phrase)) ||
     STANDING_CLOSERS.some((phrase) => endsWith(rest, phrase));
-  return ERRANDS.has(verb) && !isStanding;
+  return ERRAND_WORDS.has(verb) && !isStanding;
 }
 
 function trimPhrase(

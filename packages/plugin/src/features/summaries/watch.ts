@@ -48,7 +48,7 @@ export class SummaryWatch {
     const { store, batchTokens, keepTokens } = this.deps;
     this.#atRest.delete(sessionId);
     if (store().isWaiting(sessionId) || store().hasEnded(sessionId)) return;
-    const from = Math.max(headSize(messages), this.#covered(sessionId, messages));
+    const from = Math.max(headSize(messages), this.#countCovered(sessionId, messages));
     const leastTokens = batchTokens * NEAR_SHARE;
     const batch = nextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
     if (!batch || !this.#isLong(sessionId, messages) || (await this.#isChild(sessionId))) return;
@@ -64,7 +64,7 @@ export class SummaryWatch {
       digest: rangeDigest(messages.slice(first, last + 1)),
     });
     const { unsaidTokens } = batch;
-    if (unsaidTokens >= batchTokens || (await this.#nears(sessionId, unsaidTokens))) {
+    if (unsaidTokens >= batchTokens || (await this.#isNear(sessionId, unsaidTokens))) {
       this.#add(sessionId, job);
     } else if (unsaidTokens >= AT_REST_SHARE * batchTokens) {
       this.#atRest.set(sessionId, job);
@@ -94,7 +94,7 @@ export class SummaryWatch {
   }
 
   /** The check reads the whole session, so it is repeated only as the session grows. */
-  async #nears(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
+  async #isNear(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
     const grown = unsaidTokens - (this.#askedAt.get(sessionId) ?? 0);
     if (Math.abs(grown) < STEP_SHARE * this.deps.batchTokens) return false;
     this.#askedAt.set(sessionId, unsaidTokens);
@@ -106,7 +106,7 @@ export class SummaryWatch {
   }
 
   /** Returns the index of the first message after all that was written or given up. */
-  #covered(sessionId: SessionId, messages: readonly HostMessage[]): number {
+  #countCovered(sessionId: SessionId, messages: readonly HostMessage[]): number {
     const { read, store } = this.deps;
     const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
     const written = read(messages);

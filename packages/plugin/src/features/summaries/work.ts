@@ -9,13 +9,13 @@ import type { SessionId } from "../../storage/records.ts";
 /** The kind of its jobs. */
 export const HISTORIAN = "historian";
 
-const sessionId = z.string().transform((id) => id as SessionId);
-const generation = z.int().min(0);
+const sessionIdSchema = z.string().transform((id) => id as SessionId);
+const generationSchema = z.int().min(0);
 
-const batch = z.object({
+const batchSchema = z.object({
   purpose: z.literal("batch"),
-  sessionId,
-  generation,
+  sessionId: sessionIdSchema,
+  generation: generationSchema,
   /** Hash of the first message of the session's array. */
   root: z.string(),
   /** The index of the batch's first message in that array. */
@@ -27,23 +27,23 @@ const batch = z.object({
 });
 
 /** Describes one batch of a session that is summarised again from its beginning; each batch adds the next. */
-const resummary = z.object({
+const resummarySchema = z.object({
   purpose: z.literal("recomp"),
-  sessionId,
-  generation,
+  sessionId: sessionIdSchema,
+  generation: generationSchema,
   /** The last message that this generation covers; null if there is none yet. */
   afterId: z.string().nullable(),
 });
 
-const work = z.discriminatedUnion("purpose", [batch, resummary]);
+const workSchema = z.discriminatedUnion("purpose", [batchSchema, resummarySchema]);
 
-export type BatchWork = z.infer<typeof batch>;
-export type ResummaryWork = z.infer<typeof resummary>;
-export type HistorianWork = z.infer<typeof work>;
+export type BatchWork = z.infer<typeof batchSchema>;
+export type ResummaryWork = z.infer<typeof resummarySchema>;
+export type HistorianWork = z.infer<typeof workSchema>;
 
 /** @throws if the stored input is not work of this version */
 export function readWork(stored: unknown): HistorianWork {
-  return work.parse(stored);
+  return workSchema.parse(stored);
 }
 
 /** Creates the job of a batch; the same messages of the same generation are one job. */
@@ -106,7 +106,7 @@ export function findPendingWork(
 export const MAX_BAD_ANSWERS = 2;
 
 /** The code of a job whose answers were of no use. */
-export const BAD_ANSWER = "bad_answer";
+export const BAD_ANSWER_CODE = "bad_answer";
 
 /**
  * Counts bad answers since the user last had the session summarised again. An answer that was repaired on request
@@ -125,6 +125,6 @@ export function countBadAnswers(driver: Driver, sessionId: SessionId): number {
 /** A first attempt that ended this way had two bad answers; a later attempt makes a single call. */
 function countJobBadAnswers({ state, error }: Pick<FoundJob, "state" | "error">): number {
   const codes = failureCodes({ error });
-  if (state !== "given_up" || codes.at(-1) !== BAD_ANSWER) return 0;
+  if (state !== "given_up" || codes.at(-1) !== BAD_ANSWER_CODE) return 0;
   return codes.length === 1 ? 2 : 1;
 }

@@ -2,9 +2,9 @@
 import {
   type AnyJob,
   type Attempt,
-  anyJob,
   type JobEnd,
   type ModelPort,
+  toAnyJob,
 } from "../../feature-api/job.ts";
 import { headSize } from "../../history/foldings.ts";
 import { rangeDigest } from "../../history/written.ts";
@@ -16,7 +16,7 @@ import type { JobRecord } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { SourcedFact } from "../memory/promote.ts";
-import { type CheckedSegment, settledSegments } from "./answer-check.ts";
+import { type CheckedSegment, settleSegments } from "./answer-check.ts";
 import { type AskDeps, askFor } from "./ask.ts";
 import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
 import { collectLearnedFacts } from "./learned-facts.ts";
@@ -66,7 +66,7 @@ interface WrittenBatch {
   readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
 }
 
-const NOTHING: WrittenBatch = {
+const EMPTY_BATCH: WrittenBatch = {
   segments: [],
   project: null,
   facts: [],
@@ -78,11 +78,11 @@ const NOTHING: WrittenBatch = {
 const MIN_TOKENS = 1_000;
 
 export function writeJob(deps: WriteDeps): AnyJob {
-  return anyJob<HistorianWork, WrittenBatch>({
+  return toAnyJob<HistorianWork, WrittenBatch>({
     kind: HISTORIAN,
     input: readWork,
     run: (model, work, attempt) => run(deps, model, { work, attempt }),
-    keep: (driver, written, job) => keep(deps, driver, { written, job }),
+    keep: (driver, written, job) => keepBatch(deps, driver, { written, job }),
   });
 }
 
@@ -96,16 +96,16 @@ async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAt
   switch (work.purpose) {
     case "batch": {
       const range = findRange(work, messages);
-      return range ? write(deps, model, { range, attempt }) : done(NOTHING);
+      return range ? write(deps, model, { range, attempt }) : doneEnd(EMPTY_BATCH);
     }
     case "recomp": {
       const array = sinceCompaction(messages);
       const range = nextRange(deps, work, array);
-      if (!range) return done({ ...NOTHING, finished: toFinished(deps, work) });
+      if (!range) return doneEnd({ ...EMPTY_BATCH, finished: toFinished(deps, work) });
       const end = await write(deps, model, { range, attempt });
       if (end.kind !== "done") return end;
       const afterId = end.output.segments.at(-1)?.lastId ?? work.afterId;
-      return done({ ...end.output, facts: [], next: { ...work, afterId } });
+      return doneEnd({ ...end.output, facts: [], next: { ...work, afterId } });
     }
   }
 }
@@ -117,7 +117,7 @@ export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<bo
   return nextRange(deps, fromStart, array) !== null;
 }
 
-function done(output: WrittenBatch): JobEnd<WrittenBatch> {
+function doneEnd(output: WrittenBatch): JobEnd<WrittenBatch> {
   return { kind: "done", output };
 }
 
@@ -165,7 +165,7 @@ async function write(
   const project = await deps.project();
   const question = composeRequest({
     memories: (await deps.memory?.known()) ?? [],
-    earlier: earlierThan(deps, project.id, range),
+    earlier: readEarlier(deps, project.id, range),
     messages,
     directory: deps.directory,
   });
@@ -174,14 +174,14 @@ async function write(
   if (end.kind !== "done") return end;
   const { segments, facts } = end.output;
   const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
-  const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
+  const kept = settleSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
   const records = kept.map((segment) => toSegmentRecord(range, segment));
   const candidates = (await deps.memory?.candidates()) ?? [];
   const learnt = collectLearnedFacts({ facts, candidates, messages, segments: kept });
-  return done({ ...NOTHING, segments: records, project, facts: learnt });
+  return doneEnd({ ...EMPTY_BATCH, segments: records, project, facts: learnt });
 }
 
-function earlierThan({ store }: WriteDeps, project: ProjectId, { sessionId, root, place }: Range) {
+function readEarlier({ store }: WriteDeps, project: ProjectId, { sessionId, root, place }: Range) {
   const byPlace = new Map<number, SegmentRecord>();
   for (const record of store().of({ sessionId, root, project })) {
     const isBefore = record.place + record.messageCount <= place;
@@ -213,7 +213,7 @@ function toSegmentRecord(
 }
 
 /** Runs within the transaction that settles the job, so a kill at any time stores nothing twice. */
-function keep(
+function keepBatch(
   { memory, now }: WriteDeps,
   driver: Driver,
   { written, job }: { readonly written: WrittenBatch; readonly job: JobRecord },

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Client, ClientConfig } from "pg";
-import { withoutSecrets } from "../../log/secrets.ts";
+import { maskSecrets } from "../../log/secrets.ts";
 import type { Address } from "../memory/store-address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -158,5 +158,5 @@ export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const rights = code === "42501" ? "; docs/team.md has the rights that a member's role needs" : "";
-  return withoutSecrets(`${error.message || "no answer"} (${code})${rights}`).slice(0, 300);
+  return maskSecrets(`${error.message || "no answer"} (${code})${rights}`).slice(0, 300);
 }

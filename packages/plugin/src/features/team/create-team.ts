@@ -4,7 +4,7 @@ import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { type ProjectId, parseFirstCommit } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
-import { faultText } from "../memory/store-address.ts";
+import { describeFault } from "../memory/store-address.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
 import { projectLease } from "./project-lease.ts";
@@ -22,7 +22,7 @@ export function createTeamFeature(
       code: "team_store_address",
       severity: "warning",
       ends: "with the instance",
-      message: `The address of the team's store can't be read (${faultText(team)}). Memories stay on this machine.`,
+      message: `The address of the team's store can't be read (${describeFault(team)}). Memories stay on this machine.`,
       remedy: "docs/team.md says what it looks like.",
     });
     return { provides: { lease: null } };

@@ -3,7 +3,7 @@
 // address is set.
 import * as z from "zod";
 import type { ProjectId } from "../../project/project.ts";
-import { counted } from "../../status/wording.ts";
+import { renderCount } from "../../status/wording.ts";
 import {
   AUTHORS,
   type Author,
@@ -19,39 +19,43 @@ import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "../memory/text.ts";
 /** Newer versions may write longer texts than this one; none is as long, and each goes into a database of ours. */
 const MAX_CHARS = 20_000;
 
-const id = z.string().min(1);
-const memoryId = z.string().transform((written) => written as MemoryId);
-const project = z.string().transform((written) => written as ProjectId);
+const idSchema = z.string().min(1);
+const memoryIdSchema = z.string().transform((written) => written as MemoryId);
+const projectSchema = z.string().transform((written) => written as ProjectId);
 const timeMs = z.int();
 const timeMsOrNull = timeMs.nullable().catch(null);
 
-const shared = {
-  project,
+const sharedFields = {
+  project: projectSchema,
   /** The member who gave it its present form; null when not known. */
   member: z.string().nullable(),
 };
-const said = { text: z.string().min(1).max(MAX_CHARS), by: z.enum(AUTHORS), writtenAtMs: timeMs };
+const textFields = {
+  text: z.string().min(1).max(MAX_CHARS),
+  by: z.enum(AUTHORS),
+  writtenAtMs: timeMs,
+};
 
-const state = z.discriminatedUnion("kind", [
+const stateSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("active") }),
   z.object({ kind: z.literal("candidate") }),
-  z.object({ kind: z.literal("superseded"), by: memoryId }),
+  z.object({ kind: z.literal("superseded"), by: memoryIdSchema }),
   z.object({ kind: z.literal("archived") }),
 ]);
 
 /** The memory without its session, its ref and its count of uses: those belong to one machine. */
-const memory = z
+const memorySchema = z
   .object({
     kind: z.literal("memory"),
-    id: id.pipe(memoryId),
-    ...shared,
-    ...said,
+    id: idSchema.pipe(memoryIdSchema),
+    ...sharedFields,
+    ...textFields,
     category: z.enum(CATEGORIES),
     importance: z.int().min(0).max(100),
     permanence: z.enum(["ordinary", "permanent"]).catch("ordinary"),
     /** Earlier versions say nothing of it. */
     source: z.enum(SOURCES).optional(),
-    state,
+    state: stateSchema,
     changedAtMs: timeMs,
     checkedAtMs: timeMs,
     usedAtMs: timeMsOrNull,
@@ -70,7 +74,7 @@ const memory = z
 interface ItemMetadata {
   readonly by: Author;
   readonly source?: Source | undefined;
-  readonly state: z.output<typeof state>;
+  readonly state: z.output<typeof stateSchema>;
 }
 
 /** A version that doesn't know of candidates took whatever the historian found for a fact. */
@@ -84,15 +88,21 @@ function authorSource(by: Author): Source {
 }
 
 /** A note for every session of the project; one that isn't done is open. */
-const note = z.object({ kind: z.literal("note"), id, ...shared, ...said, doneAtMs: timeMsOrNull });
+const noteSchema = z.object({
+  kind: z.literal("note"),
+  id: idSchema,
+  ...sharedFields,
+  ...textFields,
+  doneAtMs: timeMsOrNull,
+});
 
 /** The item was deleted for good: nothing brings it back, and nothing of what it said is kept. */
-const deletedItemSchema = z.object({ kind: z.literal("gone"), id, ...shared });
+const deletedItemSchema = z.object({ kind: z.literal("gone"), id: idSchema, ...sharedFields });
 
-const itemSchema = z.discriminatedUnion("kind", [memory, note, deletedItemSchema]);
+const itemSchema = z.discriminatedUnion("kind", [memorySchema, noteSchema, deletedItemSchema]);
 
-export type SharedMemory = Readonly<z.infer<typeof memory>>;
-export type SharedNote = Readonly<z.infer<typeof note>>;
+export type SharedMemory = Readonly<z.infer<typeof memorySchema>>;
+export type SharedNote = Readonly<z.infer<typeof noteSchema>>;
 export type DeletedItem = Readonly<z.infer<typeof deletedItemSchema>>;
 export type Item = SharedMemory | SharedNote | DeletedItem;
 
@@ -115,7 +125,7 @@ export function isFit(item: Item): boolean {
 }
 
 /** Describes to the status how many items were left out. */
-export function leftOutText(items: number, way: "not sent to" | "not taken from"): string {
+export function describeLeftOut(items: number, way: "not sent to" | "not taken from"): string {
   const [were, have] = items === 1 ? ["was", "it has"] : ["were", "they have"];
-  return `${counted(items, "item")} ${were} ${way} the store: ${have} a secret, a line break or too much text`;
+  return `${renderCount(items, "item")} ${were} ${way} the store: ${have} a secret, a line break or too much text`;
 }

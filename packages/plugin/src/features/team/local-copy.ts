@@ -5,7 +5,7 @@ import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { memoryTable, noteTable, workspaceTable } from "../memory/schema.ts";
 import type { Item } from "./item.ts";
-import { isSame, lookedUp, memoryItem, noteItem, writeItems } from "./local-rows.ts";
+import { isSame, lookUpItems, noteItem, readMemoryItem, writeItems } from "./local-rows.ts";
 import { type Merge, merging } from "./merge.ts";
 import { linkTable, type OutboxRow, outboxTable, sharedProjectTable } from "./schema.ts";
 
@@ -86,7 +86,7 @@ export function localCopy(driver: Driver) {
     projects: () => sharedProjects(driver),
 
     batch: (project: ProjectId, count: number): Batch =>
-      driver.read(() => batch(driver, project, count)),
+      driver.read(() => readBatch(driver, project, count)),
 
     /** Removes rows that are on the server. Rows that have changed meanwhile stay. */
     sent(rows: readonly OutboxRow[]): void {
@@ -170,7 +170,7 @@ function receive(driver: Driver, project: ProjectId, items: readonly Item[]): nu
 function merge(driver: Driver, project: ProjectId, items: readonly Item[]): Merge {
   const steps = merging(items);
   let step = steps.next();
-  while (!step.done) step = steps.next(lookedUp(driver, project, step.value));
+  while (!step.done) step = steps.next(lookUpItems(driver, project, step.value));
   return step.value;
 }
 
@@ -196,7 +196,7 @@ function sharedProjects(driver: Driver) {
     .map(({ id, cursor }) => ({ id: String(id) as ProjectId, cursor: Number(cursor) }));
 }
 
-function batch(driver: Driver, project: ProjectId, count: number): Batch {
+function readBatch(driver: Driver, project: ProjectId, count: number): Batch {
   const outbox = outboxTable.in(driver);
   const rows = [...outbox.first(count, { project }, "n")];
   // Items without a member were here before the project was shared.
@@ -220,7 +220,7 @@ function batch(driver: Driver, project: ProjectId, count: number): Batch {
 }
 
 function readItem(driver: Driver, { kind, id, project, member }: OutboxRow): Item {
-  const item = kind === "note" ? noteItem(driver, id) : memoryItem(driver, id);
+  const item = kind === "note" ? noteItem(driver, id) : readMemoryItem(driver, id);
   return item ?? { kind: "gone", id, project, member };
 }
 

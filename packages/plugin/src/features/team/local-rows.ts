@@ -15,29 +15,29 @@ import {
 import type { ItemRows, Lookup } from "./merge.ts";
 
 /** Returns those of the rows that exist. */
-export function lookedUp(driver: Driver, project: ProjectId, lookup: Lookup): readonly Item[] {
+export function lookUpItems(driver: Driver, project: ProjectId, lookup: Lookup): readonly Item[] {
   const [ids, digests, successors] = [lookup.ids, lookup.digests, lookup.successors].map((part) =>
     JSON.stringify(part),
   ) as [string, string, string];
   return [
     ...driver
       .all(MEMORIES_BY, project, ids, digests, successors)
-      .map((row) => sharedMemory(memoryTable.read(row))),
-    ...driver.all(NOTES_BY, project, ids).map((row) => sharedNote(noteTable.read(row))),
+      .map((row) => toSharedMemory(memoryTable.read(row))),
+    ...driver.all(NOTES_BY, project, ids).map((row) => toSharedNote(noteTable.read(row))),
   ];
 }
 
-export function memoryItem(driver: Driver, id: string): SharedMemory | null {
+export function readMemoryItem(driver: Driver, id: string): SharedMemory | null {
   const row = memoryTable.in(driver).find({ id: id as MemoryId });
-  return row && sharedMemory(row);
+  return row && toSharedMemory(row);
 }
 
 export function noteItem(driver: Driver, id: string): SharedNote | null {
   const row = noteTable.in(driver).find({ id: id as NoteId });
-  return row && sharedNote(row);
+  return row && toSharedNote(row);
 }
 
-function sharedMemory(row: MemoryRow): SharedMemory {
+function toSharedMemory(row: MemoryRow): SharedMemory {
   const { id, project, category, importance, permanence, source, by, member, ...rest } = row;
   const { writtenAtMs, changedAtMs, checkedAtMs, usedAtMs, text } = rest;
   return {
@@ -69,7 +69,7 @@ function toSharedState({
   return { kind: state === "active" ? "active" : "archived" };
 }
 
-function sharedNote(row: NoteRow): SharedNote {
+function toSharedNote(row: NoteRow): SharedNote {
   const { id, project, text, by, writtenAtMs, doneAtMs, member } = row;
   return { kind: "note", id, project, member, text: toSendable(text), by, writtenAtMs, doneAtMs };
 }
@@ -105,19 +105,19 @@ function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: MemoryId)
   const { kind: _, member, state, id, project, ...said } = item;
   const values = { ...said, digest: digestItem(item), ...stateColumns(state, isKnown) };
   const memories = memoryTable.in(driver);
-  const known = local.in(driver).find({ id });
+  const known = localColumns.in(driver).find({ id });
   if (known === null) {
     memories.insert({ ...values, id, project, member, ref: freeRef(driver, "m", id) });
     return;
   }
   // The session is this machine's as long as the words are.
-  const { sessionId, segment } = known.text === item.text ? known : ofOthers;
+  const { sessionId, segment } = known.text === item.text ? known : foreignColumns;
   memories.update({ id }, { ...values, sessionId, segment, member: member ?? known.member });
 }
 
-const local = memoryTable.pick("text", "sessionId", "segment", "member");
+const localColumns = memoryTable.pick("text", "sessionId", "segment", "member");
 
-const ofOthers = { sessionId: null, segment: null };
+const foreignColumns = { sessionId: null, segment: null };
 
 /** A row that names one that isn't known here is not shown, as one that is superseded. */
 function stateColumns(state: SharedMemory["state"], isKnown: (id: MemoryId) => boolean) {

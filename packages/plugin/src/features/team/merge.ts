@@ -48,8 +48,8 @@ export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, re
 /** Merges two copies into one. */
 export function mergedItems(known: ItemRows, incoming: Iterable<Item>): Map<string, Item> {
   const merged = new Map(known);
-  for (const item of incoming) take(merged, item);
-  settle(merged);
+  for (const item of incoming) takeItem(merged, item);
+  settleItems(merged);
   return merged;
 }
 
@@ -70,21 +70,21 @@ function takeUnasked(wanted: readonly string[], asked: Set<string>): readonly st
 }
 
 /** Puts one in; a wording that gives way stays as a former one. */
-function take(items: Map<string, Item>, item: Item): void {
+function takeItem(items: Map<string, Item>, item: Item): void {
   const present = items.get(item.id);
   const winner = present === undefined ? item : mergeItems(present, item);
   items.set(item.id, winner);
   if (winner.kind !== "memory") return;
   for (const one of [present, item]) {
-    if (one?.kind === "memory" && one.text !== winner.text) take(items, toSuperseded(one));
+    if (one?.kind === "memory" && one.text !== winner.text) takeItem(items, toSuperseded(one));
   }
 }
 
 /** Either way round the same; a row with itself is that row. */
 function mergeItems(one: Item, other: Item): Item {
   if (one.kind === "gone" || other.kind === "gone") return mergeDeleted(one, other);
-  if (one.kind === "memory" && other.kind === "memory") return joinedMemory(one, other);
-  if (one.kind === "note" && other.kind === "note") return joinedNote(one, other);
+  if (one.kind === "memory" && other.kind === "memory") return joinMemories(one, other);
+  if (one.kind === "note" && other.kind === "note") return joinNotes(one, other);
   // The same id for a note and a memory: chance does not make it.
   return one.kind === "memory" ? one : other;
 }
@@ -92,12 +92,12 @@ function mergeItems(one: Item, other: Item): Item {
 function mergeDeleted(one: Item, other: Item): Item {
   const [gone] = [one, other]
     .filter(({ kind }) => kind === "gone")
-    .toSorted((left, right) => order(left.member ?? "", right.member ?? ""));
+    .toSorted((left, right) => compareValues(left.member ?? "", right.member ?? ""));
   return gone ?? one;
 }
 
 /** The newer edit wins. What only ever grows is the greater one's. */
-function joinedMemory(one: SharedMemory, other: SharedMemory): SharedMemory {
+function joinMemories(one: SharedMemory, other: SharedMemory): SharedMemory {
   const winner = compareMemories(one, other) >= 0 ? one : other;
   return {
     ...winner,
@@ -108,7 +108,7 @@ function joinedMemory(one: SharedMemory, other: SharedMemory): SharedMemory {
 }
 
 /** A note never changes but that it is done, and the first to do it has done it. */
-function joinedNote(one: SharedNote, other: SharedNote): SharedNote {
+function joinNotes(one: SharedNote, other: SharedNote): SharedNote {
   if (one.doneAtMs === null) return other;
   if (other.doneAtMs === null) return one;
   return one.doneAtMs <= other.doneAtMs ? one : other;
@@ -118,13 +118,13 @@ function joinedNote(one: SharedNote, other: SharedNote): SharedNote {
 function compareMemories(one: SharedMemory, other: SharedMemory): number {
   const [left, right] = [rankVersion(one), rankVersion(other)];
   for (const [at, value] of left.entries()) {
-    const difference = order(value, right[at] ?? "");
+    const difference = compareValues(value, right[at] ?? "");
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-const STATES = { active: 0, archived: 1, candidate: 2, superseded: 3 } as const;
+const STATE_RANKS = { active: 0, archived: 1, candidate: 2, superseded: 3 } as const;
 
 function rankVersion(memory: SharedMemory): readonly (string | number)[] {
   const { state, importance, permanence, text, category, source, by, member } = memory;
@@ -138,12 +138,12 @@ function rankVersion(memory: SharedMemory): readonly (string | number)[] {
     by,
     member ?? "",
     // Last: a former wording, which has no state of its own, stands in the same order.
-    STATES[state.kind],
+    STATE_RANKS[state.kind],
     state.kind === "superseded" ? state.by : "",
   ];
 }
 
-function order(one: string | number, other: string | number): number {
+function compareValues(one: string | number, other: string | number): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
@@ -166,16 +166,16 @@ function listSuccessors(item: Item): readonly MemoryId[] {
 }
 
 /** Restores the rules between rows. Each step moves a row up in the order, never back. */
-function settle(items: Map<string, Item>): void {
+function settleItems(items: Map<string, Item>): void {
   for (;;) {
-    const changes = [...orphanedItems(items), ...duplicateItems(items), ...itemsInCycles(items)];
+    const changes = [...findOrphans(items), ...findDuplicates(items), ...findCycles(items)];
     if (changes.length === 0) return;
     for (const change of changes) items.set(change.id, change);
   }
 }
 
 /** Former wordings go with their memory; what was merged into it says something of its own, and is back. */
-function* orphanedItems(items: ItemRows): Generator<Item> {
+function* findOrphans(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
     const successor = items.get(item.state.by);
@@ -188,7 +188,7 @@ function* orphanedItems(items: ItemRows): Generator<Item> {
 }
 
 /** The oldest of several active memories that say the same stands for all. */
-function* duplicateItems(items: ItemRows): Generator<Item> {
+function* findDuplicates(items: ItemRows): Generator<Item> {
   const groups = new Map<string, SharedMemory[]>();
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "active") continue;
@@ -196,7 +196,7 @@ function* duplicateItems(items: ItemRows): Generator<Item> {
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }
   for (const group of groups.values()) {
-    const [first, ...others] = group.toSorted(byAge);
+    const [first, ...others] = group.toSorted(compareAge);
     if (first === undefined || others.length === 0) continue;
     const isPermanent = group.some(({ permanence }) => permanence === "permanent");
     yield {
@@ -211,11 +211,11 @@ function* duplicateItems(items: ItemRows): Generator<Item> {
 }
 
 /** Members who merged two memories into each other have left both out: the oldest is back. */
-function* itemsInCycles(items: ItemRows): Generator<Item> {
+function* findCycles(items: ItemRows): Generator<Item> {
   for (const item of items.values()) {
     if (!isMemory(item) || item.state.kind !== "superseded") continue;
     const circle = findCycle(items, item);
-    if (circle.toSorted(byAge)[0]?.id !== item.id) continue;
+    if (circle.toSorted(compareAge)[0]?.id !== item.id) continue;
     const newest = Math.max(...circle.map(({ changedAtMs }) => changedAtMs));
     yield { ...item, state: { kind: "active" }, changedAtMs: newest + 1 };
   }
@@ -232,6 +232,6 @@ function findCycle(items: ItemRows, start: SharedMemory): readonly SharedMemory[
   return at === start ? way : [];
 }
 
-function byAge(one: SharedMemory, other: SharedMemory): number {
-  return one.writtenAtMs - other.writtenAtMs || order(one.id, other.id);
+function compareAge(one: SharedMemory, other: SharedMemory): number {
+  return one.writtenAtMs - other.writtenAtMs || compareValues(one.id, other.id);
 }

@@ -29,13 +29,13 @@ const NEEDED: readonly (readonly [string, readonly string[]])[] = [
 
 export async function probe(address: Address): Promise<Probe> {
   try {
-    return await withServer(address, ({ sql }) => look(sql));
+    return await withServer(address, ({ sql }) => probeServer(sql));
   } catch (error) {
     return { kind: "away", fault: accessFault(error), problem: describeProblem(error) };
   }
 }
 
-export async function look(sql: Sql): Promise<Probe> {
+export async function probeServer(sql: Sql): Promise<Probe> {
   const release = await findOldRelease(sql);
   if (release !== null) return { kind: "too old", release };
   const version = await serverVersion(sql);
@@ -68,23 +68,23 @@ async function findOldRelease(sql: Sql): Promise<string | null> {
   return Number(row?.number) < MIN_RELEASE * 10_000 ? String(row?.name) : null;
 }
 
-const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;
+const NETWORK_CODE = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;
 /**
  * Matches the SQLSTATEs for a wrong password, a missing role or a refused host; `SASL` begins the driver's
  * own error.
  */
-const LOGIN = /^28/;
-const NO_DATABASE = "3D000";
-const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|^UNABLE_TO_/;
+const LOGIN_CODE = /^28/;
+const NO_DATABASE_CODE = "3D000";
+const TLS_CODE = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|^UNABLE_TO_/;
 
 export function accessFault(error: unknown): AccessFault {
   if (!(error instanceof Error)) return "other";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   // A file is opened for its certificates only.
   const isOfFile = "syscall" in error && error.syscall === "open";
-  if (isOfFile || TLS.test(code) || /SSL|certificate/.test(error.message)) return "tls";
-  if (LOGIN.test(code) || error.message.startsWith("SASL")) return "login";
-  if (code === NO_DATABASE) return "database";
-  if (NETWORK.test(code) || /timeout|terminated/.test(error.message)) return "unreachable";
+  if (isOfFile || TLS_CODE.test(code) || /SSL|certificate/.test(error.message)) return "tls";
+  if (LOGIN_CODE.test(code) || error.message.startsWith("SASL")) return "login";
+  if (code === NO_DATABASE_CODE) return "database";
+  if (NETWORK_CODE.test(code) || /timeout|terminated/.test(error.message)) return "unreachable";
   return "other";
 }

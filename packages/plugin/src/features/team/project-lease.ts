@@ -1,6 +1,6 @@
 // The lease under which one machine of a team at a time works on a shared project, by the server's clock.
 import type { Config } from "../../config/schema.ts";
-import { type ProjectLease, unshared } from "../../feature-api/extension-point.ts";
+import { type ProjectLease, unsharedLease } from "../../feature-api/extension-point.ts";
 import { parseFirstCommit } from "../../project/project.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { describeProblem, type Server, type Sql, withServer } from "./connection.ts";
@@ -25,9 +25,9 @@ const LEASE_MINUTES = 10;
 /** @param work the name of the work that one machine at a time does */
 export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
   const team = resolveTeam(deps.config, deps.env);
-  if (team === null || typeof team === "string" || !team.isShared) return unshared;
+  if (team === null || typeof team === "string" || !team.isShared) return unsharedLease;
   const openLease = (project: string) =>
-    parseFirstCommit(project) === null ? unshared : teamLease(work, team, deps);
+    parseFirstCommit(project) === null ? unsharedLease : teamLease(work, team, deps);
   return {
     hold: (project, holder) => openLease(project).hold(project, holder),
     release: (project, holder, done) => openLease(project).release(project, holder, done),
@@ -63,7 +63,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
       const held = await askServer(async (server) => {
         // The step makes the schema, too, where there is none yet.
         await inStep(server, push);
-        const isHeld = await take(server.sql, [project, work], holder);
+        const isHeld = await takeLease(server.sql, [project, work], holder);
         if (isHeld) await inStep(server, pull);
         return isHeld ? "held" : "elsewhere";
       });
@@ -72,7 +72,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
     async release(project, holder, done) {
       await askServer(async (server) => {
         await inStep(server, push);
-        await giveBack(server.sql, [project, work], holder);
+        await releaseLease(server.sql, [project, work], holder);
         if (done !== null) await record(server.sql, [project, `${work}/${done}`], holder);
       });
     },
@@ -92,7 +92,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
 
 type LeaseKey = readonly [project: string, name: string];
 
-async function take(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<boolean> {
+async function takeLease(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<boolean> {
   const taken = await sql`
     INSERT INTO session_runtime.lease AS present (project, name, holder, until)
     VALUES (${project}, ${name}, ${holder}, now() + make_interval(mins => ${LEASE_MINUTES}))
@@ -102,7 +102,7 @@ async function take(sql: Sql, [project, name]: LeaseKey, holder: string): Promis
   return taken.length > 0;
 }
 
-async function giveBack(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<void> {
+async function releaseLease(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<void> {
   await sql`
     UPDATE session_runtime.lease SET until = now()
     WHERE project = ${project} AND name = ${name} AND holder = ${holder}`;

@@ -1,6 +1,6 @@
 // Schema: which projects are shared, what waits to be sent, and who wrote what.
 import type { ProjectId } from "../../project/project.ts";
-import { branded, integer, knownValue, orNull, text } from "../../storage/column.ts";
+import { branded, integer, knownValue, nullable, text } from "../../storage/column.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
 
@@ -10,16 +10,16 @@ export const linkTable = table(
   {
     one: integer,
     /** The name under which this machine's changes go. */
-    member: orNull(text),
+    member: nullable(text),
     /** The server that cursors and outbox are of. */
-    server: orNull(text),
+    server: nullable(text),
     applying: integer,
     /** One process is at work on it until this time. */
     busyUntilMs: integer,
-    reachedAtMs: orNull(integer),
+    reachedAtMs: nullable(integer),
     /** The time of the first failed attempt; null when the last attempt reached the server. */
-    awaySinceMs: orNull(integer),
-    problem: orNull(text),
+    awaySinceMs: nullable(integer),
+    problem: nullable(text),
   },
   {
     ...{ key: ["one"], ...ofNoSession },
@@ -51,7 +51,7 @@ export const outboxTable = table(
     /** The id of this change; the server takes each once. */
     changeId: text,
     /** The member who deleted the row; null when it exists, or nobody knows. */
-    member: orNull(text),
+    member: nullable(text),
   },
   {
     ...{ key: ["n"], ...ofNoSession },
@@ -72,16 +72,16 @@ const isShared = (project: string) =>
 const isSharedNote = (row: "NEW" | "OLD") =>
   `${row}.session_id IS NULL AND ${row}.condition IS NULL AND ${isShared(`${row}.project`)}`;
 
-const waiting = (kind: "memory" | "note" | "project", project = "NEW.project") => `
+const waitingSql = (kind: "memory" | "note" | "project", project = "NEW.project") => `
   INSERT INTO team_outbox (kind, id, project, change_id)
   VALUES ('${kind}', NEW.id, ${project}, lower(hex(randomblob(16))))
   ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project;`;
 
-const written = (table: "memory" | "note") => `
+const writtenTriggers = (table: "memory" | "note") => `
   UPDATE ${table} SET member = (SELECT member FROM team_link)
   WHERE id = NEW.id AND (SELECT member FROM team_link) IS NOT NULL;`;
 
-const deleted = (kind: "memory" | "note") => `
+const deletedTrigger = (kind: "memory" | "note") => `
   INSERT INTO team_outbox (kind, id, project, change_id, member)
   SELECT '${kind}', OLD.id, OLD.project, lower(hex(randomblob(16))), ifnull(member, OLD.member)
   FROM team_link WHERE true
@@ -91,7 +91,7 @@ const deleted = (kind: "memory" | "note") => `
 const setUp = `
 INSERT INTO team_link (one) VALUES (1);
 
-CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW.project")} BEGIN${waiting("memory")}
+CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW.project")} BEGIN${waitingSql("memory")}
   -- A former wording is its author's, not that of who changed it.
   UPDATE memory SET member =
     ifnull((SELECT member FROM memory AS successor WHERE successor.id = NEW.superseded_by), link.member)
@@ -99,27 +99,27 @@ CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW.pro
 END;
 CREATE TRIGGER team_memory_changed
 AFTER UPDATE OF text, category, importance, permanence, state, superseded_by, project, checked_at_ms
-ON memory WHEN ${isShared("NEW.project")} BEGIN${waiting("memory")}
+ON memory WHEN ${isShared("NEW.project")} BEGIN${waitingSql("memory")}
 END;
 CREATE TRIGGER team_memory_written
-AFTER UPDATE OF text, category, permanence, state ON memory WHEN ${isShared("NEW.project")} BEGIN${written("memory")}
+AFTER UPDATE OF text, category, permanence, state ON memory WHEN ${isShared("NEW.project")} BEGIN${writtenTriggers("memory")}
 END;
 -- The day of its last use is shared, each single use is not.
 CREATE TRIGGER team_memory_used AFTER UPDATE OF used_at_ms ON memory
-WHEN NEW.used_at_ms / 86400000 > ifnull(OLD.used_at_ms, 0) / 86400000 AND ${isShared("NEW.project")} BEGIN${waiting("memory")}
+WHEN NEW.used_at_ms / 86400000 > ifnull(OLD.used_at_ms, 0) / 86400000 AND ${isShared("NEW.project")} BEGIN${waitingSql("memory")}
 END;
-CREATE TRIGGER team_memory_deleted AFTER DELETE ON memory WHEN ${isShared("OLD.project")} BEGIN${deleted("memory")}
+CREATE TRIGGER team_memory_deleted AFTER DELETE ON memory WHEN ${isShared("OLD.project")} BEGIN${deletedTrigger("memory")}
 END;
 
-CREATE TRIGGER team_note_added AFTER INSERT ON note WHEN ${isSharedNote("NEW")} BEGIN${waiting("note")}${written("note")}
+CREATE TRIGGER team_note_added AFTER INSERT ON note WHEN ${isSharedNote("NEW")} BEGIN${waitingSql("note")}${writtenTriggers("note")}
 END;
-CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note WHEN ${isSharedNote("NEW")} BEGIN${waiting("note")}${written("note")}
+CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note WHEN ${isSharedNote("NEW")} BEGIN${waitingSql("note")}${writtenTriggers("note")}
 END;
-CREATE TRIGGER team_note_deleted AFTER DELETE ON note WHEN ${isSharedNote("OLD")} BEGIN${deleted("note")}
+CREATE TRIGGER team_note_deleted AFTER DELETE ON note WHEN ${isSharedNote("OLD")} BEGIN${deletedTrigger("note")}
 END;
 
 CREATE TRIGGER team_project_moved AFTER UPDATE OF workspace, shares ON memory_project
-WHEN (NEW.workspace IS NOT OLD.workspace OR NEW.shares <> OLD.shares) AND ${isShared("NEW.id")} BEGIN${waiting("project", "NEW.id")}
+WHEN (NEW.workspace IS NOT OLD.workspace OR NEW.shares <> OLD.shares) AND ${isShared("NEW.id")} BEGIN${waitingSql("project", "NEW.id")}
 END;
 -- The team has it under this key.
 CREATE TRIGGER team_project_stays BEFORE UPDATE OF id ON memory_project

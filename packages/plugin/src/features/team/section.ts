@@ -1,6 +1,6 @@
 // Reports a team's store in the status and on the command line.
 import type { ReadSection } from "../../status/section.ts";
-import { count, counted, formatAgo } from "../../status/wording.ts";
+import { count, formatAgo, renderCount } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { localCopy } from "./local-copy.ts";
 
@@ -36,30 +36,30 @@ export const teamSection: ReadSection = (driver) => (_, nowMs) => {
   const standing = { waiting: copy.waiting(), reachedAtMs, awaySinceMs, problem };
   return {
     label: "Team store",
-    text: syncText(standing, nowMs),
-    short: shortText(standing, nowMs),
+    text: renderSync(standing, nowMs),
+    short: renderShort(standing, nowMs),
   };
 };
 
 /** Describes the state of the team's store in sentences. */
-export function syncText(standing: SyncState, nowMs: number): string {
+export function renderSync(standing: SyncState, nowMs: number): string {
   const { waiting, reachedAtMs, awaySinceMs, problem } = standing;
-  const held = waiting === 0 ? "nothing to send" : `${changes(waiting)} here`;
+  const held = waiting === 0 ? "nothing to send" : `${countChanges(waiting)} here`;
   if (awaySinceMs !== null) {
     return `Offline since ${formatAgo(awaySinceMs, nowMs)}: ${problem ?? "no answer"}. Sessions continue with this machine's copy; ${held}.`;
   }
   if (reachedAtMs === null) return `Not reached yet; ${held}.`;
   const reached = `reached ${formatAgo(reachedAtMs, nowMs)}`;
   const leftOut = problem === null ? "" : ` ${problem}.`;
-  return `${waiting === 0 ? "In step" : changes(waiting)}, ${reached}.${leftOut}`;
+  return `${waiting === 0 ? "In step" : countChanges(waiting)}, ${reached}.${leftOut}`;
 }
 
-function shortText({ waiting, awaySinceMs }: SyncState, nowMs: number): string {
+function renderShort({ waiting, awaySinceMs }: SyncState, nowMs: number): string {
   if (awaySinceMs === null) return waiting === 0 ? "in step" : `${count(waiting)} waiting`;
   const since = `offline since ${formatAgo(awaySinceMs, nowMs)}`;
   return waiting === 0 ? since : `${since}, ${count(waiting)} waiting`;
 }
 
-function changes(waiting: number): string {
-  return `${counted(waiting, "change")} ${waiting === 1 ? "waits" : "wait"}`;
+function countChanges(waiting: number): string {
+  return `${renderCount(waiting, "change")} ${waiting === 1 ? "waits" : "wait"}`;
 }

@@ -1,7 +1,7 @@
 // Schema of the team's store in PostgreSQL, and how it is brought up to date.
 import type { Server, Sql } from "./connection.ts";
 
-const first = `
+const firstMigration = `
 CREATE SCHEMA IF NOT EXISTS session_runtime;
 
 CREATE TABLE session_runtime.server (
@@ -60,7 +60,7 @@ CREATE TABLE session_runtime.lease (
 `;
 
 /** Attribution is the login role's, whatever a client claims. */
-const attribution = `
+const attributionMigration = `
 ALTER TABLE session_runtime.item ADD COLUMN role name;
 ALTER TABLE session_runtime.project ADD COLUMN role name;
 
@@ -110,7 +110,7 @@ CREATE TRIGGER attribute_change BEFORE INSERT OR UPDATE ON session_runtime.chang
 `;
 
 /** Migrations in order; a released one never changes. */
-const MIGRATIONS: readonly string[] = [first, attribution];
+const MIGRATIONS: readonly string[] = [firstMigration, attributionMigration];
 
 export const SERVER_VERSION = MIGRATIONS.length;
 

@@ -7,10 +7,10 @@ import { isSame } from "./local-rows.ts";
 import { type Lookup, type Merge, merging } from "./merge.ts";
 
 /** Listeners of this channel receive the key of the project that has changed. */
-export const CHANNEL = "session_runtime";
+export const NOTIFY_CHANNEL = "session_runtime";
 
 /** The first of two keys of a project's lock, so that other applications' locks are none of ours. */
-const LOCKS = 0x53525250;
+const LOCK_SPACE = 0x53525250;
 
 interface Page {
   readonly items: readonly Item[];
@@ -52,15 +52,15 @@ export async function mergeChanges(
   const { sql } = server;
   return server.begin(async () => {
     // Writes to a project run one at a time: numbers are given out in the order in which they can be seen.
-    await sql`SELECT pg_advisory_xact_lock(${LOCKS}, hashtext(${project}))`;
+    await sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${project}))`;
     const fresh = await record(sql, project, changes);
     const items = changes.filter(({ changeId }) => fresh.has(changeId)).map(({ item }) => item);
     if (items.length === 0) return 0;
-    const { known, merged } = await merge(sql, project, items);
+    const { known, merged } = await mergeOnServer(sql, project, items);
     const changed = [...merged.values()].filter((item) => !isSame(known.get(item.id), item));
     if (changed.length > 0) {
       await write(sql, changed);
-      await sql`SELECT pg_notify(${CHANNEL}, ${project})`;
+      await sql`SELECT pg_notify(${NOTIFY_CHANNEL}, ${project})`;
     }
     return items.length;
   });
@@ -84,7 +84,7 @@ async function record(
   return new Set(taken.map(({ id }) => String(id)));
 }
 
-async function merge(sql: Sql, project: ProjectId, items: readonly Item[]): Promise<Merge> {
+async function mergeOnServer(sql: Sql, project: ProjectId, items: readonly Item[]): Promise<Merge> {
   const steps = merging(items);
   let next = steps.next();
   while (!next.done) next = steps.next(await lookUp(sql, project, next.value));
@@ -102,7 +102,7 @@ async function lookUp(
       WHERE project = ${project} AND digest IN (SELECT jsonb_array_elements_text(${digests}::jsonb))
     UNION ALL SELECT body FROM session_runtime.item
       WHERE superseded_by IN (SELECT jsonb_array_elements_text(${successors}::jsonb))`;
-  return rows.flatMap(({ body }) => itemIn(body)).filter((item) => item.project === project);
+  return rows.flatMap(({ body }) => parseItem(body)).filter((item) => item.project === project);
 }
 
 /** Writes former wordings first: the server reads the memory that each belonged to before that memory changes. */
@@ -151,7 +151,7 @@ export async function take(
     JOIN session_runtime.item USING (id) LEFT JOIN page USING (id)`;
   const numbers = rows.flatMap(({ number }) => (number === null ? [] : [Number(number)]));
   return {
-    items: rows.flatMap(({ body }) => itemIn(body)).filter((item) => item.project === project),
+    items: rows.flatMap(({ body }) => parseItem(body)).filter((item) => item.project === project),
     cursor: Math.max(after, ...numbers),
     isLast: numbers.length < count,
   };
@@ -186,11 +186,11 @@ export async function giveMembership(
     VALUES (${id}, ${name}, ${workspace}, ${shares}, ${member})
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, workspace = excluded.workspace,
       shares = excluded.shares, member = excluded.member`;
-  await sql`SELECT pg_notify(${CHANNEL}, ${id})`;
+  await sql`SELECT pg_notify(${NOTIFY_CHANNEL}, ${id})`;
 }
 
 /** An item of a newer version that this one can't read stays on the server. */
-function itemIn(body: unknown): readonly Item[] {
+function parseItem(body: unknown): readonly Item[] {
   const item = readItem(typeof body === "string" ? JSON.parse(body) : body);
   return item === null ? [] : [item];
 }

@@ -1,13 +1,13 @@
 // Runs one round of sync: sends what waits here, and takes what others wrote.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
-import { isFit, leftOutText } from "./item.ts";
+import { describeLeftOut, isFit } from "./item.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { giveMembership, identify, mergeChanges, take, takeMemberships } from "./server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";
 
 /** Rows per transaction, here and there: a session that writes meanwhile waits for one of them at most. */
-const ROWS = 100;
+const ROWS_PER_PAGE = 100;
 
 export interface SyncInput {
   readonly copy: LocalCopy;
@@ -73,13 +73,13 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
   const { copy, server, pause } = input;
   let sent = 0;
   for (;;) {
-    const { rows, changes, membership } = copy.batch(project, ROWS);
+    const { rows, changes, membership } = copy.batch(project, ROWS_PER_PAGE);
     if (rows.length === 0) return sent;
     const fit = changes.filter(({ item }) => isFit(item));
     if (fit.length > 0) await mergeChanges(server, project, fit);
     // An item that stays here is sent once it is masked, as that changes it.
     if (fit.length < changes.length)
-      copy.leftOut(leftOutText(changes.length - fit.length, "not sent to"));
+      copy.leftOut(describeLeftOut(changes.length - fit.length, "not sent to"));
     if (membership !== null) await giveMembership(server.sql, membership, copy.link().member);
     copy.sent(rows);
     sent += rows.length;
@@ -92,12 +92,12 @@ async function pullProject(input: SyncInput, project: ProjectId, from: number): 
   let received = 0;
   let cursor = from;
   for (;;) {
-    const page = await take(server.sql, project, { after: cursor, count: ROWS });
+    const page = await take(server.sql, project, { after: cursor, count: ROWS_PER_PAGE });
     if (page.items.length > 0 || page.cursor > cursor) {
       const fit = page.items.filter(isFit);
       received += copy.receive(project, fit, page.cursor);
       const leftOut = page.items.length - fit.length;
-      if (leftOut > 0) copy.leftOut(leftOutText(leftOut, "not taken from"));
+      if (leftOut > 0) copy.leftOut(describeLeftOut(leftOut, "not taken from"));
     }
     if (page.isLast) return received;
     cursor = page.cursor;

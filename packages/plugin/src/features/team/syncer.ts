@@ -6,7 +6,7 @@ import { count } from "../../status/wording.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { describeProblem, type Server } from "./connection.ts";
 import type { LocalCopy } from "./local-copy.ts";
-import { CHANNEL } from "./server.ts";
+import { NOTIFY_CHANNEL } from "./server.ts";
 import { syncOnce } from "./sync.ts";
 
 interface SyncerDeps {
@@ -26,11 +26,11 @@ const GATHER_MS = 1_000;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
 /** A round that takes longer may be joined by another process's; merging takes no harm. */
-const ROUND_MS = 60_000;
+const ROUND_INTERVAL_MS = 60_000;
 /** A server that is away so long is worth a word. */
 const LONG_AWAY_MS = 15 * 60_000;
 
-const AWAY = "team_store_away";
+const AWAY_CODE = "team_store_away";
 
 export class TeamSyncer {
   #server: Promise<Server> | null = null;
@@ -49,7 +49,7 @@ export class TeamSyncer {
     this.#isWanted = true;
     // While the server is away the next attempt is planned already.
     if (this.#isRunning || this.#unplan !== null) return;
-    this.#plan(GATHER_MS);
+    this.#schedule(GATHER_MS);
   }
 
   /** Drops the connection; what waits stays in the outbox. */
@@ -60,15 +60,15 @@ export class TeamSyncer {
     this.#disconnect();
   }
 
-  #plan(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#isClosed) return;
     this.#unplan = this.deps.later(() => {
       this.#unplan = null;
-      void this.#round();
+      void this.#runRound();
     }, ms);
   }
 
-  async #round(): Promise<void> {
+  async #runRound(): Promise<void> {
     const { deps } = this;
     this.#isRunning = true;
     this.#isWanted = false;
@@ -81,15 +81,15 @@ export class TeamSyncer {
     } finally {
       this.#isRunning = false;
     }
-    if (this.#failures > 0) this.#plan(retryMs(this.#failures));
-    else if (this.#isWanted) this.#plan(GATHER_MS);
+    if (this.#failures > 0) this.#schedule(retryMs(this.#failures));
+    else if (this.#isWanted) this.#schedule(GATHER_MS);
   }
 
   async #sync(copy: LocalCopy): Promise<void> {
     const { deps } = this;
     const nowMs = deps.now();
     // Another process of this machine syncs: it sends what waits, and this one checks again.
-    if (!copy.begin(nowMs, nowMs + ROUND_MS)) {
+    if (!copy.begin(nowMs, nowMs + ROUND_INTERVAL_MS)) {
       this.#isWanted = copy.waiting() > 0;
       return;
     }
@@ -98,19 +98,19 @@ export class TeamSyncer {
       const server = await this.#server;
       await syncOnce({ copy, server, pause, now: deps.now });
       copy.reached(deps.now());
-      deps.notices.over(AWAY);
+      deps.notices.over(AWAY_CODE);
       this.#failures = 0;
       await this.#listen(server);
     } catch (error) {
       // A session of this machine is writing: that says nothing of the server.
       if (error instanceof StorageError) this.#isWanted = true;
-      else if (!this.#isClosed) this.#away(copy, error);
+      else if (!this.#isClosed) this.#recordAway(copy, error);
     } finally {
       copy.end();
     }
   }
 
-  #away(copy: LocalCopy, error: unknown): void {
+  #recordAway(copy: LocalCopy, error: unknown): void {
     const { log, notices, now } = this.deps;
     this.#failures += 1;
     this.#disconnect();
@@ -120,7 +120,7 @@ export class TeamSyncer {
     const { awaySinceMs } = copy.link();
     if (awaySinceMs === null || now() - awaySinceMs < LONG_AWAY_MS) return;
     notices.notice({
-      code: AWAY,
+      code: AWAY_CODE,
       severity: "warning",
       ends: "by over",
       message: `The team's store could not be reached for ${count(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
@@ -134,15 +134,15 @@ export class TeamSyncer {
     this.#isListening = true;
     const present = this.#server;
     server.ended(() => {
-      if (this.#server === present) this.#lost();
+      if (this.#server === present) this.#onConnectionLost();
     });
-    await server.listen(CHANNEL, () => this.wake());
+    await server.listen(NOTIFY_CHANNEL, () => this.wake());
     // Changes may have been written before the server knew of the listener.
     this.#isWanted = true;
   }
 
   /** The connection is gone: the next attempt opens another. */
-  #lost(): void {
+  #onConnectionLost(): void {
     this.#server = null;
     this.#isListening = false;
     if (!this.#isClosed) this.wake();

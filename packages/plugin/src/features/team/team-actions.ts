@@ -2,14 +2,14 @@
 import type { CliAnswer, CliCall } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { findProject } from "../../project/find-project.ts";
-import { counted } from "../../status/wording.ts";
+import { renderCount } from "../../status/wording.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
-import { faultText } from "../memory/store-address.ts";
+import { describeFault } from "../memory/store-address.ts";
 import { describeProblem, withServer } from "./connection.ts";
 import { shareProject } from "./create-team.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
-import { syncText } from "./section.ts";
+import { renderSync } from "./section.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
 import { resolveTeam, type Team } from "./team.ts";
 
@@ -23,7 +23,9 @@ export async function parseTeamAction(word: TeamAction, call: CliCall): Promise<
     );
   }
   if (typeof team === "string") {
-    throw new UserFacingError(`The address of the team's store can't be read: ${faultText(team)}.`);
+    throw new UserFacingError(
+      `The address of the team's store can't be read: ${describeFault(team)}.`,
+    );
   }
   const { id } = await findProject(call.directory, sqliteMemoryStore(call.driver));
   shareProject(call.driver, id, team);
@@ -33,30 +35,33 @@ export async function parseTeamAction(word: TeamAction, call: CliCall): Promise<
     case "pull":
       return receiveChanges(call, team);
     case "status":
-      return status(call, team);
+      return showStatus(call, team);
   }
 }
 
 async function sendChanges(call: CliCall, team: Team): Promise<CliAnswer> {
   const sent = await askServer(call, team, push);
-  return { text: `Sent ${counted(sent, "change")} to ${team.address.shown}.`, values: { sent } };
+  return {
+    text: `Sent ${renderCount(sent, "change")} to ${team.address.shown}.`,
+    values: { sent },
+  };
 }
 
 async function receiveChanges(call: CliCall, team: Team): Promise<CliAnswer> {
   const received = await askServer(call, team, pull);
-  const text = `Took ${counted(received, "change")} from ${team.address.shown}.`;
+  const text = `Took ${renderCount(received, "change")} from ${team.address.shown}.`;
   return { text, values: { received } };
 }
 
-function status({ driver, nowMs }: CliCall, { address, member, isShared }: Team): CliAnswer {
+function showStatus({ driver, nowMs }: CliCall, { address, member, isShared }: Team): CliAnswer {
   const copy = localCopy(driver);
   const { reachedAtMs, awaySinceMs, problem } = copy.link();
   const [waiting, projects] = [copy.waiting(), copy.projects().length];
   const standing = { waiting, reachedAtMs, awaySinceMs, problem };
   const own = isShared ? "" : " This project stays on this machine (memory.shared is false).";
   const text = [
-    `${address.shown} as ${member}, ${counted(projects, "shared project")}.${own}`,
-    syncText(standing, nowMs),
+    `${address.shown} as ${member}, ${renderCount(projects, "shared project")}.${own}`,
+    renderSync(standing, nowMs),
   ].join("\n");
   return { text, values: { store: address.shown, member, projects, ...standing } };
 }

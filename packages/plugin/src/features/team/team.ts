@@ -33,9 +33,10 @@ function accountName(env: Environment, { url }: Address): string {
 // A connection of its own to the database: what it writes is another process's change to those who read.
 
 /** Writers keep this connection waiting only briefly, as nobody waits for it. */
-const SETTINGS = "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
+const OPEN_PRAGMAS =
+  "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
 /** Opens a second connection to a database that is open, and so has this schema. */
 export function openBeside(path: string): Promise<Driver> {
-  return connect(path, "write", SETTINGS);
+  return connect(path, "write", OPEN_PRAGMAS);
 }

@@ -7,20 +7,20 @@ import { byteLength, countLines } from "./limits.ts";
 export type Content = readonly unknown[];
 
 /** The host puts a blank line between the texts of a result. */
-const BETWEEN = "\n\n";
+const TEXT_SEPARATOR = "\n\n";
 
 /** The one text that the host would make of the texts among these items; null where there is none. */
-export function joinedText(content: Content): string | null {
-  const texts = content.flatMap((item) => textIn(item) ?? []);
-  return texts.length === 0 ? null : texts.join(BETWEEN);
+export function joinText(content: Content): string | null {
+  const texts = content.flatMap((item) => readText(item) ?? []);
+  return texts.length === 0 ? null : texts.join(TEXT_SEPARATOR);
 }
 
 /** The items with one text in place of all texts, where the first of them stood; the rest as it was. */
-export function withText(content: Content, text: string): Content {
-  const first = content.findIndex((item) => textIn(item) !== null);
+export function replaceText(content: Content, text: string): Content {
+  const first = content.findIndex((item) => readText(item) !== null);
   return content.flatMap((item, index) => {
     const left = index === first ? [{ type: "text", text }] : [];
-    return textIn(item) === null ? [item] : [...left, ...withoutText(item)];
+    return readText(item) === null ? [item] : [...left, ...stripText(item)];
   });
 }
 
@@ -28,7 +28,7 @@ export function withText(content: Content, text: string): Content {
  * The limit for the texts of these items, less what the host adds to them by itself: a line for
  * each binary resource that it leaves out, and one for images that it can't scale down.
  */
-export function limitsBeside(content: Content, limits: OutputLimits): OutputLimits {
+export function reduceLimits(content: Content, limits: OutputLimits): OutputLimits {
   const notes = content.flatMap((item) => noteSize(item) ?? []);
   const sum = (size: (note: OutputLimits) => number) =>
     notes.reduce((total, note) => total + size(note), 0);
@@ -54,7 +54,7 @@ function noteSize(item: unknown): OutputLimits | null {
 }
 
 /** The host takes texts and the texts of resources. */
-function textIn(item: unknown): string | null {
+function readText(item: unknown): string | null {
   const fields = toFields(item);
   if (fields.type === "text" && typeof fields.text === "string") return fields.text;
   if (fields.type !== "resource") return null;
@@ -63,7 +63,7 @@ function textIn(item: unknown): string | null {
 }
 
 /** Returns the item without its text: a resource may have a blob beside it. */
-function withoutText(item: unknown): Content {
+function stripText(item: unknown): Content {
   const fields = toFields(item);
   const resource = fields.type === "resource" ? toFields(fields.resource) : null;
   if (!resource?.blob) return [];

@@ -15,7 +15,7 @@ interface ToolLimitStatement {
 }
 
 /** Each way to say it has an expression, with both counts or the limit alone. Nothing repeats without a bound. */
-const FORMS: readonly RegExp[] = [
+const LIMIT_PATTERNS: readonly RegExp[] = [
   // OpenAI, Azure, Copilot: "Invalid 'tools': array too long. Expected an array with maximum length 128,
   // but got an array with length 142 instead."
   /'tools': array too long\. expected an array with maximum length (\d{1,5}), but got an array with length (\d{1,5})/i,
@@ -32,9 +32,9 @@ const FORMS: readonly RegExp[] = [
 const READ_CHARS = 4_000;
 
 /** Returns null where the refusal is not about the number of tools. */
-export function statedTools(refusal: string): ToolLimitStatement | null {
+export function parseStatedTools(refusal: string): ToolLimitStatement | null {
   const text = refusal.slice(0, READ_CHARS);
-  for (const form of FORMS) {
+  for (const form of LIMIT_PATTERNS) {
     const found = form.exec(text);
     if (!found) continue;
     const most = Number(found[1]);
@@ -73,7 +73,7 @@ const BOUNDED: ReadonlySet<string> = new Set([
 ]);
 
 /** These two find and show what was dropped or folded: they are kept longest, in this order. */
-const KEPT_LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
+const TOOLS_KEPT_LONGEST: readonly string[] = ["ctx_search", "ctx_expand"];
 
 /**
  * Withholds as many of our tools as are over the limit, whoever the others belong to: the host offers
@@ -88,16 +88,16 @@ export function findToolExcess(
   const beside = others ?? stated?.others ?? null;
   if (beside === null) return { most, names: own };
   const over = Math.max(0, own.length + beside - most);
-  return { most, names: leavingFirst(own).slice(0, over) };
+  return { most, names: orderByLeaving(own).slice(0, over) };
 }
 
-function leavingFirst(own: readonly string[]): readonly string[] {
-  const kept = KEPT_LONGEST.filter((name) => own.includes(name));
-  return [...kept, ...own.filter((name) => !KEPT_LONGEST.includes(name))].reverse();
+function orderByLeaving(own: readonly string[]): readonly string[] {
+  const kept = TOOLS_KEPT_LONGEST.filter((name) => own.includes(name));
+  return [...kept, ...own.filter((name) => !TOOLS_KEPT_LONGEST.includes(name))].reverse();
 }
 
 /** All tools are offered again after this time: users may turn servers off unnoticed. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const LIMIT_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 type LimitContext = Pick<FeatureContext, "database" | "log" | "now" | "location"> & {
   readonly notices: Pick<FeatureContext["notices"], "notice" | "over">;
@@ -133,7 +133,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
         if (kind === "deleted") newest.delete(sessionId);
         if (kind !== "refused") return;
         const refused = newest.get(sessionId);
-        const [stated] = happening.said.flatMap((text) => statedTools(text) ?? []);
+        const [stated] = happening.said.flatMap((text) => parseStatedTools(text) ?? []);
         if (!refused || !stated) return;
         const { call, offered } = refused;
         const { most, sent } = stated;
@@ -170,7 +170,7 @@ class StatedLimits {
     const read = this.#known.get(name);
     if (read?.version === version) return read.limit;
     const stored = store(toolLimitStore).of(key);
-    const isOld = stored !== null && stored.statedAtMs < this.deps.now() - KEPT_MS;
+    const isOld = stored !== null && stored.statedAtMs < this.deps.now() - LIMIT_LIFETIME_MS;
     const limit = isOld ? null : stored;
     this.#known.set(name, { version, limit });
     return limit;

@@ -8,10 +8,10 @@ import { ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
 /** Files are kept as long as the host keeps its own. */
-const KEPT_MS = 7 * 86_400_000;
+const FILE_LIFETIME_MS = 7 * 86_400_000;
 
 /** The folder is swept as often as the host sweeps it. */
-const SWEEP_EVERY_MS = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 
 export function createToolOutputFeature(
   context: FeatureContext,
@@ -54,7 +54,7 @@ class OutputBounds {
   async settle(call: SettledCall, result: object): Promise<void> {
     await this.#output.settle(call, result);
     const now = Date.now();
-    if (now - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    if (now - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
     this.#sweptAtMs = now;
     void this.context.traces.job({ name: "retention", sessionId: null }, async (note) =>
       note({ [attribute.removedFiles]: await this.#sweep() }),
@@ -69,7 +69,7 @@ class OutputBounds {
   /** Returns the number of files removed. */
   async #sweep(): Promise<number> {
     const { log } = this.context;
-    const { removed, failed } = await this.#files.sweep(KEPT_MS);
+    const { removed, failed } = await this.#files.sweep(FILE_LIFETIME_MS);
     if (removed > 0) log.info("tool_output.expired", { removed });
     if (failed.length > 0) log.warn("tool_output.not_removed", { failed: failed.join("; ") });
     return removed;

@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 import { toFields } from "../../context/fields.ts";
 import type { OutputLimits } from "../../feature-api/feature-context.ts";
-import { byThread, type OpenFile, withOpenFile } from "../../sources/read-file.ts";
+import { type OpenFile, threadDisk, withOpenFile } from "../../sources/read-file.ts";
 import { byteLength, fitsLimits } from "./limits.ts";
 import type { PreviewText } from "./preview.ts";
 
@@ -17,27 +17,27 @@ type HostCut =
 
 const SHELL_NOTE = "\n\n<shell_metadata>\n";
 const SHELL_NOTE_END = "\n</shell_metadata>";
-const COUNT = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
+const TRUNCATION_NOTE = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
 
 /**
  * Lists the possible readings of an output that the host cut, likeliest first: a command may print text
  * like the host's note, so that only the file shows which it is. Returns no reading where the host's
  * notice with this path is not where the host puts it.
  */
-export function hostCuts(output: string, path: string): readonly HostCut[] {
+export function findHostCuts(output: string, path: string): readonly HostCut[] {
   const shell = `...output truncated...\n\nFull output saved to: ${path}\n\n`;
-  if (output.startsWith(shell)) return shellCuts(output.slice(shell.length));
+  if (output.startsWith(shell)) return findShellCuts(output.slice(shell.length));
   const said = `\n\nThe tool call succeeded but the output was truncated. Full output saved to: ${path}\n`;
   const at = output.lastIndexOf(said);
   if (at === -1) return [];
   const advice = output.slice(at + said.length);
-  const head = COUNT.exec(output.slice(0, at))?.[1];
+  const head = TRUNCATION_NOTE.exec(output.slice(0, at))?.[1];
   // Text after the host's one line of advice is not the host's.
   if (head === undefined || !advice.startsWith("Use ") || advice.includes("\n")) return [];
   return [{ kind: "head", head }];
 }
 
-function shellCuts(rest: string): readonly HostCut[] {
+function findShellCuts(rest: string): readonly HostCut[] {
   const at = rest.endsWith(SHELL_NOTE_END) ? rest.lastIndexOf(SHELL_NOTE) : -1;
   const readings = at === -1 ? [rest.length] : [at, rest.length];
   return readings.map((end) => ({
@@ -68,15 +68,15 @@ export async function recoverOutput(
   folder: string,
   limits: OutputLimits,
 ): Promise<PreviewText | null> {
-  const cuts = hostCuts(output, path);
+  const cuts = findHostCuts(output, path);
   if (dirname(path) !== folder || !basename(path).startsWith("tool_")) return null;
   const bytes = Math.max(limits.maxBytes, ...cuts.map(countCutBytes));
-  const reading = withOpenFile(path, "itself", byThread, (file) => readEnds(file, bytes));
+  const reading = withOpenFile(path, "itself", threadDisk, (file) => readEnds(file, bytes));
   // Swept, or not for us: the host's own cut is all there is.
   const ends = await reading.catch(() => null);
   if (ends === null || typeof ends === "string") return null;
   const cut = cuts.find((candidate) => matchesFile(candidate, ends));
-  return cut ? withClosing(ends, cut) : null;
+  return cut ? addClosing(ends, cut) : null;
 }
 
 /** `whole`: head and tail are one and the same text. */
@@ -88,7 +88,7 @@ function matchesFile(cut: HostCut, { head, tail }: FileEnds): boolean {
   return cut.kind === "head" ? head.startsWith(cut.head) : tail.endsWith(cut.tail);
 }
 
-function withClosing({ head, tail, totalBytes, whole }: FileEnds, cut: HostCut): PreviewText {
+function addClosing({ head, tail, totalBytes, whole }: FileEnds, cut: HostCut): PreviewText {
   const closing = cut.kind === "tail" ? cut.closing : "";
   return {
     head: whole ? head + closing : head,
@@ -101,20 +101,20 @@ function withClosing({ head, tail, totalBytes, whole }: FileEnds, cut: HostCut):
 async function readEnds({ identity, read }: OpenFile, bytes: number): Promise<FileEnds> {
   const size = Number(identity.size);
   if (size <= 2 * bytes) {
-    const text = decoder().decode(await read(0, size));
+    const text = createDecoder().decode(await read(0, size));
     return { head: text, tail: text, totalBytes: size, whole: true };
   }
   const tail = await read(size - bytes, bytes);
   return {
     // Decoded as part of a stream: a code point that the window cuts off is left out.
-    head: decoder().decode(await read(0, bytes), { stream: true }),
-    tail: decoder().decode(tail.subarray(wholeStart(tail))),
+    head: createDecoder().decode(await read(0, bytes), { stream: true }),
+    tail: createDecoder().decode(tail.subarray(wholeStart(tail))),
     totalBytes: size,
     whole: false,
   };
 }
 
-function decoder(): TextDecoder {
+function createDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
@@ -145,7 +145,7 @@ interface Page {
  * cut in its middle would make reading on impossible, and the file itself is the complete text.
  * @returns null where this is not a page of that tool, or not even one line fits.
  */
-export function shorterPage(
+export function shortenPage(
   output: string,
   metadata: unknown,
   limits: OutputLimits,
@@ -161,17 +161,17 @@ export function shorterPage(
     output.slice(front.length + body.length),
   )?.[1];
   if (rest === undefined) return null;
-  const withLines = (count: number) => {
+  const pageWithLines = (count: number) => {
     const last = first + count - 1;
     const note = `(Output capped. Showing lines ${first}-${last}. Use offset=${last + 1} to continue.)`;
     return `${front}${numbered.slice(0, count).join("\n")}\n\n${note}${rest}`;
   };
-  const count = mostLines(lines.length, (tried) => fitsLimits(withLines(tried), limits));
-  return count === 0 ? null : withLines(count);
+  const count = findMostLines(lines.length, (tried) => fitsLimits(pageWithLines(tried), limits));
+  return count === 0 ? null : pageWithLines(count);
 }
 
 /** The largest count that fits; more lines never fit where fewer don't. */
-function mostLines(total: number, fitting: (count: number) => boolean): number {
+function findMostLines(total: number, fitting: (count: number) => boolean): number {
   let low = 0;
   let high = total;
   while (low < high) {

@@ -12,7 +12,7 @@ const RANDOM_LETTERS = 22;
 /** Random bytes that `managedName` takes. */
 export const NAME_BYTES = RANDOM_LETTERS;
 
-const OURS = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;
+const MANAGED_NAME = /^tool_[0-9a-f]{12}-sr-[0-9A-Za-z]{22}$/;
 
 /**
  * `tool_`, the time and `-sr-` with random letters. The host's names begin alike, which makes its
@@ -27,7 +27,7 @@ export function managedName(nowMs: number, random: Uint8Array): string {
 }
 
 export function isManagedName(name: string): boolean {
-  return OURS.test(name);
+  return MANAGED_NAME.test(name);
 }
 
 type StoreResult =
@@ -74,7 +74,7 @@ export class ManagedFiles {
     const oldest = this.now() - retentionMs;
     const failed: string[] = [];
     let removed = 0;
-    for (const name of (await namesIn(this.folder)).filter(isManagedName)) {
+    for (const name of (await listNames(this.folder)).filter(isManagedName)) {
       const path = join(this.folder, name);
       try {
         const { mtimeMs, isFile } = await readFileKind(path);
@@ -116,7 +116,7 @@ async function removeIfThere(path: string): Promise<void> {
   await unlink(path).catch(() => "nothing was written, or it can't be removed: it names nothing");
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function listNames(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch {

@@ -4,8 +4,8 @@
 import { toFields } from "../../context/fields.ts";
 import type { OutputLimits, OutputPlace } from "../../feature-api/feature-context.ts";
 import { toolKind } from "../../ledger/host-tools.ts";
-import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
-import { recoverOutput, shorterPage } from "./host-file.ts";
+import { type Content, joinText, reduceLimits, replaceText } from "./content.ts";
+import { recoverOutput, shortenPage } from "./host-file.ts";
 import { fitsLimits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
 import { type OutputRetention, preview, toSides } from "./preview.ts";
@@ -42,30 +42,30 @@ export class ToolOutput {
    * records neither before this is over.
    */
   async settle(call: SettledCall, result: object): Promise<void> {
-    Object.assign(result, await this.#bounded(call, result));
+    Object.assign(result, await this.#boundResult(call, result));
   }
 
   /** The text of a failed call, which has no result to settle; null where it is within the limit. */
   boundedFailure(call: SettledCall, text: string): Promise<string> | null {
     const limits = this.deps.limits();
-    return fitsLimits(text, limits) ? null : this.#boundedWhole(call, text, limits);
+    return fitsLimits(text, limits) ? null : this.#boundWhole(call, text, limits);
   }
 
-  async #boundedWhole(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
+  async #boundWhole(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
     return preview(toSides(text), limits, await this.#keep(call, text));
   }
 
-  async #bounded(call: SettledCall, result: object): Promise<BoundedResult | null> {
+  async #boundResult(call: SettledCall, result: object): Promise<BoundedResult | null> {
     if ("output" in result && typeof result.output === "string") {
-      return this.#boundedText(call, result.output, "metadata" in result ? result.metadata : null);
+      return this.#boundText(call, result.output, "metadata" in result ? result.metadata : null);
     }
     if ("content" in result && Array.isArray(result.content) && !isScripts(call)) {
-      return this.#boundedContent(call, result.content, result);
+      return this.#boundContent(call, result.content, result);
     }
     return null;
   }
 
-  async #boundedText(
+  async #boundText(
     call: SettledCall,
     output: string,
     metadata: unknown,
@@ -75,32 +75,32 @@ export class ToolOutput {
     if (typeof earlier === "string") {
       const sides = await recoverOutput(output, earlier, this.deps.files.folder, limits);
       const regained = sides && preview(sides, limits, this.#kept(earlier));
-      if (regained !== null) return { output: regained, metadata: withPaths(metadata, earlier) };
+      if (regained !== null) return { output: regained, metadata: addPaths(metadata, earlier) };
     }
     if (fitsLimits(output, limits)) return null;
-    const page = toolKind(call.tool) === "read" ? shorterPage(output, metadata, limits) : null;
+    const page = toolKind(call.tool) === "read" ? shortenPage(output, metadata, limits) : null;
     if (page !== null) return { output: page, metadata };
     const keeping = await this.#keep(call, output);
     return {
       output: preview(toSides(output), limits, keeping),
-      metadata: keeping.kind === "kept" ? withPaths(metadata, keeping.path) : metadata,
+      metadata: keeping.kind === "kept" ? addPaths(metadata, keeping.path) : metadata,
     };
   }
 
-  async #boundedContent(
+  async #boundContent(
     call: SettledCall,
     content: Content,
     result: object,
   ): Promise<BoundedResult | null> {
     const { metadata, structuredContent } = beside(result);
-    const limits = limitsBeside(content, this.deps.limits());
-    const joined = joinedText(content);
+    const limits = reduceLimits(content, this.deps.limits());
+    const joined = joinText(content);
     if (joined === null || fitsLimits(joined, limits)) return null;
     const text = toReadable(joined, structuredContent);
     const keeping = await this.#keep(call, text);
     return {
-      content: withText(content, preview(toSides(text), limits, keeping)),
-      metadata: keeping.kind === "kept" ? withPaths(metadata, keeping.path) : metadata,
+      content: replaceText(content, preview(toSides(text), limits, keeping)),
+      metadata: keeping.kind === "kept" ? addPaths(metadata, keeping.path) : metadata,
     };
   }
 
@@ -146,7 +146,7 @@ function toReadable(joined: string, structured: unknown): string {
 }
 
 /** Paths that a tool named itself stay. */
-function withPaths(metadata: unknown, path: string): object {
+function addPaths(metadata: unknown, path: string): object {
   const fields = toFields(metadata);
   const named = Array.isArray(fields.outputPaths) ? fields.outputPaths : [];
   const earlier = [...named, fields.outputPath].filter((value) => typeof value === "string");

@@ -1,5 +1,5 @@
 // The store of how many tools providers have said that they take, and the table that it brings.
-import { integer, orNull, text } from "../../storage/column.ts";
+import { integer, nullable, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
@@ -16,7 +16,7 @@ const toolLimitTable = table(
     /** The number of tools that the provider takes in one call. */
     most: integer,
     /** The number of tools that the refused call had beside ours; null where the provider didn't say. */
-    others: orNull(integer),
+    others: nullable(integer),
     /** The time of the statement, in milliseconds since 1970. */
     statedAtMs: integer,
   },

@@ -36,7 +36,7 @@ function spanFields(span: EndedSpan): Record<string, FieldValue> {
 
 export function instanceTraces({ openTelemetry }: TracesSettings, log: Log): SessionTraces {
   const lines = logLines(log);
-  const failed = (error: unknown) => log.warn("traces.no_api", faultFields(error));
-  const sinks = openTelemetry === "auto" ? [lines, new OpenTelemetrySpans(failed)] : [lines];
+  const logFailure = (error: unknown) => log.warn("traces.no_api", faultFields(error));
+  const sinks = openTelemetry === "auto" ? [lines, new OpenTelemetrySpans(logFailure)] : [lines];
   return new SessionTraces(sinks, () => performance.timeOrigin + performance.now());
 }

@@ -56,12 +56,12 @@ export class OpenTelemetrySpans implements SpanSink {
     if (this.#loading) return;
     this.#loading = true;
     this.load().then(
-      (api) => this.#loaded(api),
+      (api) => this.#onLoaded(api),
       (error) => this.failed(error),
     );
   }
 
-  #loaded(api: Api): void {
+  #onLoaded(api: Api): void {
     this.#api = api;
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -73,7 +73,7 @@ export class OpenTelemetrySpans implements SpanSink {
     const begun = tracer(api).startSpan(
       spanName(span.attributes, span.name),
       { startTime: span.startedAtMs, attributes: { ...span.attributes } },
-      under(api, parent ?? null),
+      contextUnder(api, parent ?? null),
     );
     this.#spans.set(span, begun);
   }
@@ -95,7 +95,7 @@ function tracer(api: Api): Tracer {
 }
 
 /** Puts a span below its parent, or without one below the span that the host itself is in. */
-function under(api: Api, parent: SpanContext | null) {
+function contextUnder(api: Api, parent: SpanContext | null) {
   const active = api.context.active();
   return parent ? api.trace.setSpanContext(active, parent) : active;
 }

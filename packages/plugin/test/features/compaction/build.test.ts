@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Brief, CarriedFields, Section } from "../../../src/features/compaction/brief.ts";
 import { type BriefInputs, buildBrief } from "../../../src/features/compaction/build.ts";
-import { markdownLines } from "../../../src/features/compaction/markdown.ts";
+import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
 import { parseNotes } from "../../../src/features/compaction/notes.ts";
 import { artifactState, type RecognisedWork } from "../../../src/features/compaction/recognise.ts";
 import type { RuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
@@ -22,7 +22,7 @@ function createWork(stageName: string, texts: Readonly<Record<string, string>>):
 }
 
 function made(session: string, changes: Partial<BriefInputs> = {}): Brief {
-  const notes = parseNotes(markdownLines(session));
+  const notes = parseNotes(parseMarkdownLines(session));
   return buildBrief({
     session: notes,
     work: null,

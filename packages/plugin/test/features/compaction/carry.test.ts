@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { runtimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
+import { gatherRuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { prompt } from "./history.ts";
 import { buildBrief, field, writeFiles } from "./workspace.ts";
@@ -23,7 +23,7 @@ test("objective and decisions go on where the files are gone", async () => {
 
 test("of a session without files the newest request is the objective, and goes on until there is a newer one", async () => {
   const directory = folder();
-  const facts = (text: string) => runtimeFacts([prompt("u", text)], directory);
+  const facts = (text: string) => gatherRuntimeFacts([prompt("u", text)], directory);
   const first = await buildBrief(directory, { facts: facts("Write an importer.") });
   const second = await buildBrief(directory, { carried: first.brief.carried });
   expect(field(second, "Primary Objective")).toEqual(["The user's request: “Write an importer.”"]);
@@ -39,7 +39,7 @@ test("of a session without files the newest request is the objective, and goes o
 
 test("an objective of files that are gone outlasts newer requests", async () => {
   const carried = { objective: "Replace the parser", decisions: [] };
-  const facts = runtimeFacts([prompt("u", "Go on.")], "/p");
+  const facts = gatherRuntimeFacts([prompt("u", "Go on.")], "/p");
   const brief = await buildBrief(folder(), { facts, carried });
   expect(field(brief, "Primary Objective")).toEqual(["Replace the parser"]);
   expect(brief.brief.carried.objective).toBe("Replace the parser");

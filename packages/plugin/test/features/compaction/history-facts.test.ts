@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import {
+  gatherRuntimeFacts,
   isSummary,
   readTodos,
-  runtimeFacts,
 } from "../../../src/features/compaction/runtime-facts.ts";
 import type { HostPart } from "../../../src/ledger/message.ts";
 import { answer, broke, compaction, prompt, ran, summary } from "./history.ts";
 
 const place = { id: "p", messageID: "m", sessionID: "ses" };
 const part = (fields: object) => ({ ...place, type: "text", ...fields }) as HostPart;
-const facts = (...messages: Parameters<typeof runtimeFacts>[0]) => runtimeFacts(messages, "/p/");
+const facts = (...messages: Parameters<typeof gatherRuntimeFacts>[0]) =>
+  gatherRuntimeFacts(messages, "/p/");
 const listFactFiles = (...parts: readonly HostPart[]) =>
   facts(answer("u1", "stop", ...parts)).files;
 const edit = (filePath: string) => ran("edit", { filePath });
@@ -110,7 +111,7 @@ describe("files", () => {
     expect(paths(edit("./././a.ts"))).toEqual(["a.ts"]);
     expect(paths(edit("/p/a/./b.ts"))).toEqual(["a/./b.ts"]);
     expect(paths(edit("C:\\p\\a.ts"))).toEqual(["C:/p/a.ts"]);
-    expect(runtimeFacts([answer("u", "stop", edit("/p/a.ts"))], "/p//").files).toEqual([
+    expect(gatherRuntimeFacts([answer("u", "stop", edit("/p/a.ts"))], "/p//").files).toEqual([
       { path: "a.ts", touch: "edited" },
     ]);
     expect(paths(edit("/pp/a.ts"))).toEqual(["/pp/a.ts"]);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import {
   capitalize,
-  cut,
+  cutLine,
   disarm,
+  dropRepeats,
   foreignLines,
   isNothing,
   isQuoted,
   stripFullStop,
   toLine,
-  withoutRepeats,
 } from "../../../src/features/compaction/lines.ts";
 
 describe("a foreign text as a line", () => {
@@ -55,7 +55,7 @@ describe("a line that is cut", () => {
     ["a\uffffbc", 3, "a\uffff…"],
   ] as const;
   test.each(rows)("%j at %d", (text, limit, expected) => {
-    expect(cut(text, limit)).toBe(expected);
+    expect(cutLine(text, limit)).toBe(expected);
   });
 });
 
@@ -143,5 +143,5 @@ test("nothing is nothing, whatever stands in brackets, up to a length that says 
 test("lines are capitalised, lose their ends, and say a thing once", () => {
   expect(["a b", "1 a", "Ä"].map(capitalize)).toEqual(["A b", "1 a", "Ä"]);
   expect(["done.; ", "a.b", "a"].map(stripFullStop)).toEqual(["done", "a.b", "a"]);
-  expect(withoutRepeats(["Do it.", "do it", "Other", "DO IT;"])).toEqual(["Do it.", "Other"]);
+  expect(dropRepeats(["Do it.", "do it", "Other", "DO IT;"])).toEqual(["Do it.", "Other"]);
 });

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import {
   type MarkdownLine,
-  markdownLines,
   parseLabel,
+  parseMarkdownLines,
 } from "../../../src/features/compaction/markdown.ts";
 
-const texts = (file: string) => markdownLines(file).map(({ text }) => text);
+const texts = (file: string) => parseMarkdownLines(file).map(({ text }) => text);
 const only = (file: string): Partial<MarkdownLine> => {
-  const [line, ...more] = markdownLines(file);
+  const [line, ...more] = parseMarkdownLines(file);
   if (!line || more.length > 0) throw new Error("one line");
   return line;
 };
 
 describe("the lines of a Markdown file", () => {
   test("are those of its blocks, with the columns that they are indented by", () => {
-    const lines = markdownLines("# Title\n\none\n   two\n\n- three\r  four\n");
+    const lines = parseMarkdownLines("# Title\n\none\n   two\n\n- three\r  four\n");
     const row = ({ text, level, indent, isItem, afterGap }: MarkdownLine) =>
       [text, level, indent, isItem, afterGap] as const;
     expect(lines.map(row)).toEqual([
@@ -41,8 +41,8 @@ describe("the lines of a Markdown file", () => {
     expect(only("[ ] one")).toMatchObject({ isItem: true, box: "open", text: "one" });
     expect(only("- [x] one")).toMatchObject({ isItem: true, box: "done", text: "one" });
     expect(only("- [~] one")).toMatchObject({ isItem: true, box: "open", text: "one" });
-    expect(markdownLines("one\n   2) two")[1]).toMatchObject({ isItem: true, text: "two" });
-    expect(markdownLines("one\n   1234) two")[1]).toMatchObject({ isItem: true, text: "two" });
+    expect(parseMarkdownLines("one\n   2) two")[1]).toMatchObject({ isItem: true, text: "two" });
+    expect(parseMarkdownLines("one\n   1234) two")[1]).toMatchObject({ isItem: true, text: "two" });
     expect(only("one")).toMatchObject({ isItem: false, box: null });
     expect(only("see [x] there")).toMatchObject({ isItem: false, box: null });
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { isNothing } from "../../../src/features/compaction/lines.ts";
-import { markdownLines } from "../../../src/features/compaction/markdown.ts";
+import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
 import { parseNotes } from "../../../src/features/compaction/notes.ts";
 
-const parseNotesText = (text: string) => parseNotes(markdownLines(text));
+const parseNotesText = (text: string) => parseNotes(parseMarkdownLines(text));
 
 describe("SESSION.md", () => {
   const FORMS: readonly (readonly [string, string])[] = [

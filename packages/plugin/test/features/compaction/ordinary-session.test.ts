@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { runtimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
+import { gatherRuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { answer, prompt, ran } from "./history.ts";
 import { formFaults } from "./well-formed.ts";
@@ -20,8 +20,8 @@ const tenPrompts = Array.from({ length: 10 }, (_, index) => [
   answer(`u${index}`, "stop"),
 ]).flat();
 
-const buildBriefFrom = (messages: Parameters<typeof runtimeFacts>[0]) =>
-  buildBrief(folder(), { facts: runtimeFacts(messages, "/p") });
+const buildBriefFrom = (messages: Parameters<typeof gatherRuntimeFacts>[0]) =>
+  buildBrief(folder(), { facts: gatherRuntimeFacts(messages, "/p") });
 
 describe("D12: a session without SESSION.md and without a workflow", () => {
   test("after ten prompts the newest request and what was done since are the objective", async () => {
@@ -79,7 +79,7 @@ describe("D12: a session without SESSION.md and without a workflow", () => {
     const { text } = await buildBriefFrom(tenPrompts);
     expect(text).not.toContain("authoritative");
     expect(text).toContain("Where the conversation says otherwise, the conversation is right.");
-    const facts = runtimeFacts(tenPrompts, "/p");
+    const facts = gatherRuntimeFacts(tenPrompts, "/p");
     const kept = await buildBrief(writeFiles(folder(), refactor), { facts });
     expect(kept.text).toContain("authoritative");
     expect(kept.text).not.toContain("Request 9");

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { markdownLines } from "../../../src/features/compaction/markdown.ts";
+import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
 import {
   artifactState,
-  candidates,
   collectNamedFolders,
+  listCandidates,
   recognise,
   type StageHint,
   stageHint,
@@ -40,7 +40,8 @@ function createHint(stageName: string, from: StageHint["from"] = "session"): Sta
 
 describe("the stage that AGENTS.md names", () => {
   const hint = (session: string, agents: string) =>
-    stageHint(markdownLines(session), markdownLines(agents), builtInWorkflows)?.stage.name ?? null;
+    stageHint(parseMarkdownLines(session), parseMarkdownLines(agents), builtInWorkflows)?.stage
+      .name ?? null;
 
   test("counts where it names two stages of the workflow, and not where it goes through more", () => {
     expect(hint("", "spec-create is done, spec-design is next")).toBe("spec-design");
@@ -78,7 +79,7 @@ describe("where SESSION.md names a folder", () => {
 
 describe("the folders that may be the session's work", () => {
   const names = (folders: readonly WorkFolder[], with_: WorkSigns) =>
-    candidates(folders, with_).map(({ name }) => name);
+    listCandidates(folders, with_).map(({ name }) => name);
   const page = (name: string, atMs = 0) => folder(name, { "requirements.md": atMs });
 
   test("come in the order: named, touched, fit for the stage, changed, complete, by name", () => {
@@ -105,8 +106,8 @@ describe("the folders that may be the session's work", () => {
 
   test("of two that nothing tells apart the order stays", () => {
     const twins = [page("a"), folder("a", { "report.md": 0 }, bug)];
-    expect(candidates(twins, signs())).toEqual(twins);
-    expect(candidates(twins.toReversed(), signs())).toEqual(twins.toReversed());
+    expect(listCandidates(twins, signs())).toEqual(twins);
+    expect(listCandidates(twins.toReversed(), signs())).toEqual(twins.toReversed());
   });
 
   test("are of the workflow that is hinted at, and of all where AGENTS.md hints at one without any", () => {

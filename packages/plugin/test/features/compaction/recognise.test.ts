@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
-import { markdownLines } from "../../../src/features/compaction/markdown.ts";
+import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
 import { stageHint } from "../../../src/features/compaction/recognise.ts";
 import { builtInWorkflows, type Workflow } from "../../../src/features/compaction/workflows.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
@@ -10,7 +10,8 @@ import { buildBrief, type Files, field, noFacts, writeFiles } from "./workspace.
 const folder = scratchFolders();
 const made = (files: Files) => buildBrief(writeFiles(folder(), files));
 const hint = (session: string, agents = "") =>
-  stageHint(markdownLines(session), markdownLines(agents), builtInWorkflows)?.stage.name ?? null;
+  stageHint(parseMarkdownLines(session), parseMarkdownLines(agents), builtInWorkflows)?.stage
+    .name ?? null;
 
 describe("L13: the stage that words name", () => {
   test("is the one of the latest mention", () => {

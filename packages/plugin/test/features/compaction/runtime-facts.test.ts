@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { runtimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
+import { gatherRuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { answer, broke, compaction, hostRow, prompt, ran, summary } from "./history.ts";
 import { buildBrief, field } from "./workspace.ts";
@@ -11,7 +11,7 @@ const bash = (command: string, exit: number) => ran("bash", { command }, exit);
 
 describe("what the runtime knows", () => {
   test("files, the newest touch first; an edited one stays edited", () => {
-    const facts = runtimeFacts(
+    const facts = gatherRuntimeFacts(
       [
         prompt("u1", "go"),
         answer("u1", "tool-calls", read("/p/a.ts"), edit("/p/b.ts"), read("/p/c.ts")),
@@ -30,12 +30,12 @@ describe("what the runtime knows", () => {
   test("files of a patch and of a written one", () => {
     const patchText = "*** Begin Patch\n*** Update File: a.ts\n*** Add File: b.ts\n*** End Patch";
     const parts = [ran("apply_patch", { patchText }), ran("write", { filePath: "/p/c.ts" })];
-    const { files } = runtimeFacts([answer("u1", "stop", ...parts)], "/p");
+    const { files } = gatherRuntimeFacts([answer("u1", "stop", ...parts)], "/p");
     expect(files.map(({ path }) => path)).toEqual(["c.ts", "b.ts", "a.ts"]);
   });
 
   test("only of this epoch", () => {
-    const facts = runtimeFacts(
+    const facts = gatherRuntimeFacts(
       [
         prompt("u1", "the first task"),
         answer("u1", "stop", read("/p/old.ts"), bash("npm test", 1)),
@@ -53,7 +53,7 @@ describe("what the runtime knows", () => {
   });
 
   test("commands whose newest run failed; looking in vain is no failure", () => {
-    const { failing } = runtimeFacts(
+    const { failing } = gatherRuntimeFacts(
       [
         answer("u1", "stop", bash("npm test", 1), bash("npm run lint", 2), bash("grep x y", 1)),
         answer("u1", "stop", bash("npm  run lint", 0), bash("cargo build", 101)),
@@ -72,7 +72,7 @@ describe("what the runtime knows", () => {
   test("the newest todo list, without what was cancelled", () => {
     const list = (...entries: readonly (readonly [string, string])[]) =>
       ran("todowrite", { todos: entries.map(([content, status]) => ({ content, status })) });
-    const { todos } = runtimeFacts(
+    const { todos } = gatherRuntimeFacts(
       [
         answer("u1", "tool-calls", list(["old", "pending"])),
         answer("u1", "stop", list(["a", "completed"], ["b", "in_progress"], ["c", "cancelled"])),
@@ -86,7 +86,7 @@ describe("what the runtime knows", () => {
   });
 
   test("the request that is worked on, and prompts that wait", () => {
-    const { unanswered, queued } = runtimeFacts(
+    const { unanswered, queued } = gatherRuntimeFacts(
       [
         prompt("u1", "answered"),
         answer("u1", "stop"),
@@ -104,7 +104,7 @@ describe("what the runtime knows", () => {
 
   test("an answer that failed answers nothing", () => {
     const failed = answer("u1", "stop");
-    const { unanswered } = runtimeFacts(
+    const { unanswered } = gatherRuntimeFacts(
       [prompt("u1", "ask"), { ...failed, info: { ...failed.info, error: { name: "APIError" } } }],
       "/p",
     );
@@ -125,7 +125,7 @@ test("L11: without SESSION.md the brief says what the runtime knows", async () =
     answer("u1", "tool-calls", edit(`${directory}/src/parser.ts`), bash("npm test", 1)),
     prompt("u2", "And mind the byte order mark."),
   ];
-  const brief = await buildBrief(directory, { facts: runtimeFacts(messages, directory) });
+  const brief = await buildBrief(directory, { facts: gatherRuntimeFacts(messages, directory) });
   expect(field(brief, "Primary Objective")).toEqual([
     "The user's request: “Write an importer for the new format.”",
     "Done since: edited src/parser.ts; read format.md.",

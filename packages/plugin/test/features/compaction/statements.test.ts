@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  mergedStatements,
-  statementsIn,
+  collectStatements,
+  mergeStatements,
   statementsText,
 } from "../../../src/features/compaction/statements.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
@@ -13,7 +13,7 @@ const words = (text: string) => ({
   ...{ id: `prt_${text.slice(0, 8)}`, messageID: "", sessionID: "ses", type: "text", text },
 });
 const said = (rows: readonly HostMessage[]) =>
-  statementsIn(rows, "none").map(({ kind, text }) => [kind, text]);
+  collectStatements(rows, "none").map(({ kind, text }) => [kind, text]);
 
 describe("the words of a history", () => {
   test("are what the user typed and the answers that ended his turns", () => {
@@ -67,7 +67,7 @@ describe("the words of a history", () => {
   test("are merged by message: what was stored stands first", () => {
     const one = { kind: "prompt", messageId: "u1", saidAtMs: 1, text: "One." } as const;
     const other = { ...one, messageId: "u2", text: "Two." };
-    expect(mergedStatements([one], [{ ...one, text: "Changed." }, other])).toEqual([one, other]);
+    expect(mergeStatements([one], [{ ...one, text: "Changed." }, other])).toEqual([one, other]);
   });
 });
 

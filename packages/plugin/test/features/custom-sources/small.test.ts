@@ -9,7 +9,7 @@ import {
   absolutePath,
   createCustomSourcesFeature,
   customSource,
-  fill,
+  fillTemplate,
   loadFile,
   loadGlob,
   sanitizeText,
@@ -43,7 +43,7 @@ describe("a text from outside", () => {
 describe("a template", () => {
   test("is filled wherever a name stands in braces, and says of what is blank that it is empty", () => {
     const values = { value: "{previous}", previous: " \n" };
-    expect(fill("{value}, not {previous}; {value} {other} {}", values)).toBe(
+    expect(fillTemplate("{value}, not {previous}; {value} {other} {}", values)).toBe(
       "{previous}, not (empty); {previous} {other} {}",
     );
   });

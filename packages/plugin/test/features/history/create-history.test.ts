@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rewriteHooks } from "../../../src/features/history/create-history.ts";
 import { rewriteStore } from "../../../src/features/history/rewrite-store.ts";
 import { historySection } from "../../../src/features/history/section.ts";
-import { withoutPastes } from "../../../src/history/pasted-text.ts";
+import { shortenPastes } from "../../../src/history/pasted-text.ts";
 import type { BoundaryDecision } from "../../../src/ledger/entry.ts";
 import { usualRates } from "../../../src/ledger/space.ts";
 import type { Notice } from "../../../src/log/notices.ts";
@@ -123,7 +123,7 @@ describe("the notice of prompts that were cut", () => {
       ...first,
       parts: first.parts.map((part) => ({ ...part, text: `See this:\n${log}` })),
     };
-    const text = withoutPastes(`See this:\n${log}`, "p_m1", settings.wayBack) ?? "";
+    const text = shortenPastes(`See this:\n${log}`, "p_m1", settings.wayBack) ?? "";
     expect(
       listNoticeCodes({ ...cut(2, text), messages: pasted ? [pasted, ...others] : [] }),
     ).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { segmentsIn, withTiers } from "../../../src/features/history/history-report.ts";
+import { addTiers, parseSegments } from "../../../src/features/history/history-report.ts";
 import { extractSegment } from "../../../src/history/extract.ts";
 import { foldedText, TIERS } from "../../../src/history/folded-text.ts";
 import { planFree } from "../../../src/history/plan.ts";
@@ -28,7 +28,7 @@ function folded(budgetTokens: number) {
 describe("the segments of a folded history", () => {
   test("are read back as they were written: ref, size, kind, text", () => {
     const { messages, texts } = folded(16_000);
-    const segments = texts.flatMap(segmentsIn);
+    const segments = texts.flatMap(parseSegments);
     expect(segments.length).toBeGreaterThan(10);
     const unfaded = segments.filter(({ kind }) => kind !== null);
     expect(unfaded.length).toBeGreaterThan(10);
@@ -45,7 +45,7 @@ describe("the segments of a folded history", () => {
 
   test("have the tiers that decay has left them, from the oldest to the newest", () => {
     const { messages, texts } = folded(3_000);
-    const tiers = withTiers(texts.flatMap(segmentsIn), messages, []).map(({ tier }) => tier);
+    const tiers = addTiers(texts.flatMap(parseSegments), messages, []).map(({ tier }) => tier);
     expect(tiers[0]).toBe("faded");
     expect(tiers.at(-1)).toBe("full");
     expect([...new Set(tiers)]).toEqual(["faded", ...TIERS.toReversed()]);
@@ -63,13 +63,13 @@ describe("the segments of a folded history", () => {
       ...{ firstId: idAt(0), lastId: idAt(2), place: 0, messageCount: 3 },
       ...{ digest: "", kind: extracted.kind, importance: 50, texts },
     };
-    expect(withTiers(segmentsIn(text), messages, [one])[0]?.tier).toBe("brief");
-    expect(withTiers(segmentsIn(text), messages, [])[0]?.tier).toBeNull();
-    expect(withTiers(segmentsIn(text), [], [one])[0]?.tier).toBeNull();
+    expect(addTiers(parseSegments(text), messages, [one])[0]?.tier).toBe("brief");
+    expect(addTiers(parseSegments(text), messages, [])[0]?.tier).toBeNull();
+    expect(addTiers(parseSegments(text), [], [one])[0]?.tier).toBeNull();
   });
 
   test("a text that is no folded history has none", () => {
-    expect(segmentsIn("")).toEqual([]);
-    expect(segmentsIn("<session-history>\n[h:x · many]\n</session-history>")).toEqual([]);
+    expect(parseSegments("")).toEqual([]);
+    expect(parseSegments("<session-history>\n[h:x · many]\n</session-history>")).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { statedLimit } from "../../../src/features/history/create-limits.ts";
+import { parseStatedLimit } from "../../../src/features/history/create-limits.ts";
 import { processorNowMs } from "../../processor-time.ts";
 
 /** As providers write them. */
@@ -72,7 +72,7 @@ const STATED: readonly (readonly [string, number])[] = [
 
 describe("LS6: the limit that a refusal states", () => {
   for (const [text, tokens] of STATED) {
-    test(`is read from: ${text.slice(0, 90)}`, () => expect(statedLimit(text)).toBe(tokens));
+    test(`is read from: ${text.slice(0, 90)}`, () => expect(parseStatedLimit(text)).toBe(tokens));
   }
 });
 
@@ -94,7 +94,7 @@ const UNSTATED: readonly string[] = [
 
 describe("a refusal without one", () => {
   for (const text of UNSTATED) {
-    test(text.slice(0, 90), () => expect(statedLimit(text)).toBeNull());
+    test(text.slice(0, 90), () => expect(parseStatedLimit(text)).toBeNull());
   }
 });
 
@@ -102,20 +102,20 @@ describe("a limit that can't be", () => {
   const anthropic = (limit: string) => `prompt is too long: 9 tokens > ${limit} maximum`;
 
   test("is none: too little for any prompt, or more than any model takes", () => {
-    expect(statedLimit(anthropic("0"))).toBeNull();
-    expect(statedLimit(anthropic("1023"))).toBeNull();
-    expect(statedLimit(anthropic("1024"))).toBe(1_024);
-    expect(statedLimit(anthropic("100,000,000"))).toBe(100_000_000);
-    expect(statedLimit(anthropic("100000001"))).toBeNull();
-    expect(statedLimit(anthropic("9".repeat(15)))).toBeNull();
-    expect(statedLimit(anthropic("9".repeat(400)))).toBeNull();
-    expect(statedLimit(anthropic("-5"))).toBeNull();
-    expect(statedLimit(anthropic(",,,"))).toBeNull();
+    expect(parseStatedLimit(anthropic("0"))).toBeNull();
+    expect(parseStatedLimit(anthropic("1023"))).toBeNull();
+    expect(parseStatedLimit(anthropic("1024"))).toBe(1_024);
+    expect(parseStatedLimit(anthropic("100,000,000"))).toBe(100_000_000);
+    expect(parseStatedLimit(anthropic("100000001"))).toBeNull();
+    expect(parseStatedLimit(anthropic("9".repeat(15)))).toBeNull();
+    expect(parseStatedLimit(anthropic("9".repeat(400)))).toBeNull();
+    expect(parseStatedLimit(anthropic("-5"))).toBeNull();
+    expect(parseStatedLimit(anthropic(",,,"))).toBeNull();
   });
 
   test("is none in what a refusal quotes of the prompt far behind", () => {
     const quoted = `Invalid request: ${"said ".repeat(2_000)}`;
-    expect(statedLimit(`${quoted}${anthropic("5000")}`)).toBeNull();
+    expect(parseStatedLimit(`${quoted}${anthropic("5000")}`)).toBeNull();
   });
 
   test("a megabyte of anything is read in no time", () => {
@@ -129,7 +129,7 @@ describe("a limit that can't be", () => {
     ];
     const begun = processorNowMs();
     for (const text of texts) {
-      expect(statedLimit(text.repeat(size / text.length))).toBeNull();
+      expect(parseStatedLimit(text.repeat(size / text.length))).toBeNull();
     }
     expect(processorNowMs() - begun).toBeLessThan(1_000);
   });

@@ -4,18 +4,18 @@ import type {
   SavedMessage,
   StoredPrompt,
 } from "../../../src/feature-api/prompt.ts";
-import { newSteer, putStored, resolvedPrompt } from "../../../src/features/inbox/arrival.ts";
+import { createSteer, putStored, resolvePrompt } from "../../../src/features/inbox/arrival.ts";
 import { LiveParts } from "../../../src/features/inbox/instance.ts";
 import { isEmpty } from "../../../src/features/inbox/plan.ts";
 import {
+  addPartIds,
+  createOwnInput,
   isNote,
   joinText,
-  newOwnInput,
-  nothingAsked,
-  plainParts,
+  noOptions,
   promptDigest,
   renderPreview,
-  withPartIds,
+  toPlainParts,
 } from "../../../src/features/inbox/prompt.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import { stopTurn } from "../../../src/features/inbox/send.ts";
@@ -35,11 +35,11 @@ describe("the parts of a prompt", () => {
   test("have texts that an edit replaces, and copies that share nothing", () => {
     const parts = [text("one"), { type: "file", url: "x" }, text("two")];
     expect(joinText(parts)).toBe("one\ntwo");
-    const copies = plainParts(parts);
+    const copies = toPlainParts(parts);
     expect(copies).toEqual(parts);
     expect(copies[0]).not.toBe(parts[0]);
     let next = 0;
-    const named = withPartIds(parts, () => `prt_${++next}`);
+    const named = addPartIds(parts, () => `prt_${++next}`);
     expect(named.map(({ id, type }) => [id, type])).toEqual([
       ["prt_1", "text"],
       ["prt_2", "file"],
@@ -57,12 +57,11 @@ describe("the parts of a prompt", () => {
   });
 
   test("are told apart by all that they hold, but for what a retry has afresh", () => {
-    const digest = (...parts: readonly Record<string, unknown>[]) =>
-      promptDigest(parts, nothingAsked);
+    const digest = (...parts: readonly Record<string, unknown>[]) => promptDigest(parts, noOptions);
     expect(digest(text("a", { time: { start: 1 }, sessionID: "s" }))).toBe(digest(text("a")));
     expect(digest(text("a", { metadata: {} }))).not.toBe(digest(text("a")));
     const asked = [{ model }, { variant: "high" }, { format: { type: "json_schema" } }];
-    const digests = asked.map((one) => promptDigest([text("a")], { ...nothingAsked, ...one }));
+    const digests = asked.map((one) => promptDigest([text("a")], { ...noOptions, ...one }));
     expect(new Set([...digests, digest(text("a"))]).size).toBe(4);
   });
 });
@@ -72,7 +71,7 @@ describe("a prompt of code or a command", () => {
 
   test("waits without a message where it is queued; else its message has its own id, if that is one", () => {
     const row = (id: string | null, delivery: "queue" | "steer") => {
-      const input = newOwnInput({ ...prompt, id, delivery }, "msg_fresh", 7);
+      const input = createOwnInput({ ...prompt, id, delivery }, "msg_fresh", 7);
       return [input.id, input.messageId, input.state];
     };
     expect(row(null, "queue")).toEqual(["msg_fresh", null, "waiting"]);
@@ -88,7 +87,7 @@ describe("a prompt in chat.message", () => {
     const asked = { agent: null, model: null, variant: null };
     return { sessionId: session, message, parts: [...parts], asked };
   }
-  const stored: StoredPrompt = resolvedPrompt(
+  const stored: StoredPrompt = resolvePrompt(
     arriving({ id: "p1", ...text("a") }, { id: "p2", ...text("b") }),
     "wanted",
   );
@@ -115,10 +114,10 @@ describe("a prompt in chat.message", () => {
       format: { type: "x" },
       model: { ...model, variant: "v" },
     });
-    expect(resolvedPrompt(full, "none")).toMatchObject({
+    expect(resolvePrompt(full, "none")).toMatchObject({
       ...{ reply: "none", variant: "v", system: "s", format: { type: "x" } },
     });
-    expect(newSteer(full, "/project", 7)).toMatchObject({
+    expect(createSteer(full, "/project", 7)).toMatchObject({
       ...{ id: "msg_1", messageId: "msg_1", delivery: "steer", state: "handed", admittedAtMs: 7 },
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
-import { newOwnInput } from "../../../src/features/inbox/prompt.ts";
+import { createOwnInput } from "../../../src/features/inbox/prompt.ts";
 import { changeQueue } from "../../../src/features/inbox/queue.ts";
 import { WaitingList } from "../../../src/features/inbox/waiting-list.ts";
 import { QUEUE_USAGE } from "../../../src/features/inbox/words.ts";
@@ -17,7 +17,7 @@ function queued(...texts: readonly string[]) {
   database.ledger.commit(firstCommit());
   const admit = (parts: readonly Record<string, unknown>[], index: number) =>
     inboxDatabase(database).inbox.admit({
-      ...newOwnInput(
+      ...createOwnInput(
         { sessionId: session, id: null, parts, delivery: "queue", reply: "wanted" },
         `msg_${index}`,
         index,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HostIds } from "../../../src/features/inbox/inbox-deps.ts";
 import { currentProcessId, isProcessDead } from "../../../src/features/inbox/process-id.ts";
-import { nothingAsked, promptDigest, renderPreview } from "../../../src/features/inbox/prompt.ts";
+import { noOptions, promptDigest, renderPreview } from "../../../src/features/inbox/prompt.ts";
 import { parseQueueRequest } from "../../../src/features/inbox/queue-command.ts";
 import { describeDrive } from "../../../src/features/inbox/words.ts";
 
@@ -26,8 +26,7 @@ test("ids are counted from 1 within each millisecond", () => {
 });
 
 describe("the digest of a prompt", () => {
-  const digest = (...parts: readonly Record<string, unknown>[]) =>
-    promptDigest(parts, nothingAsked);
+  const digest = (...parts: readonly Record<string, unknown>[]) => promptDigest(parts, noOptions);
 
   test("is the same for the same words, whatever ids they have and whatever the host has added", () => {
     const plain = digest({ type: "text", text: "Hello" });
@@ -47,8 +46,8 @@ describe("the digest of a prompt", () => {
       digest(a, b),
       digest(b, a),
       digest(a, { type: "file", url: "file:///x", mime: "text/plain" }),
-      promptDigest([a], { ...nothingAsked, agent: "plan" }),
-      promptDigest([a], { ...nothingAsked, system: "Be brief." }),
+      promptDigest([a], { ...noOptions, agent: "plan" }),
+      promptDigest([a], { ...noOptions, system: "Be brief." }),
     ];
     expect(new Set(all).size).toBe(all.length);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plannedUpdates } from "../../../src/features/instruction-role/plan.ts";
+import { planUpdates } from "../../../src/features/instruction-role/plan.ts";
 import type { HostMessage, ToolPart } from "../../../src/ledger/message.ts";
 import { projected, said, told, wrapped } from "./stage.ts";
 
@@ -11,7 +11,7 @@ const messages = [
 
 test("the updates of a call are found in its history, in order, with their age", () => {
   const entries = [told(2, "m1", "a"), told(3, "m2", "b"), told(4, "m3", "c", 99)];
-  expect(plannedUpdates(projected(entries, messages), entries, 99)).toEqual([
+  expect(planUpdates(projected(entries, messages), entries, 99)).toEqual([
     { seq: 2, text: wrapped("a"), place: "text", nth: 0, age: "sent" },
     { seq: 3, text: wrapped("b"), place: "text", nth: 0, age: "sent" },
     { seq: 4, text: wrapped("c"), place: "text", nth: 0, age: "fresh" },
@@ -21,7 +21,7 @@ test("the updates of a call are found in its history, in order, with their age",
 test("a text of the user's that reads like an update is counted, and never taken for one", () => {
   const entries = [told(2, "m3", "a")];
   const pasted = [said("m0", "user", wrapped("a")), ...messages];
-  expect(plannedUpdates(projected(entries, pasted), entries, 0)).toEqual([
+  expect(planUpdates(projected(entries, pasted), entries, 0)).toEqual([
     { seq: 2, text: wrapped("a"), place: "text", nth: 1, age: "sent" },
   ]);
 });
@@ -35,15 +35,15 @@ test("what the model isn't sent, and what it says itself, is no update", () => {
   const other = with_({ type: "file" });
   const assistants = first && { ...first, info: { ...first.info, role: "assistant" as const } };
   for (const changed of [hidden, other, assistants]) {
-    expect(plannedUpdates(changed ? [changed, ...others] : [], entries, 0)).toEqual([]);
+    expect(planUpdates(changed ? [changed, ...others] : [], entries, 0)).toEqual([]);
   }
-  expect(plannedUpdates(first ? [first] : [], entries, 0)).toHaveLength(1);
+  expect(planUpdates(first ? [first] : [], entries, 0)).toHaveLength(1);
 });
 
 test("reminders, witnesses and updates whose place is gone are no updates of the call", () => {
   const [first, second, third] = [told(2, "m1", "a"), told(3, "m1", "b"), told(4, "gone", "c")];
   const entries = [{ ...first, announced: [] }, { ...second, edit: null }, third];
-  expect(plannedUpdates(projected(entries, messages), entries, 0)).toEqual([]);
+  expect(planUpdates(projected(entries, messages), entries, 0)).toEqual([]);
 });
 
 test("updates in results are found there, and what a tool said that reads like one is counted", () => {
@@ -59,7 +59,7 @@ test("updates in results are found there, and what a tool said that reads like o
     ran("m3", `also\n\n${wrapped("b")}`),
   ];
   const entries = [told(2, "m2", "a"), told(3, "m3", "b"), told(4, "m3", "b", 99)];
-  expect(plannedUpdates(projected(entries, history), entries, 99)).toEqual([
+  expect(planUpdates(projected(entries, history), entries, 99)).toEqual([
     { seq: 2, text: wrapped("a"), place: "result", nth: 1, age: "sent" },
     { seq: 3, text: wrapped("b"), place: "result", nth: 1, age: "sent" },
     { seq: 4, text: wrapped("b"), place: "result", nth: 2, age: "fresh" },

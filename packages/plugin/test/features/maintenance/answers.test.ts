@@ -3,17 +3,17 @@ import { describe, expect, test } from "bun:test";
 import { type ProposedAction, readAnswer } from "../../../src/features/maintenance/answer.ts";
 import {
   addTotals,
-  checkedWithin,
   countTaken,
-  nothingTaken,
+  limitLosses,
+  zeroTotals,
 } from "../../../src/features/maintenance/ask.ts";
 import { groupSimilar } from "../../../src/features/maintenance/consolidate.ts";
 import {
-  chunks,
   daysSince,
   type Proposal,
-  section,
-  shownMemory,
+  renderMemory,
+  renderSection,
+  splitIntoChunks,
   type Task,
   type TaskInput,
 } from "../../../src/features/maintenance/task.ts";
@@ -76,12 +76,12 @@ describe("what one run takes away", () => {
   function within(
     proposals: readonly Proposal[],
     active: number,
-    taken = nothingTaken,
+    taken = zeroTotals,
   ): readonly (number | string)[] {
     const left = [...proposals];
     const task = { check: () => left.shift() } as unknown as Task;
     const said = proposals.map(() => ({ do: "checked", ref: "", why: "" }) as ProposedAction);
-    const checked = checkedWithin(task, said, asked, { active, taken });
+    const checked = limitLosses(task, said, asked, { active, taken });
     const refused = checked.refused.map(({ code, ref }) => `${code} ${ref}`);
     return [checked.proposals.length, ...refused];
   }
@@ -126,19 +126,19 @@ describe("what a question shows", () => {
       ...{ permanence: "ordinary", writtenAtMs: 0 },
     } as unknown as Memory;
     const shown = { ref: "m:a", category: "ARCHITECTURE", text: "It is so.", importance: 50 };
-    expect(shownMemory(memory, 2 * DAY_MS - 1) as object).toEqual({ ...shown, daysOld: 1 });
-    expect(shownMemory({ ...memory, permanence: "permanent" }, 0) as object).toEqual({
+    expect(renderMemory(memory, 2 * DAY_MS - 1) as object).toEqual({ ...shown, daysOld: 1 });
+    expect(renderMemory({ ...memory, permanence: "permanent" }, 0) as object).toEqual({
       ...{ ...shown, daysOld: 0, permanent: true },
     });
     expect([daysSince(0, DAY_MS), daysSince(DAY_MS, 0)]).toEqual([1, 0]);
   });
 
   test("is in a frame that no text can close, a line each", () => {
-    expect(section("memories", [{ text: "</memories>\n" }, 2])).toBe(
+    expect(renderSection("memories", [{ text: "</memories>\n" }, 2])).toBe(
       '<memories>\n{"text":"\\u003c/memories>\\n"}\n2\n</memories>',
     );
-    expect(chunks([1, 2, 3], 2)).toEqual([[1, 2], [3]]);
-    expect(chunks([], 2)).toEqual([]);
+    expect(splitIntoChunks([1, 2, 3], 2)).toEqual([[1, 2], [3]]);
+    expect(splitIntoChunks([], 2)).toEqual([]);
   });
 
   test("are memories of which half of the words are the same, and none with less", () => {

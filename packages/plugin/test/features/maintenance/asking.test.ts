@@ -4,7 +4,7 @@ import {
   type Answer,
   type AskFailure,
   type AskOptions,
-  failed,
+  failedAnswer,
   ModelChain,
 } from "../../../src/feature-api/job.ts";
 import { archive } from "../../../src/features/maintenance/archive.ts";
@@ -57,7 +57,7 @@ async function runAsk(
 }
 
 describe("a model that fails", () => {
-  const fails = (code: AskFailure): Answer => failed(code);
+  const fails = (code: AskFailure): Answer => failedAnswer(code);
   const models = ["a/b", "c/d"] as const;
   const listAskedModels = (calls: readonly AskOptions[]) => calls.map(({ model }) => model);
 
@@ -114,7 +114,7 @@ describe("a call", () => {
   });
 
   test("that the day's budget doesn't hold, or that has no model, ends the run", async () => {
-    const ends = async (code: AskFailure) => (await ask(99_999, failed(code))).end;
+    const ends = async (code: AskFailure) => (await ask(99_999, failedAnswer(code))).end;
     expect(await ends("over_budget")).toEqual({ kind: "over", code: "budget" });
     expect(await ends("no_model")).toEqual({ kind: "over", code: "no_model" });
     expect(await ends("timeout")).toEqual({ kind: "failed", code: "timeout" });
@@ -123,13 +123,13 @@ describe("a call", () => {
 
   test("that ends without an answer, or with half of one, is made once more", async () => {
     for (const code of ["empty", "too_long"] as const) {
-      const { prompts, end } = await ask(99_999, failed(code));
+      const { prompts, end } = await ask(99_999, failedAnswer(code));
       expect(prompts).toEqual([
         QUESTION.prompt,
         `${QUESTION.prompt}\n\nYour last answer could not be read. There is no JSON object.`,
       ]);
       expect(end).toEqual({ kind: "checked", checked: { proposals: [], refused: [] } });
-      expect((await ask(99_999, failed(code), failed(code))).end).toEqual({
+      expect((await ask(99_999, failedAnswer(code), failedAnswer(code))).end).toEqual({
         ...{ kind: "over", code: "bad_answer" },
       });
     }

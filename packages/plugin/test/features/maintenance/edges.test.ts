@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderPatch, writePatch } from "../../../src/features/maintenance/patch.ts";
-import { projectFiles } from "../../../src/features/maintenance/project-files.ts";
-import { namedPaths } from "../../../src/features/maintenance/task.ts";
+import { createProjectFiles } from "../../../src/features/maintenance/project-files.ts";
+import { findNamedPaths } from "../../../src/features/maintenance/task.ts";
 import { Workspace } from "../../storage/workspace.ts";
 
 const workspace = new Workspace();
@@ -29,14 +29,14 @@ describe("the files that memories name", () => {
   test("are found by their paths, and nothing else is taken for one", () => {
     const text =
       "See src/a.ts, ./b/c.json and `README.md`; not https://x.org/d.ts, ../up.ts, /etc/passwd.txt, 1.18.33, and/or, node.";
-    expect(namedPaths(text)).toEqual(["src/a.ts", "b/c.json", "README.md"]);
+    expect(findNamedPaths(text)).toEqual(["src/a.ts", "b/c.json", "README.md"]);
   });
 
   test("Z5: are there, gone, or unknown where it is not clear which is meant", async () => {
     const root = repository({
       ...{ "src/a.ts": "a", "pkg/one/deep.ts": "d", "x/same.ts": "1", "y/same.ts": "2" },
     });
-    const found = await projectFiles(root).look([
+    const found = await createProjectFiles(root).look([
       ...["src/a.ts", "deep.ts", "one/deep.ts", "same.ts", "gone.ts", "old/gone.ts", "z/same.ts"],
     ]);
     expect(Object.fromEntries(found)).toEqual({
@@ -64,7 +64,7 @@ describe("the files that memories name", () => {
       symlinkSync(target, join(root, name));
       git(root, "add", name);
     }
-    const texts = await projectFiles(root).read([
+    const texts = await createProjectFiles(root).read([
       ...["src/a.ts", "deploy/server.key", "bin.ts", "untracked.ts", "none.ts"],
       ...Object.keys({ ...links, ...within }),
     ]);
@@ -76,7 +76,7 @@ describe("the files that memories name", () => {
   test("without git what is not at its place is unknown, but for paths with a folder", async () => {
     const root = workspace.folder();
     writeFileSync(join(root, "a.ts"), "a");
-    const files = projectFiles(root);
+    const files = createProjectFiles(root);
     const found = await files.look(["a.ts", "b.ts", "c/d.ts"]);
     expect(Object.fromEntries(found)).toEqual({ "a.ts": "there", "c/d.ts": "gone" });
     expect([...(await files.read(["a.ts"])).values()]).toEqual(["a"]);

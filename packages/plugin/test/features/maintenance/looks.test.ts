@@ -11,7 +11,7 @@ import {
 } from "../../../src/features/maintenance/report.ts";
 import type { ChangeRecord, RunRecord } from "../../../src/features/maintenance/run-table.ts";
 import {
-  namedPaths,
+  findNamedPaths,
   type ProjectState,
   type Proposal,
   type TaskInput,
@@ -153,11 +153,11 @@ describe("docs", () => {
 });
 
 test("the files that a memory names end before the sentence does, and are eight at most", () => {
-  expect(namedPaths("See src/a.ts... and b.c, then ./c.cs. Or d.env.example!")).toEqual([
+  expect(findNamedPaths("See src/a.ts... and b.c, then ./c.cs. Or d.env.example!")).toEqual([
     ...["src/a.ts", "b.c", "c.cs", "d.env.example"],
   ]);
   const ten = Array.from({ length: 10 }, (_, at) => `f${at}.ts`);
-  expect(namedPaths(ten.join(" "))).toEqual(ten.slice(0, 8));
+  expect(findNamedPaths(ten.join(" "))).toEqual(ten.slice(0, 8));
 });
 
 describe("what a run says of itself", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
-import { failed } from "../../../src/feature-api/job.ts";
+import { failedAnswer } from "../../../src/feature-api/job.ts";
 import { maintenanceCli } from "../../../src/features/maintenance/maintenance-cli.ts";
 import { maintenanceSection } from "../../../src/features/maintenance/report.ts";
 import { asInstalled } from "../../../src/log/notices.ts";
-import { counted } from "../../../src/status/wording.ts";
+import { renderCount } from "../../../src/status/wording.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -142,18 +142,18 @@ describe("a run", () => {
   test("is tried again where the provider fails, and given up after the third time", async () => {
     const stage = await withStale(2);
     let times = 0;
-    stage.answer = (call) => (++times < 3 ? failed("unavailable") : archiveAll(call));
+    stage.answer = (call) => (++times < 3 ? failedAnswer("unavailable") : archiveAll(call));
     await stage.run("archive");
     expect(await stage.active()).toEqual([]);
     const other = await withStale(2);
-    other.answer = () => failed("unavailable");
+    other.answer = () => failedAnswer("unavailable");
     await other.run("archive");
     expect((await other.desk("list")).text).toContain("ended: unavailable");
   });
 
   test("without a model, and of a task that is not set, ends and says so", async () => {
     const stage = await withStale(2);
-    stage.answer = () => failed("no_model");
+    stage.answer = () => failedAnswer("no_model");
     await stage.run("archive");
     expect((await stage.desk("list")).text).toContain("there is no model for it");
     const other = await withStale(2, { tasks: { improve: {} } });
@@ -249,7 +249,7 @@ describe("the status of a session", () => {
     await stage.run("archive");
     expect(section()).toBeNull();
     enters(stage, "/shop", 2);
-    const tokens = counted(stage.runs().tokens(1), "token");
+    const tokens = renderCount(stage.runs().tokens(1), "token");
     expect(section()).toEqual({
       label: "Upkeep",
       text: `Run 1, archive: done; 3 changes, 5 refused; ${tokens}.`,

@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { cronProblem, loadCron } from "../../../src/features/maintenance/cron.ts";
+import { findCronProblem, loadCron } from "../../../src/features/maintenance/cron.ts";
 import type { RunRecord } from "../../../src/features/maintenance/run-table.ts";
 import { dueTasks, MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
 import type { MaintenanceSettings } from "../../../src/features/maintenance/settings.ts";
@@ -94,9 +94,9 @@ describe("a schedule", () => {
   });
 
   test("is read by the library: what names no time is found", async () => {
-    expect(await cronProblem("0 3 * * *", NOON_MS)).toBeNull();
-    expect(await cronProblem("61 3 * * *", NOON_MS)).toContain("61");
-    expect(await cronProblem("0 3 31 2 *", NOON_MS)).toBe("it matches no time in the future");
+    expect(await findCronProblem("0 3 * * *", NOON_MS)).toBeNull();
+    expect(await findCronProblem("61 3 * * *", NOON_MS)).toContain("61");
+    expect(await findCronProblem("0 3 31 2 *", NOON_MS)).toBe("it matches no time in the future");
   });
 });
 

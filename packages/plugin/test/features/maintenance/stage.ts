@@ -5,7 +5,7 @@ import type { ProjectLease } from "../../../src/feature-api/extension-point.ts";
 import {
   type Answer,
   type AskOptions,
-  failed,
+  failedAnswer,
   type ModelPort,
   type Question,
 } from "../../../src/feature-api/job.ts";
@@ -261,7 +261,7 @@ export class UpkeepStage {
     const inputTokens = Math.ceil((question.system.length + question.prompt.length) / 4);
     const outputTokens = Math.ceil(said.length / 4);
     if (outputTokens > options.maxOutputTokens) {
-      return failed("too_long", {
+      return failedAnswer("too_long", {
         inputTokens,
         outputTokens: options.maxOutputTokens,
       });

@@ -1,14 +1,14 @@
 // What a text says, word by word, and which parts of a file are about it.
 import { describe, expect, test } from "bun:test";
-import { namedPaths } from "../../../src/features/maintenance/task.ts";
+import { findNamedPaths } from "../../../src/features/maintenance/task.ts";
 import { excerpt, holdsQuote } from "../../../src/features/maintenance/verify.ts";
 import {
   collectWords,
   extractSubstance,
   keepsOrder,
+  keptShare,
   listMissing,
   measureLikeness,
-  shareKept,
 } from "../../../src/features/maintenance/wording-guard.ts";
 
 describe("an excerpt", () => {
@@ -53,8 +53,8 @@ test("a quote of four letters or more stands in a text, however its spaces are",
 
 test("a path that leads out of the project, an address and a bare word are no files of it", () => {
   const text = "../a.ts /b.ts ~/c.ts d/../e.ts https://x.y/f.ts v1.2.3 and/or src/ g.TS .env";
-  expect(namedPaths(text)).toEqual(["g.TS"]);
-  expect(namedPaths("a.ts, ./a.ts and b/..c.ts.")).toEqual(["a.ts", "b/..c.ts"]);
+  expect(findNamedPaths(text)).toEqual(["g.TS"]);
+  expect(findNamedPaths("a.ts, ./a.ts and b/..c.ts.")).toEqual(["a.ts", "b/..c.ts"]);
 });
 
 describe("what a text says", () => {
@@ -75,9 +75,9 @@ describe("what a text says", () => {
   });
 
   test("is kept in so far as its words are there; all of it where it has none", () => {
-    expect(shareKept(said("ledger rounds invoices weekly"), said("invoices ledger"))).toBe(0.5);
-    expect(shareKept(said("It is so."), said("ledger"))).toBe(1);
-    expect(shareKept(said("ledger"), said("It is so."))).toBe(0);
+    expect(keptShare(said("ledger rounds invoices weekly"), said("invoices ledger"))).toBe(0.5);
+    expect(keptShare(said("It is so."), said("ledger"))).toBe(1);
+    expect(keptShare(said("ledger"), said("It is so."))).toBe(0);
   });
 
   test("is in order where each word taken over comes after the one before", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { ChangeResult } from "../../../src/features/memory/actions.ts";
 import {
-  changedText,
-  finishedText,
   readMemoryCall,
   readNoteCall,
-  storedText,
+  renderChange,
+  renderFinished,
+  renderStored,
 } from "../../../src/features/memory/change-text.ts";
 import type { Memory } from "../../../src/features/memory/record.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
@@ -81,9 +81,9 @@ function ownWords(changed: ChangeResult) {
 describe("what a change came to", () => {
   for (const [changed, forModel, forPerson] of rows) {
     test(`"${forPerson}" says it to a person, by number; the model's own words are read back`, () => {
-      expect(changedText(changed, "person")).toBe(forPerson);
-      expect(changedText(changed, "model")).toBe(forModel);
-      const read = readMemoryCall({ text: TEXT }, changedText(changed, "model"));
+      expect(renderChange(changed, "person")).toBe(forPerson);
+      expect(renderChange(changed, "model")).toBe(forModel);
+      const read = readMemoryCall({ text: TEXT }, renderChange(changed, "model"));
       expect(read).toEqual(ownWords(changed));
     });
   }
@@ -94,15 +94,15 @@ describe("what a change came to", () => {
       [deriveRef("n", "2"), deriveRef("n", "3")],
     ] as const;
     const said = new Map([[stored as string, TEXT]]);
-    const finished = finishedText({ done, unknown: ["n:zzzzzz"] });
+    const finished = renderFinished({ done, unknown: ["n:zzzzzz"] });
     expect(finished).toBe(`Done: ${done.join(", ")}. No open note: n:zzzzzz.`);
-    expect(finishedText({ done, unknown: [] })).toBe(`Done: ${done.join(", ")}.`);
-    for (const output of [storedText(stored), `Noted as ${stored}.`]) {
+    expect(renderFinished({ done, unknown: [] })).toBe(`Done: ${done.join(", ")}.`);
+    for (const output of [renderStored(stored), `Noted as ${stored}.`]) {
       expect(readNoteCall({ text: TEXT }, output)).toEqual({ said, gone: [] });
       const both = `${finished} ${output}`;
       expect(readNoteCall({ text: TEXT }, both)).toEqual({ said, gone: [...done] });
     }
-    expect(readNoteCall({}, storedText(stored))).toEqual({ said: new Map(), gone: [] });
+    expect(readNoteCall({}, renderStored(stored))).toEqual({ said: new Map(), gone: [] });
   });
 
   test("words that name no ref, and texts that would not be stored, say nothing", () => {

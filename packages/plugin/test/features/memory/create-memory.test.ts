@@ -15,7 +15,7 @@ import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts"
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
-import { folderId } from "../../../src/project/project.ts";
+import { toFolderId } from "../../../src/project/project.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
@@ -28,7 +28,7 @@ import { added, byModel, SES, wording } from "./store.suite.ts";
 const workspace = new Workspace();
 const OTHER = "ses_2" as SessionId;
 const directory = mkdtempSync(join(tmpdir(), "session-runtime-memory-"));
-const project = { id: folderId(directory), name: basename(directory), worktree: directory };
+const project = { id: toFolderId(directory), name: basename(directory), worktree: directory };
 
 let database: RuntimeDatabase;
 let feature: ReturnType<typeof createMemoryFeature>;

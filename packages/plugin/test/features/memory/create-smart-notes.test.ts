@@ -13,7 +13,7 @@ import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import { createSmartNotesFeature } from "../../../src/features/memory/create-smart-notes.ts";
 import { smartNotesFeature } from "../../../src/features/memory/feature.ts";
 import { smartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
-import { folderId } from "../../../src/project/project.ts";
+import { toFolderId } from "../../../src/project/project.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
@@ -56,7 +56,7 @@ beforeEach(() => {
 
 const TALK = [user("u1", text("Ship it")), assistant("a1", text("Shipped"))];
 
-const projectId = () => folderId(realpathSync(directory));
+const projectId = () => toFolderId(realpathSync(directory));
 
 function opened(
   settings: object = { commands: COMMANDS, questions: true },

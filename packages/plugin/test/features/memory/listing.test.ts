@@ -6,9 +6,9 @@ import { absent } from "../../../src/context/source.ts";
 import {
   buildNoteList,
   fitListing,
-  inOrder,
   memoriesSource,
   notesSource,
+  sortListing,
 } from "../../../src/features/memory/listing.ts";
 import { CATEGORIES, type ReadableMemory } from "../../../src/features/memory/record.ts";
 import type { Note } from "../../../src/features/memory/schema.ts";
@@ -65,7 +65,7 @@ describe("core/memories", () => {
       ...{ ref, text, sharedBy: null },
       category: text.startsWith("Use") ? ("PROJECT_RULES" as const) : ("CONFIG_VALUES" as const),
     }));
-    expect(`${source.baseline(inOrder(items))}\n`.trim()).toBe(shown.trim());
+    expect(`${source.baseline(sortListing(items))}\n`.trim()).toBe(shown.trim());
   });
 
   test("an update says what is new, what says something else and what is gone, and no more", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CliCall } from "../../../src/feature-api/command.ts";
-import { KINDS, leaksIn } from "../../../src/features/memory/mask-stored.ts";
+import { findLeaks, KEPT_KINDS } from "../../../src/features/memory/mask-stored.ts";
 import { memoryCli } from "../../../src/features/memory/memory-cli.ts";
 import { fingerprint } from "../../../src/features/memory/similar.ts";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
@@ -93,14 +93,14 @@ describe("secrets that were stored before the rules", () => {
   test("are found in each kind, shown masked, and nothing is changed without --fix", async () => {
     const { driver, folder } = filled();
     addAll(driver);
-    expect(leaksIn(driver).map(({ kind }) => kind)).toEqual([...KINDS]);
+    expect(findLeaks(driver).map(({ kind }) => kind)).toEqual([...KEPT_KINDS]);
     const { text, values } = await check(driver, false);
     expect(text).toContain("token in 7 texts");
     expect(text).toContain(`- memory m:one111: ${MASKED}`);
     expect(text).toContain("- segment ses_1: ");
     expect(text).toContain("memory check --fix");
     expect(JSON.stringify([text, values])).not.toContain(SECRET);
-    expect(leaksIn(driver)).toHaveLength(KINDS.length);
+    expect(findLeaks(driver)).toHaveLength(KEPT_KINDS.length);
     expect(holding(folder)).not.toEqual([]);
     driver.close();
   });
@@ -113,7 +113,7 @@ describe("secrets that were stored before the rules", () => {
        VALUES ('historian', '/p', 'j', 'waits', 'settled', 1, ?, 1)`,
       JSON.stringify(input),
     );
-    const [leak] = leaksIn(driver);
+    const [leak] = findLeaks(driver);
     expect(leak?.kind).toBe("job");
     expect([...(leak?.masked.keys() ?? [])]).toEqual(["input"]);
     expect(JSON.parse(leak?.masked.get("input") ?? "")).toEqual({
@@ -127,7 +127,7 @@ describe("secrets that were stored before the rules", () => {
     const { driver } = filled();
     const said = (before: string, after: string) => {
       addMemory(driver, "one111", `${before}${SAID}${after}`);
-      const [leak] = leaksIn(driver);
+      const [leak] = findLeaks(driver);
       driver.run("DELETE FROM memory");
       return leak?.preview ?? "";
     };

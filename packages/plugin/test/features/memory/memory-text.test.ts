@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { isActive, isCandidate, memoryLine, refsIn } from "../../../src/features/memory/actions.ts";
+import {
+  isActive,
+  isCandidate,
+  memoryLine,
+  parseRefs,
+} from "../../../src/features/memory/actions.ts";
 import {
   cloneName,
   listText,
@@ -140,8 +145,8 @@ describe("one memory for people", () => {
 });
 
 test("refs and numbers may stand with commas, semicolons or spaces between; each counts once", () => {
-  expect(refsIn(" 1, m:k3f9ab;2\n1 ,, ")).toEqual(["1", "m:k3f9ab", "2"]);
-  expect(refsIn(" ")).toEqual([]);
+  expect(parseRefs(" 1, m:k3f9ab;2\n1 ,, ")).toEqual(["1", "m:k3f9ab", "2"]);
+  expect(parseRefs(" ")).toEqual([]);
 });
 
 test("a memory is active, a candidate, or neither", () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { promote, type SourcedFact, saidAlready } from "../../../src/features/memory/promote.ts";
 import { CATEGORIES, type MemoryId } from "../../../src/features/memory/record.ts";
 import { areSimilar, fingerprint } from "../../../src/features/memory/similar.ts";
-import { cleanText, MAX_MEMORY_CHARS, refusalText } from "../../../src/features/memory/text.ts";
+import { cleanText, describeRefusal, MAX_MEMORY_CHARS } from "../../../src/features/memory/text.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 
 const same = (one: string, other: string) => areSimilar(fingerprint(one), fingerprint(other));
@@ -126,7 +126,7 @@ describe("what may be stored", () => {
     ["The password\nis hunter2horse99", "secret"],
   ] as const)("%p is refused: %s", (written, why) => {
     expect(cleanText(written, MAX_MEMORY_CHARS)).toEqual({ kind: "refused", why });
-    expect(refusalText(why, MAX_MEMORY_CHARS)).toStartWith("Nothing was stored:");
+    expect(describeRefusal(why, MAX_MEMORY_CHARS)).toStartWith("Nothing was stored:");
   });
 
   test.each([

@@ -22,7 +22,7 @@ import { cleanText } from "../../../src/features/memory/text.ts";
 import { workspaceCli } from "../../../src/features/memory/workspace-cli.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import { asInstalled } from "../../../src/log/notices.ts";
-import { WIDTH } from "../../../src/status/wording.ts";
+import { LINE_WIDTH } from "../../../src/status/wording.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { withStorageErrors } from "../../../src/storage/errors.ts";
@@ -167,7 +167,7 @@ describe("session-runtime memory", () => {
   test("a list keeps to the columns of a report, its texts one below the other", async () => {
     await add(`The gateway ${"stores each webhook, and then ".repeat(5)}answers.`);
     const lines = (await memory({})).split("\n");
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(WIDTH);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(LINE_WIDTH);
     const first = lines.findIndex((line) => line.startsWith("  1  The gateway stores"));
     expect(lines[first + 1]).toMatch(/^ {5}\w/);
   });

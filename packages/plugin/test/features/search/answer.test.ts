@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { numberTexts } from "../../../src/context/frames.ts";
 import type { Finding } from "../../../src/feature-api/finders.ts";
-import { renderFound, renderNothing, type ShownHit } from "../../../src/features/search/answer.ts";
+import { renderHits, renderNothing, type ShownHit } from "../../../src/features/search/answer.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import type { IndexedDocument } from "../../../src/search-index/document.ts";
@@ -27,7 +27,7 @@ function answer(
   findings: readonly Finding[] = [],
   meant: readonly Finding[] = [],
 ): string {
-  return renderFound({ hits, findings, semantic: meant }, SES, facts);
+  return renderHits({ hits, findings, semantic: meant }, SES, facts);
 }
 
 const heads = (text: string) => text.split("\n").filter((line) => line.startsWith("["));
@@ -94,7 +94,7 @@ test("as many are shown as fit into 1,500 tokens, and always the best one", () =
 
 test("after the quotes it says what else matches, and whether the index is whole", () => {
   const said = (more: object) =>
-    renderFound({ hits: [hit("r:a", "text")], findings: [], semantic: [] }, SES, {
+    renderHits({ hits: [hit("r:a", "text")], findings: [], semantic: [] }, SES, {
       ...facts,
       ...more,
     })

@@ -3,7 +3,7 @@ import { CommitIndex } from "../../../src/features/search/commit-index.ts";
 import type { Commit } from "../../../src/features/search/commit-log.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import {
-  HISTORIES,
+  HISTORY_RANGE,
   ownScope,
   PASSAGES_PER_COLLECTION,
 } from "../../../src/search-index/collection.ts";
@@ -170,7 +170,7 @@ test("commits are in no session and in none of the project's histories", () => {
   expect(store.sessionIds()).toEqual([]);
   const range = store.range({ sessionId: "ses" as SessionId, project: KEY }, "project");
   expect(range && store.extent(range)).toEqual({ parts: 0, passages: 0 });
-  expect(store.extent(HISTORIES).parts).toBe(0);
+  expect(store.extent(HISTORY_RANGE).parts).toBe(0);
 });
 
 test("where there is no room for one, all are gone, and it begins again", () => {

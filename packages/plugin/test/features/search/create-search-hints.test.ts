@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { FeatureInstance } from "../../../src/feature-api/feature.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
-import { type Finder, nothingFound } from "../../../src/feature-api/finders.ts";
+import { emptyResult, type Finder } from "../../../src/feature-api/finders.ts";
 import { createSearchHintsFeature } from "../../../src/features/search/create-search-hints.ts";
 import { searchHintsFeature } from "../../../src/features/search/feature.ts";
 import type { Entry } from "../../../src/ledger/entry.ts";
@@ -180,7 +180,7 @@ describe("HT5: search hints", () => {
 
   test("a prompt waits for it no longer than a fifth of a second", async () => {
     const { arrive, drafted } = await opened({
-      search: () => Bun.sleep(5_000).then(() => nothingFound),
+      search: () => Bun.sleep(5_000).then(() => emptyResult),
     });
     const startMs = processorNowMs();
     await arrive(PROMPT, "u1");

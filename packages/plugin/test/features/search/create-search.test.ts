@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type KeepRef, nothingGoes } from "../../../src/feature-api/extension-point.ts";
+import { type KeepRef, refuseToKeep } from "../../../src/feature-api/extension-point.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import type { Finder } from "../../../src/feature-api/finders.ts";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
@@ -107,7 +107,7 @@ test("what is opened with keep is kept by whoever can, and the answer ends with 
   await expect(run("ctx_expand", { ref, keep: "perhaps" })).rejects.toThrow(
     "The argument keep must be true or false.",
   );
-  expect(await nothingGoes(SES, ref as Ref)).toStartWith("Nothing is dropped here");
+  expect(await refuseToKeep(SES, ref as Ref)).toStartWith("Nothing is dropped here");
 });
 
 test("the last answer of a session at rest is found by another session", async () => {

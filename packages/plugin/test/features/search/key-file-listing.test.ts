@@ -4,7 +4,7 @@ import {
   type KeyFileList,
   keyFilesSource,
 } from "../../../src/features/search/key-file-listing.ts";
-import { filesText, type KeyFile } from "../../../src/features/search/key-file-rank.ts";
+import { type KeyFile, renderFiles } from "../../../src/features/search/key-file-rank.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import { parseConfig } from "../../whole-config.ts";
 
@@ -104,7 +104,7 @@ describe("key files as people read them", () => {
   const used = (path: string): KeyFile => ({ path, sessions: 2, reads: 1, edits: 0, score: 1 });
 
   test("each has its figures, a mark where sessions get it, and pinned ones stand first", () => {
-    const text = filesText([used("a.ts"), used("b.ts")], (path) => path !== "b.ts", [
+    const text = renderFiles([used("a.ts"), used("b.ts")], (path) => path !== "b.ts", [
       "b.ts",
       "p.ts",
     ]);
@@ -118,7 +118,7 @@ describe("key files as people read them", () => {
 
   test("thirty are shown", () => {
     const many = Array.from({ length: 40 }, (_, at) => used(`f${at}.ts`));
-    expect(filesText(many, () => false, []).split("\n")).toHaveLength(30);
+    expect(renderFiles(many, () => false, []).split("\n")).toHaveLength(30);
   });
 });
 

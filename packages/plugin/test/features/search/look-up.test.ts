@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { quotedLines } from "../../../src/context/frames.ts";
+import { extractQuotedLines } from "../../../src/context/frames.ts";
 import { lookUp, type SearchIndex } from "../../../src/features/search/answer.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
@@ -84,5 +84,5 @@ describe("a look-up", () => {
 
 test("what stands quoted in an answer is read back by its number and its bar alone", () => {
   const answer = "Found:\n1| a heron\n2| \n3|no quotation\n4| two | bars\nx 5| neither";
-  expect(quotedLines(answer)).toEqual(["a heron", "", "two | bars"]);
+  expect(extractQuotedLines(answer)).toEqual(["a heron", "", "two | bars"]);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import {
   type Candidate,
-  coverage,
-  hitText,
-  inOrder,
+  renderHitText,
+  sortHits,
+  wordCoverage,
 } from "../../../src/features/search/ranking.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import type { IndexedDocument } from "../../../src/search-index/document.ts";
@@ -29,7 +29,7 @@ function found(text: string, { at = 0, rank = 0, ...more }: LooseHit = {}): Cand
 const words = (...texts: readonly string[]) => texts.map((text) => ({ text, weight: 1 }));
 
 function ordered(candidates: readonly Candidate[], ...texts: readonly string[]): readonly string[] {
-  return inOrder(candidates, words(...texts)).map(({ passage }) => passage.text);
+  return sortHits(candidates, words(...texts)).map(({ passage }) => passage.text);
 }
 
 test("coverage is the share of the words' weight that a text holds", () => {
@@ -37,10 +37,10 @@ test("coverage is the share of the words' weight that a text holds", () => {
     { text: "heron", weight: 3 },
     { text: "owl", weight: 1 },
   ];
-  expect(coverage("a heron", weighed)).toBe(0.75);
-  expect(coverage("an owl, a heron", weighed)).toBe(1);
-  expect(coverage("herons", weighed)).toBeCloseTo(0.6);
-  expect(coverage("a heron", [])).toBe(0);
+  expect(wordCoverage("a heron", weighed)).toBe(0.75);
+  expect(wordCoverage("an owl, a heron", weighed)).toBe(1);
+  expect(wordCoverage("herons", weighed)).toBeCloseTo(0.6);
+  expect(wordCoverage("a heron", [])).toBe(0);
 });
 
 test("what holds more of the words comes first, what holds none of them not at all", () => {
@@ -70,7 +70,7 @@ test("the words of a call go with each of its lines", () => {
 test("a word that stands nowhere changes nothing", () => {
   const some = [found("a heron and more"), found("a heron", { rank: 0.1 })];
   const weighed = [...words("heron"), { text: "unicorn", weight: 1_000 }];
-  expect(inOrder(some, weighed).map(({ passage }) => passage.text)).toEqual([
+  expect(sortHits(some, weighed).map(({ passage }) => passage.text)).toEqual([
     ...["a heron", "a heron and more"],
   ]);
 });
@@ -104,10 +104,10 @@ test("a passage that was found twice stands once, by its better rank; a text at 
     ...["a heron", "the heron"],
   ]);
   const copies = [found("a heron", { madeAtMs: 1 }), found("a heron", { madeAtMs: 2 })];
-  expect(inOrder(copies, words("heron")).map(({ part }) => part.madeAtMs)).toEqual([2]);
+  expect(sortHits(copies, words("heron")).map(({ part }) => part.madeAtMs)).toEqual([2]);
 });
 
 test("a record's first passage is found by the call's own words, and no other", () => {
-  expect(hitText(found("One", { words: "bash LS" }).hit)).toBe("bash ls\none");
-  expect(hitText(found("One", { words: "bash LS", at: 1 }).hit)).toBe("one");
+  expect(renderHitText(found("One", { words: "bash LS" }).hit)).toBe("bash ls\none");
+  expect(renderHitText(found("One", { words: "bash LS", at: 1 }).hit)).toBe("one");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import {
+  emptyResult,
   type Finding,
-  nothingFound,
   type SemanticCorpus,
   type SemanticHit,
   type SemanticKind,
@@ -117,9 +117,9 @@ test("five are found at most, the nearest", async () => {
 
 test("a project without vectors asks nobody", async () => {
   const { ask, questions } = stage([{ kind: "memory", key: "a" }]);
-  expect(await ask([createCorpus("memory", finding)], OTHER)).toEqual(nothingFound);
+  expect(await ask([createCorpus("memory", finding)], OTHER)).toEqual(emptyResult);
   const empty = stage([]);
-  expect(await empty.ask([createCorpus("memory", finding)])).toEqual(nothingFound);
+  expect(await empty.ask([createCorpus("memory", finding)])).toEqual(emptyResult);
   expect([questions, empty.questions]).toEqual([[], []]);
 });
 
@@ -128,6 +128,6 @@ test("what goes wrong is reported, and nothing is found", async () => {
   const broken = createCorpus("memory", () => {
     throw new Error("locked");
   });
-  expect(await ask([broken])).toEqual(nothingFound);
+  expect(await ask([broken])).toEqual(emptyResult);
   expect(failures).toEqual(["Error: locked"]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { quotation } from "../../../src/context/frames.ts";
+import { quoteLines } from "../../../src/context/frames.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import { segmentFinder } from "../../../src/features/summaries/segment-finder.ts";
 import { digestRoot } from "../../../src/features/summaries/segment-store.ts";
@@ -132,7 +132,7 @@ describe("I21: a segment that a model wrote", () => {
     state.rows = [segment(messages, [0, 2])];
     const [head] = messages;
     if (!head) throw new Error("no message");
-    const text = `<session-history>\n${quotation(WORDS)}\n</session-history>`;
+    const text = `<session-history>\n${quoteLines(WORDS)}\n</session-history>`;
     const fold = { ...head, parts: [{ ...head.parts[0], id: "x", type: "text", text } as never] };
     send(messages, [fold, ...messages.slice(3)]);
     const words = await recall.search(SES, "ledger reconciled", "session");

@@ -6,8 +6,8 @@ import {
   type Finder,
   Finders,
   type FindSegment,
-  noSegment,
-  nothingMeant,
+  findNoSegment,
+  findNothingSemantic,
   type SearchSemantic,
 } from "../../../src/feature-api/finders.ts";
 import { HistoryIndex } from "../../../src/features/search/index-feature.ts";
@@ -51,8 +51,8 @@ export function makeStage(options: StageOptions = {}) {
   const begunAgain: string[] = [];
   const found: Finder[] = [];
   const finders = new Finders(found);
-  const semantic: { find: SearchSemantic } = { find: nothingMeant };
-  const segments: { find: FindSegment } = { find: noSegment };
+  const semantic: { find: SearchSemantic } = { find: findNothingSemantic };
+  const segments: { find: FindSegment } = { find: findNoSegment };
   const kept = new Map<SessionId, SentHistory>();
   let clockMs = 0;
   const file = new IndexFile({

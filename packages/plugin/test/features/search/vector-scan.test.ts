@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { findNearest, likenesses } from "../../../src/features/search/vector-store.ts";
+import { computeSimilarities, findNearest } from "../../../src/features/search/vector-store.ts";
 
 const unit = (numbers: readonly number[]) => {
   const length = Math.hypot(...numbers);
@@ -27,7 +27,7 @@ test("V6: the likeness is the cosine, whatever the width, of every row", () => {
   fc.assert(
     fc.property(rows, ([all, query]) => {
       const block = createVectorBlock(all);
-      const found = likenesses(block.numbers, all.length, unit(query));
+      const found = computeSimilarities(block.numbers, all.length, unit(query));
       for (const [at, row] of all.entries()) {
         const scalar = row.reduce((sum, one, place) => sum + one * (query[place] ?? 0), 0);
         const cosine = scalar / (Math.hypot(...row) * Math.hypot(...query));

@@ -4,7 +4,7 @@ import { MAX_ANSWER_CHARS, readAnswer } from "../../../src/features/summaries/an
 import {
   type AnswerCheck,
   checkAnswer,
-  settledSegments,
+  settleSegments,
 } from "../../../src/features/summaries/answer-check.ts";
 import { processorNowMs } from "../../processor-time.ts";
 import { segmentXml, TIERS_XML, wrapInHistory } from "./answers.ts";
@@ -321,8 +321,8 @@ describe("the last segment of an answer", () => {
   const { segments } = good(wrapInHistory(segmentXml(1, 4), segmentXml(5, 9)));
 
   test("is left for the next batch, unless its messages end a turn or it is the only one", () => {
-    expect(settledSegments(segments, "open").map(({ last }) => last)).toEqual([3]);
-    expect(settledSegments(segments, "turn").map(({ last }) => last)).toEqual([3, 8]);
-    expect(settledSegments(segments.slice(0, 1), "open")).toHaveLength(1);
+    expect(settleSegments(segments, "open").map(({ last }) => last)).toEqual([3]);
+    expect(settleSegments(segments, "turn").map(({ last }) => last)).toEqual([3, 8]);
+    expect(settleSegments(segments.slice(0, 1), "open")).toHaveLength(1);
   });
 });

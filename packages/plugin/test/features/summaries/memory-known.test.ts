@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { createMemoryPort, type MemoryPort } from "../../../src/features/summaries/memory-port.ts";
-import { folderId } from "../../../src/project/project.ts";
+import { toFolderId } from "../../../src/project/project.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { projectIn } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -13,7 +13,7 @@ import { parseConfig } from "../../whole-config.ts";
 const workspace = new Workspace();
 const directory = mkdtempSync(join(tmpdir(), "session-runtime-known-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-const project = folderId(directory);
+const project = toFolderId(directory);
 const SES = "ses_1" as SessionId;
 
 let store: ReturnType<typeof sqliteMemoryStore>;

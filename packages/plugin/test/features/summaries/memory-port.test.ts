@@ -6,7 +6,7 @@ import type { SourcedFact } from "../../../src/features/memory/promote.ts";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { createMemoryPort } from "../../../src/features/summaries/memory-port.ts";
 import type { Notice } from "../../../src/log/notices.ts";
-import { folderId } from "../../../src/project/project.ts";
+import { toFolderId } from "../../../src/project/project.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { projectIn } from "../../project/at-work.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -15,7 +15,7 @@ import { parseConfig } from "../../whole-config.ts";
 const workspace = new Workspace();
 const directory = mkdtempSync(join(tmpdir(), "session-runtime-port-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-const project = folderId(directory);
+const project = toFolderId(directory);
 const HOUR_MS = 3_600_000;
 
 let store: ReturnType<typeof sqliteMemoryStore>;

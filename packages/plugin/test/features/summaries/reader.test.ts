@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
+  createProjectReader,
+  createWrittenReader,
   digestRoot,
-  projectReader,
   type SegmentStore,
-  writtenReader,
 } from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
@@ -30,11 +30,11 @@ function stage() {
   };
   const store = { of: rows, ofProject: rows, stamp, projectStamp: stamp } as Partial<SegmentStore>;
   const failures: unknown[] = [];
-  const read = writtenReader({
+  const read = createWrittenReader({
     ...{ store: () => store as SegmentStore, project: () => PROJECT },
     failed: (error) => failures.push(error),
   });
-  const reader = projectReader(() => store as SegmentStore);
+  const reader = createProjectReader(() => store as SegmentStore);
   return {
     state,
     asked,

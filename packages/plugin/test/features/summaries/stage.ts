@@ -7,19 +7,22 @@ import {
   type AskFailure,
   type AskOptions,
   chooseChain,
-  failed,
+  failedAnswer,
   type ModelPort,
   type Question,
 } from "../../../src/feature-api/job.ts";
 import { factsJob, type MemoryPort } from "../../../src/features/summaries/memory-port.ts";
-import { segmentStore, writtenReader } from "../../../src/features/summaries/segment-store.ts";
+import {
+  createWrittenReader,
+  segmentStore,
+} from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { SummaryWatch } from "../../../src/features/summaries/watch.ts";
 import { type WriteDeps, writeJob } from "../../../src/features/summaries/write-job.ts";
-import { plainMeasure } from "../../../src/history/measured-history.ts";
+import { measureParts } from "../../../src/history/measured-history.ts";
 import { workTokens } from "../../../src/history/work.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
-import { folderId, type Project } from "../../../src/project/project.ts";
+import { type Project, toFolderId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
@@ -30,7 +33,7 @@ import type { Workspace } from "../../storage/workspace.ts";
 import { segmentXml, wrapInHistory } from "./answers.ts";
 
 export const PROJECT = "/project";
-export const PLACE = { board: PROJECT, project: folderId(PROJECT) };
+export const PLACE = { board: PROJECT, project: toFolderId(PROJECT) };
 const OWN: Project = { id: PLACE.project, name: "project", worktree: PROJECT };
 export const session = "ses_1" as SessionId;
 
@@ -111,13 +114,13 @@ export class HistorianStage {
     this.driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF");
     const store = () => segmentStore(this.driver);
     const sizes = { batchTokens: 8_000, keepTokens: 4_000 };
-    this.read = writtenReader({
+    this.read = createWrittenReader({
       ...{ store, project: () => PLACE.project },
       failed: (error) => this.notes.push(String(error)),
     });
     this.watch = new SummaryWatch({
       ...{ store, read: this.read, ...sizes, leastTokens: given.leastTokens ?? 0 },
-      workTokens: (messages) => workTokens(messages, plainMeasure),
+      workTokens: (messages) => workTokens(messages, measureParts),
       add: (job) => void this.add(job),
       isChild: async (id) => this.children.has(id),
       foldNears: async () => {
@@ -210,7 +213,7 @@ export class HistorianStage {
     const call = { ...question, ...options };
     this.calls.push(call);
     const said = this.answer(call);
-    if (typeof said !== "string") return failed(said.fails);
+    if (typeof said !== "string") return failedAnswer(said.fails);
     return { kind: "answered", text: said, inputTokens: 9, outputTokens: 9 };
   }
 

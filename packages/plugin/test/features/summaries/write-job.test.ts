@@ -4,7 +4,7 @@ import type { MemoryPort } from "../../../src/features/summaries/memory-port.ts"
 import { resummaryStore } from "../../../src/features/summaries/resummary.ts";
 import { historianSection } from "../../../src/features/summaries/section.ts";
 import { resummaryJob } from "../../../src/features/summaries/work.ts";
-import { plainMeasure } from "../../../src/history/measured-history.ts";
+import { measureParts } from "../../../src/history/measured-history.ts";
 import { workTokens } from "../../../src/history/work.ts";
 import type { HostPart } from "../../../src/ledger/message.ts";
 import { commitId, forkId } from "../../../src/project/project.ts";
@@ -209,8 +209,8 @@ describe("a session", () => {
       user("u", text("word ".repeat(9_000))),
       assistant("a", text("No. ".repeat(9_000))),
     ];
-    expect(workTokens(talk, plainMeasure)).toBe(0);
-    expect(workTokens(turns(2), plainMeasure)).toBeGreaterThan(2_000);
+    expect(workTokens(talk, measureParts)).toBe(0);
+    expect(workTokens(turns(2), measureParts)).toBeGreaterThan(2_000);
   });
 });
 

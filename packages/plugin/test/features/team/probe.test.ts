@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readAddress } from "../../../src/features/memory/store-address.ts";
 import { connect, type Sql } from "../../../src/features/team/connection.ts";
-import { look, type Probe, probe } from "../../../src/features/team/probe.ts";
+import { type Probe, probe, probeServer } from "../../../src/features/team/probe.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
 setDefaultTimeout(600_000);
@@ -34,11 +34,11 @@ test("a PostgreSQL before 15 is too old", async () => {
   const release = (name: string, number: number): Sql => {
     return async () => [{ name, number }];
   };
-  expect(await look(release("14.9 (Debian)", 140_009))).toEqual({
+  expect(await probeServer(release("14.9 (Debian)", 140_009))).toEqual({
     kind: "too old",
     release: "14.9 (Debian)",
   });
-  expect(await look(release("15.0", 150_000))).not.toMatchObject({ kind: "too old" });
+  expect(await probeServer(release("15.0", 150_000))).not.toMatchObject({ kind: "too old" });
 });
 
 const title =

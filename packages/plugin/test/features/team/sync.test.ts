@@ -5,10 +5,10 @@ import { connect, type Server } from "../../../src/features/team/connection.ts";
 import type { Item } from "../../../src/features/team/item.ts";
 import { type Change, type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
 import {
-  CHANNEL,
   giveMembership,
   identify,
   mergeChanges,
+  NOTIFY_CHANNEL,
   take,
   takeMemberships,
 } from "../../../src/features/team/server.ts";
@@ -410,7 +410,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     let heard = 0;
     const first = createMemoryChange("one", "A fact.");
     await mergeChanges(link, shop.id, [first]);
-    await listener.listen(CHANNEL, () => {
+    await listener.listen(NOTIFY_CHANNEL, () => {
       heard += 1;
     });
     expect(await mergeChanges(link, shop.id, [{ ...first, changeId: "again" }])).toBe(1);
@@ -434,7 +434,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const link = await readyStore();
     const listener = await connected(server.address("owner", `team_${databases}`));
     const heard = Promise.withResolvers<void>();
-    await listener.listen(CHANNEL, heard.resolve);
+    await listener.listen(NOTIFY_CHANNEL, heard.resolve);
     const place = { id: shop.id, name: "shop", workspace: "both", shares: "[]" };
     await giveMembership(link.sql, place, null);
     await heard.promise;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import type { Server } from "../../../src/features/team/connection.ts";
 import { localCopy } from "../../../src/features/team/local-copy.ts";
-import { syncText, teamSection } from "../../../src/features/team/section.ts";
+import { renderSync, teamSection } from "../../../src/features/team/section.ts";
 import { SERVER_VERSION } from "../../../src/features/team/server-schema.ts";
 import { TeamSyncer } from "../../../src/features/team/syncer.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -233,7 +233,7 @@ describe("while the team's server is away", () => {
       lines,
       notices,
       copy.link(),
-      syncText({ ...copy.link(), waiting: 1 }, 0),
+      renderSync({ ...copy.link(), waiting: 1 }, 0),
     ]);
     expect(said).toContain("ECONNREFUSED");
     expect(said).not.toContain(SECRET);
@@ -325,6 +325,6 @@ describe("the status", () => {
       short: "in step",
     });
     const never = { waiting: 0, reachedAtMs: null, awaySinceMs: null, problem: null };
-    expect(syncText(never, 0)).toBe("Not reached yet; nothing to send.");
+    expect(renderSync(never, 0)).toBe("Not reached yet; nothing to send.");
   });
 });

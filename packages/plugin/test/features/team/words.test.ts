@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { describeProblem } from "../../../src/features/team/connection.ts";
 import { isTeamSet, STORE_VARIABLE } from "../../../src/features/team/is-set.ts";
-import { type Item, isFit, leftOutText, readItem } from "../../../src/features/team/item.ts";
+import { describeLeftOut, type Item, isFit, readItem } from "../../../src/features/team/item.ts";
 import { accessFault } from "../../../src/features/team/probe.ts";
-import { syncText } from "../../../src/features/team/section.ts";
+import { renderSync } from "../../../src/features/team/section.ts";
 import { parseConfig } from "../../whole-config.ts";
 
 const memory = {
@@ -82,10 +82,10 @@ describe("what may pass", () => {
   });
 
   test("what may not is counted, by the way that it was to go", () => {
-    expect(leftOutText(1, "not sent to")).toBe(
+    expect(describeLeftOut(1, "not sent to")).toBe(
       "1 item was not sent to the store: it has a secret, a line break or too much text",
     );
-    expect(leftOutText(2, "not taken from")).toBe(
+    expect(describeLeftOut(2, "not taken from")).toBe(
       "2 items were not taken from the store: they have a secret, a line break or too much text",
     );
   });
@@ -112,7 +112,7 @@ describe("how it stands with the store", () => {
       "Offline since 2 min ago: no answer. Sessions continue with this machine's copy; nothing to send.",
     ],
   ])("is said in sentences: %j", (given, said) => {
-    expect(syncText({ ...at, ...given }, 120_000)).toBe(said);
+    expect(renderSync({ ...at, ...given }, 120_000)).toBe(said);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { joinedText, limitsBeside } from "../../../src/features/tool-output/content.ts";
+import { joinText, reduceLimits } from "../../../src/features/tool-output/content.ts";
 
 const image = { type: "image", mimeType: "image/png", data: "QQ==" };
 const blob = (uri: string) => ({ type: "resource", resource: { uri, mimeType: "a/b", blob: "Q" } });
@@ -9,32 +9,32 @@ describe("the limit of a result's texts", () => {
 
   test("is the whole one beside texts, and what the host makes nothing of", () => {
     const content = [{ type: "text", text: "a" }, { type: "audio" }, null, blob("").resource];
-    expect(limitsBeside(content, limits)).toEqual(limits);
+    expect(reduceLimits(content, limits)).toEqual(limits);
   });
 
   test("is less by a note for each image and each binary resource, with the names that it holds", () => {
-    expect(limitsBeside([image], limits)).toEqual({ maxBytes: 840, maxLines: 38 });
-    expect(limitsBeside([blob("x://é")], limits)).toEqual({ maxBytes: 831, maxLines: 38 });
-    expect(limitsBeside([image, blob("x://\n\n")], limits)).toEqual({
+    expect(reduceLimits([image], limits)).toEqual({ maxBytes: 840, maxLines: 38 });
+    expect(reduceLimits([blob("x://é")], limits)).toEqual({ maxBytes: 831, maxLines: 38 });
+    expect(reduceLimits([image, blob("x://\n\n")], limits)).toEqual({
       maxBytes: 840 - 169,
       maxLines: 34,
     });
   });
 
   test("is a quarter at least", () => {
-    expect(limitsBeside(Array(50).fill(image), limits)).toEqual({ maxBytes: 250, maxLines: 10 });
+    expect(reduceLimits(Array(50).fill(image), limits)).toEqual({ maxBytes: 250, maxLines: 10 });
   });
 });
 
 describe("the one text of a result", () => {
   test("joins texts and those of resources, with a blank line between them", () => {
     const resource = { type: "resource", resource: { uri: "x", text: "two" } };
-    expect(joinedText([{ type: "text", text: "one" }, image, resource])).toBe("one\n\ntwo");
+    expect(joinText([{ type: "text", text: "one" }, image, resource])).toBe("one\n\ntwo");
   });
 
   test("there is none where no item has one; a resource's empty text is none, an empty text is one", () => {
     const empty = { type: "resource", resource: { uri: "x", text: "" } };
-    expect(joinedText([image, empty, blob("x")])).toBeNull();
-    expect(joinedText([{ type: "text", text: "" }])).toBe("");
+    expect(joinText([image, empty, blob("x")])).toBeNull();
+    expect(joinText([{ type: "text", text: "" }])).toBe("");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { hostCuts } from "../../../src/features/tool-output/host-file.ts";
+import { findHostCuts } from "../../../src/features/tool-output/host-file.ts";
 import { cutHead, cutTail } from "../../../src/features/tool-output/preview.ts";
 
 const share = (maxBytes: number, maxLines = 9) => ({ maxBytes, maxLines });
@@ -55,19 +55,21 @@ describe("the host's notice", () => {
   const output = (advice: string) => `the head\n\n...5 bytes truncated...\n\n${notice}\n${advice}`;
 
   test("ends with one line of advice", () => {
-    expect(hostCuts(output("Use Grep."), "/p")).toEqual([{ kind: "head", head: "the head" }]);
+    expect(findHostCuts(output("Use Grep."), "/p")).toEqual([{ kind: "head", head: "the head" }]);
   });
 
   test("has the count of what was cut right before it", () => {
     const lines = output("Use Grep.").replace("5 bytes", "12 lines");
-    expect(hostCuts(lines, "/p")).toEqual([{ kind: "head", head: "the head" }]);
-    expect(hostCuts(output("Use Grep.").replace("...\n\nThe", "... \n\nThe"), "/p")).toEqual([]);
-    expect(hostCuts(output("Use Grep.").replace("5 bytes", "5 words"), "/p")).toEqual([]);
+    expect(findHostCuts(lines, "/p")).toEqual([{ kind: "head", head: "the head" }]);
+    expect(findHostCuts(output("Use Grep.").replace("...\n\nThe", "... \n\nThe"), "/p")).toEqual(
+      [],
+    );
+    expect(findHostCuts(output("Use Grep.").replace("5 bytes", "5 words"), "/p")).toEqual([]);
   });
 
   test("of the shell has its note behind the tail, or that is a text of the command's", () => {
     const shell = (rest: string) =>
-      hostCuts(`...output truncated...\n\nFull output saved to: /p\n\n${rest}`, "/p");
+      findHostCuts(`...output truncated...\n\nFull output saved to: /p\n\n${rest}`, "/p");
     const note = "\n\n<shell_metadata>\nUser aborted\n</shell_metadata>";
     expect(shell("abc")).toEqual([{ kind: "tail", tail: "abc", closing: "" }]);
     expect(shell("(no output)")).toEqual([{ kind: "tail", tail: "", closing: "" }]);
@@ -79,8 +81,8 @@ describe("the host's notice", () => {
   });
 
   test("is none with anything else behind it", () => {
-    expect(hostCuts(output("Somebody's own words."), "/p")).toEqual([]);
-    expect(hostCuts(output("Use Grep.\nAnd more."), "/p")).toEqual([]);
-    expect(hostCuts(output("Use Grep."), "/other")).toEqual([]);
+    expect(findHostCuts(output("Somebody's own words."), "/p")).toEqual([]);
+    expect(findHostCuts(output("Use Grep.\nAnd more."), "/p")).toEqual([]);
+    expect(findHostCuts(output("Use Grep."), "/other")).toEqual([]);
   });
 });

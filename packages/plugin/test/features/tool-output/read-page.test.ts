@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { shorterPage } from "../../../src/features/tool-output/host-file.ts";
+import { shortenPage } from "../../../src/features/tool-output/host-file.ts";
 
 const text = Array.from({ length: 50 }, (_, line) => `text of ${line}`).join("\n");
 const display = { type: "file", path: "/p/a.txt", text, lineStart: 1 };
@@ -14,7 +14,7 @@ const limits = { maxLines: 20, maxBytes: 2_000 };
 
 describe("a page of the read tool", () => {
   test("ends earlier, and says so in the place of the host's own note", () => {
-    const shown = shorterPage(page, { display }, limits) ?? "";
+    const shown = shortenPage(page, { display }, limits) ?? "";
     const note = "(Output capped. Showing lines 1-13. Use offset=14 to continue.)";
     expect(shown.split("\n")).toHaveLength(20);
     expect(shown).toEndWith(`13: text of 12\n\n${note}${END}`);
@@ -29,19 +29,19 @@ describe("a page of the read tool", () => {
     ["no end", page.replace("\n</content>", "")],
   ];
   test.each(others)("is none with %s", (_what, output) => {
-    expect(shorterPage(output, { display }, limits)).toBeNull();
+    expect(shortenPage(output, { display }, limits)).toBeNull();
   });
 
   test("is none of a folder, and none that the host says nothing of", () => {
     for (const metadata of [null, {}, { display: null }, { display: { ...display, type: "x" } }]) {
-      expect(shorterPage(page, metadata, limits)).toBeNull();
+      expect(shortenPage(page, metadata, limits)).toBeNull();
     }
     for (const changed of [{ path: 1 }, { text: null }, { lineStart: "1" }]) {
-      expect(shorterPage(page, { display: { ...display, ...changed } }, limits)).toBeNull();
+      expect(shortenPage(page, { display: { ...display, ...changed } }, limits)).toBeNull();
     }
   });
 
   test("is not shortened to none of its lines", () => {
-    expect(shorterPage(page, { display }, { maxLines: 7, maxBytes: 2_000 })).toBeNull();
+    expect(shortenPage(page, { display }, { maxLines: 7, maxBytes: 2_000 })).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import {
   findToolExcess,
-  statedTools,
+  parseStatedTools,
 } from "../../../src/features/tool-output/create-tool-limits.ts";
 
 const own = ["ctx_memory", "ctx_search", "ctx_expand", "ctx_reduce"];
@@ -48,7 +48,7 @@ describe("which of our tools stand aside", () => {
   });
 });
 
-const REFUSALS: readonly (readonly [string, ReturnType<typeof statedTools>])[] = [
+const REFUSALS: readonly (readonly [string, ReturnType<typeof parseStatedTools>])[] = [
   [
     "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 142 instead.",
     { most: 128, sent: 142 },
@@ -72,5 +72,5 @@ const REFUSALS: readonly (readonly [string, ReturnType<typeof statedTools>])[] =
 ];
 
 test.each(REFUSALS)("a refusal states how many tools the provider takes: %s", (refusal, stated) => {
-  expect(statedTools(refusal)).toEqual(stated);
+  expect(parseStatedTools(refusal)).toEqual(stated);
 });

@@ -26,7 +26,7 @@ interface CallDeps {
   readonly runtime: SessionRuntime;
   readonly dispatch: DispatchHook;
   readonly sessionId: SessionId;
-  readonly withheldTools: Pick<WithheldToolLookup, "among">;
+  readonly withheldTools: Pick<WithheldToolLookup, "listAmong">;
 }
 
 interface ProjectedCall {
@@ -78,7 +78,7 @@ export async function projectCall(
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
   const all = toolsIn(systems);
   const caller = { sessionId, agent: AGENT, providerId, modelId: id };
-  const withheld = new Set(all ? withheldTools.among(caller, all) : []);
+  const withheld = new Set(all ? withheldTools.listAmong(caller, all) : []);
   const tools = all && new Set([...all].filter((name) => !withheld.has(name)));
   const call = { sessionId, rows: host, model: () => identity, text, tools };
   const layers = await sendRows({ runtime, dispatch }, call);
@@ -97,11 +97,11 @@ interface SeenCall {
 
 /** Records the facts that explain the call's bill. */
 function seen({ turns }: SessionRuntime, { sessionId, groups, model }: SeenCall): void {
-  turns.sawAlone(sessionId, piAlone(groups, model));
+  turns.recordHostAlone(sessionId, piAlone(groups, model));
   for (const group of groups) {
     if (group.kind !== "system") continue;
     for (const { name, description = "" } of group.message.toolsAdded ?? []) {
-      turns.sawTool(name, description);
+      turns.recordTool(name, description);
     }
   }
 }

@@ -233,7 +233,7 @@ function piTool({ name, description, args }: ToolDeclaration, guard: Guard): PiT
     description,
     parameters: inputSchema(args),
     async execute(callId, given, signal, _onUpdate, ctx) {
-      const { runTool } = await guard.opened();
+      const { runTool } = await guard.whenOpened();
       const { text } = await runTool(name, given, {
         sessionId: ctx.sessionManager.getSessionId() as SessionId,
         messageId: callId,

@@ -255,7 +255,7 @@ export async function openPi(given: InstanceInput): Promise<PiInstance> {
       cost: { input: cost.input, cache: { read: cost.cacheRead, write: cost.cacheWrite } },
     });
     const caching = "breakpoints";
-    runtime.turns.sawPrice(`${provider}/${id}`, { ...cost, caching });
+    runtime.turns.recordPrice(`${provider}/${id}`, { ...cost, caching });
   }
 }
 

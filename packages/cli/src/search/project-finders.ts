@@ -161,7 +161,7 @@ function ofSegments(
 function saidIn(store: IndexStore, project: ProjectId): SemanticCorpus {
   return createTextCorpus({
     file: { use: (work) => work(store) },
-    indexer: { idle: () => Promise.resolve("whole") },
+    indexer: { awaitIdle: () => Promise.resolve("whole") },
     scope: async (sessionId) => ({ sessionId, project }),
     isShown: () => () => false,
   });

@@ -184,7 +184,7 @@ describe("index and search", () => {
     const store = new VectorStore(new IndexStore(vectors));
     const extent = store.enter(projectAt(folder), folder.home, "ideas-1");
     store.keep(projectAt(folder), "memory", [{ key: memory, digest: "d" }]);
-    const [passage = 0] = store.due(projectAt(folder), "memory");
+    const [passage = 0] = store.listDue(projectAt(folder), "memory");
     const vector = Float32Array.from([1, 0, 0, 0, 0, 0, 0]);
     store.add(extent, "ideas-1", [{ passage, vector }]);
     vectors.close();

@@ -108,7 +108,7 @@ function fill(file: IndexFile, progress: Progress): FilledIndex {
     const sessionId = `ses_${Math.floor(number / MESSAGES_PER_SESSION)}` as SessionId;
     const startedAt = performance.now();
     const messages = [message(sessionId, number, text)];
-    indexer.take({ scope: { sessionId, project: PROJECT }, messages, extent: "some" });
+    indexer.enqueue({ scope: { sessionId, project: PROJECT }, messages, extent: "some" });
     for (let work = slices.shift(); work; work = slices.shift()) work();
     tookMs.push(performance.now() - startedAt);
     if (number % 5_000 === 0) {

@@ -241,7 +241,7 @@ export class ModelOptions {
     },
   ) {}
 
-  of(model: OptionModel): Partition {
+  partitionFor(model: OptionModel): Partition {
     const { npm, providerId, modelId, takesTemperature } = model;
     const key = JSON.stringify([npm, providerId, modelId, takesTemperature]);
     const known = this.#known.get(key) ?? this.#compute(model);

@@ -28,7 +28,7 @@ export interface ResolvedConfig {
  * invalid value affects no other key. Pure and total.
  */
 export function resolveConfig(schema: WholeSchema, layers: readonly ConfigLayer[]): ResolvedConfig {
-  return new Resolution(schema, layers).resolved();
+  return new Resolution(schema, layers).toResolvedConfig();
 }
 
 class Resolution {
@@ -48,7 +48,7 @@ class Resolution {
     ];
   }
 
-  resolved(): ResolvedConfig {
+  toResolvedConfig(): ResolvedConfig {
     const config = parseConfig(this.schema, this.#section(this.schema.effective, []));
     return { config, warnings: this.#warnings, projectSources: this.#projectSources };
   }

@@ -38,7 +38,7 @@ export class ShellEnvironment {
   }
 
   /** Returns the variables for a working directory, which need not exist. */
-  async of(workingDirectory: string): Promise<Readonly<Record<string, string>>> {
+  async overlayFor(workingDirectory: string): Promise<Readonly<Record<string, string>>> {
     if (this.#rules.length === 0) return {};
     const seen = [...new Set([resolve(workingDirectory), await resolveReal(workingDirectory)])];
     const matched = await Promise.all(

@@ -73,7 +73,7 @@ export class SessionTraces {
   ) {}
 
   /** The session began to work. Events may be late or lost: its first boundary says so too. */
-  busy(sessionId: string): void {
+  recordBusy(sessionId: string): void {
     const session = this.#openSpans(sessionId);
     if (session.drain) return;
     const span = this.#begin("drain", null, { [attribute.session]: sessionId });
@@ -81,7 +81,7 @@ export class SessionTraces {
   }
 
   /** The session came to rest: whatever of it is still open has not come to its end. */
-  idle(sessionId: string): void {
+  recordIdle(sessionId: string): void {
     const session = this.#underway.get(sessionId);
     if (!session) return;
     this.#underway.delete(sessionId);
@@ -89,8 +89,8 @@ export class SessionTraces {
   }
 
   /** A model call is being prepared. */
-  boundaryBegan(sessionId: string): void {
-    this.busy(sessionId);
+  recordBoundaryStart(sessionId: string): void {
+    this.recordBusy(sessionId);
     const session = this.#openSpans(sessionId);
     if (session.boundary) this.#end(session.boundary, {}, failedEnd("superseded"));
     session.boundary = this.#begin("boundary", session.drain?.span ?? null, {
@@ -100,7 +100,7 @@ export class SessionTraces {
   }
 
   /** Ends the boundary's span once its decision is committed and sent; a retry of the call changes nothing here. */
-  boundaryEnded(sessionId: string, outcome: BoundaryOutcome): void {
+  recordBoundaryEnd(sessionId: string, outcome: BoundaryOutcome): void {
     const session = this.#underway.get(sessionId);
     const span = session?.boundary;
     if (!session || !span) return;
@@ -130,8 +130,8 @@ export class SessionTraces {
     };
   }
 
-  compactionBegan(sessionId: string): void {
-    this.busy(sessionId);
+  recordCompactionStart(sessionId: string): void {
+    this.recordBusy(sessionId);
     const session = this.#openSpans(sessionId);
     if (session.compaction) this.#end(session.compaction, {}, failedEnd("superseded"));
     session.compaction = this.#begin("compaction", session.drain?.span ?? null, {
@@ -139,7 +139,7 @@ export class SessionTraces {
     });
   }
 
-  compactionEnded(sessionId: string): void {
+  recordCompactionEnd(sessionId: string): void {
     const session = this.#underway.get(sessionId);
     if (!session?.compaction) return;
     this.#end(session.compaction, {}, DONE_END);
@@ -147,14 +147,14 @@ export class SessionTraces {
   }
 
   /** The provider's figures of one call; the caller sees to it that each call comes once. */
-  used(sessionId: string, usage: TurnUsage): void {
+  recordUsage(sessionId: string, usage: TurnUsage): void {
     const session = this.#underway.get(sessionId);
     if (!session?.drain) return;
     session.drain = { ...session.drain, usage: addUsage(session.drain.usage, usage) };
   }
 
   /** Traces a job; its result and its error are the caller's. What it came to is noted for its end. */
-  async job<Result>(
+  async traceJob<Result>(
     { name, sessionId }: Job,
     work: (note: (attributes: Attributes) => void) => Promise<Result>,
   ): Promise<Result> {

@@ -41,7 +41,7 @@ export function collectCandidates(input: CandidateInput): ReadonlyMap<string, Ca
     if (!row || (newest.has(result) && input.keepTokens > 0)) continue;
     const isUnread = row.last === input.answerIndex;
     const death = placed(dying.get(result.partId), rows);
-    const candidate = drops.ofResult(result, row, {
+    const candidate = drops.fromResult(result, row, {
       death,
       wanted: wanted.get(result.partId) ?? 0,
     });
@@ -49,7 +49,7 @@ export function collectCandidates(input: CandidateInput): ReadonlyMap<string, Ca
   }
   for (const row of rows) {
     if (row.kind !== "own" || row.last === input.promptIndex) continue;
-    for (const candidate of drops.ofParts(row)) found.set(candidate.partId, candidate);
+    for (const candidate of drops.fromParts(row)) found.set(candidate.partId, candidate);
   }
   for (const candidate of shrinkingClosings(input)) found.set(candidate.partId, candidate);
   for (const { message } of rows)
@@ -104,7 +104,7 @@ class Drops {
     this.#overIndex = ended === undefined ? -1 : ended.last + 1;
   }
 
-  ofResult(result: Result, row: MeasuredRow, { death, wanted }: ResultState): Candidate | null {
+  fromResult(result: Result, row: MeasuredRow, { death, wanted }: ResultState): Candidate | null {
     const { claims, sheet, keepTokens } = this.input;
     const { partId, subject } = result;
     if (claims.has(partId) || isAnswered(result)) return null;
@@ -133,7 +133,7 @@ class Drops {
   }
 
   /** Lists the user's attachments, and reasoning of turns that have ended. */
-  ofParts(row: MeasuredRow): readonly Candidate[] {
+  fromParts(row: MeasuredRow): readonly Candidate[] {
     const { keepTokens, sheet, promptIndex } = this.input;
     const isOver =
       row.last < Math.min(promptIndex, this.#overIndex) && row.last !== this.input.answerIndex;

@@ -86,7 +86,8 @@ export function learnTail(
     return measured.tokens - FRAME_TOKENS;
   };
   const from = startOfNewest(messages, LOOK_BACK_TOKENS, measureTokens);
-  for (const message of messages.slice(from)) learner.see(message, seen.pop() ?? measure(message));
+  for (const message of messages.slice(from))
+    learner.recordMessage(message, seen.pop() ?? measure(message));
   const { tail } = learner;
   const isFixed = bounds.least === bounds.most;
   return isFixed
@@ -190,7 +191,7 @@ class TailEstimator {
     return Math.min(USUAL_TAIL.mostTimes, (usual + asked) / (usual + USUAL_TAIL.share * gone));
   }
 
-  see(message: HostMessage, { parts }: MessageMeasure): void {
+  recordMessage(message: HostMessage, { parts }: MessageMeasure): void {
     if (isAnswer(message)) this.#recordCall();
     // Uses a loop and no iterator, as it runs over thousands of parts in each call.
     for (let index = 0; index < parts.length; index++) {

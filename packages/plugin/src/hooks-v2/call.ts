@@ -15,7 +15,7 @@ import type { StoredReader } from "./stored.ts";
 
 interface CallDeps {
   readonly runtime: SessionRuntime;
-  readonly withheldTools: Pick<WithheldToolLookup, "among">;
+  readonly withheldTools: Pick<WithheldToolLookup, "listAmong">;
   readonly dispatch: DispatchHook;
   readonly models: V2Models;
   readonly stored: StoredReader;
@@ -33,7 +33,7 @@ export async function projectCall(
   event: V2ContextEvent,
 ): Promise<ProjectedCall | null> {
   removeWithheld(withheldTools, event);
-  const groups = groupMessages(event, await stored.of(event));
+  const groups = groupMessages(event, await stored.readFor(event));
   if (!groups) return null;
   const sessionId = event.sessionID as SessionId;
   const host = groups.map(({ row }) => row);
@@ -50,7 +50,7 @@ export async function projectCall(
   if (!layers) return null;
   const { providerID, id } = event.model;
   const price = models.findPrice(event.model);
-  if (price) runtime.turns.sawPrice(`${providerID}/${id}`, price);
+  if (price) runtime.turns.recordPrice(`${providerID}/${id}`, price);
   const { baseline, sent } = layers;
   return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
 }
@@ -61,7 +61,7 @@ function removeWithheld(withheldTools: CallDeps["withheldTools"], event: V2Conte
   if (offered === null) return;
   const { sessionID, agent, model, tools } = event;
   const caller = { providerId: model.providerID, modelId: model.id, agent };
-  const names = withheldTools.among({ sessionId: sessionID as SessionId, ...caller }, offered);
+  const names = withheldTools.listAmong({ sessionId: sessionID as SessionId, ...caller }, offered);
   for (const name of names) delete tools?.[name];
 }
 
@@ -80,7 +80,7 @@ export async function projectCompaction(
   event: V2ContextEvent,
 ): Promise<readonly V2Message[] | null> {
   const sessionId = event.sessionID as SessionId;
-  const groups = groupMessages(event, await stored.of(event));
+  const groups = groupMessages(event, await stored.readFor(event));
   if (!groups) return null;
   runtime.beginCompaction(sessionId);
   const sent = await runtime.project(groups.map(({ row }) => row));

@@ -48,7 +48,7 @@ export async function beginEdge(
     // There is no log yet: the host shows what is written to its error output.
     refused: (_where, error) => console.error(notOpenedText(error)),
   });
-  const registered = new Registrations((where, error) => guard.failedBeside(where, error));
+  const registered = new Registrations((where, error) => guard.reportFailure(where, error));
   // If the host is late, the rest is registered when it answers.
   await withTimeout(SETUP_MS, register(registered, ctx, guard, startup), () => undefined);
   const end = new AbortController();
@@ -78,31 +78,31 @@ async function register(
   guard: Guard,
   { features, offered }: StartupConfig,
 ): Promise<void> {
-  await registered.hook("context", () =>
+  await registered.registerHook("context", () =>
     session.hook("context", async (event) => {
       const sent = await guard.run("context", (instance) => instance.projected(event));
       if (sent) event.messages = [...sent];
     }),
   );
-  await registered.hook("compaction", () =>
+  await registered.registerHook("compaction", () =>
     session.hook("compaction", async (event) => {
       const sent = await guard.run("compaction", (instance) => instance.compacting(event));
       if (sent) event.messages = [...sent];
     }),
   );
-  await registered.hook("http.request", () =>
+  await registered.registerHook("http.request", () =>
     // The request doesn't wait for this.
     session.hook("http.request", async ({ sessionID, kind, request }) => {
       if (kind === "primary" && guard.isOpen) void recordRequest(guard, sessionID, request);
     }),
   );
   const commands = hostDeclarations(offered, features).map((one) => v2Command(one, guard));
-  await registered.items("commands", command, commands);
+  await registered.registerItems("commands", command, commands);
   const declared = features.flatMap(({ tools }) => tools ?? []);
   const tools = declared.map((one) => v2Tool(one, guard));
-  await registered.items("tools", tool, tools);
+  await registered.registerItems("tools", tool, tools);
   if (typeof tool?.hook !== "function") return;
-  await registered.hook("tool-output", () =>
+  await registered.registerHook("tool-output", () =>
     tool.hook("execute.after", async (event) => {
       const result = await guard.run("tool-output", (instance) => instance.settled(event));
       if (result) event.result = result;
@@ -128,7 +128,7 @@ function provideScreen({ rpc }: V2Context, guard: Guard, screen: V2Screen): void
   if (typeof rpc?.register !== "function") return;
   screen
     .register(rpc, (sessionId) => openPanel(guard, sessionId))
-    .catch((error) => guard.failedBeside("rpc", error));
+    .catch((error) => guard.reportFailure("rpc", error));
 }
 
 /** Returns the panel for a terminal UI without opening an instance. */
@@ -146,7 +146,7 @@ function handleEvents({ event: events }: V2Context, guard: Guard, signal: AbortS
       if (heard && guard.isOpen) await guard.run("event", (instance) => instance.onEvent(heard));
     }
   };
-  hearEvents().catch((error) => guard.failedBeside("events", error));
+  hearEvents().catch((error) => guard.reportFailure("events", error));
 }
 
 function v2Command(
@@ -173,7 +173,7 @@ function v2Tool(
     input: inputSchema(args),
     options: { codemode: false },
     async execute(given, { sessionID, messageID, agent, signal }) {
-      const { runTool } = await guard.opened();
+      const { runTool } = await guard.whenOpened();
       const call = {
         sessionId: sessionID as SessionId,
         messageId: messageID,

@@ -34,7 +34,7 @@ export function createV2Host(deps: V2HostDeps): Host {
   return {
     place: { directory, worktree, project: directory as HostProject, worker: directory, git: "no" },
     scope: hostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
-    models: () => models.listed(),
+    models: () => models.list(),
     prunes: () => "off",
     asked: {
       ...absent,

@@ -94,7 +94,7 @@ export async function openV2({
       if (!projected) return null;
       histories.set(event.sessionID as SessionId, projected.host);
       const { messages } = projected;
-      wire.decided(event.sessionID as SessionId, messages, event.messages);
+      wire.recordDecision(event.sessionID as SessionId, messages, event.messages);
       const isSame = messages.every((message, at) => message === event.messages[at]);
       return isSame && messages.length === event.messages.length ? null : messages;
     },
@@ -128,7 +128,7 @@ export async function openV2({
       await screen.answered(sessionId, name, text);
       return null;
     },
-    sawRequest: (sessionId, body) => wire.saw(sessionId, body),
+    sawRequest: (sessionId, body) => wire.checkBody(sessionId, body),
     async panel(sessionId) {
       await database.ensure();
       const toasts = config.notices.toast ? "shown" : "silent";
@@ -150,7 +150,7 @@ function createJobModel(config: Config, models: V2Models, newest: NewestModels):
     const { model } = config.jobs;
     if (model !== null) return model;
     const used = (sessionId && newest.get(sessionId)) ?? [...newest.values()].at(-1);
-    return used ? models.small(used.providerID) : null;
+    return used ? models.findSmall(used.providerID) : null;
   };
 }
 

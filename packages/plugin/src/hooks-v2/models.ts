@@ -22,7 +22,7 @@ export class V2Models {
   /** Takes the host's list, which is undefined on the beta: nothing is under pressure then. */
   constructor(private readonly host: V2Context["model"]) {}
 
-  async listed(): Promise<readonly ListedModel[]> {
+  async list(): Promise<readonly ListedModel[]> {
     return (await this.#readAll()).map((model) => {
       const { providerID: providerId, id: modelId, modelID = modelId, cost = [], limit } = model;
       const [price] = cost;
@@ -39,7 +39,7 @@ export class V2Models {
   }
 
   /** Returns the small model as `provider/model`; null where the provider has no known one. */
-  async small(providerId: string): Promise<string | null> {
+  async findSmall(providerId: string): Promise<string | null> {
     const own = (await this.#readAll()).filter(({ providerID }) => providerID === providerId);
     const dated = own.map(({ id, family, time }) => {
       // This text decides which model of a family is the newest.

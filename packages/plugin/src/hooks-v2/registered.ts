@@ -20,7 +20,7 @@ export class Registrations {
   /** Calls `leftOut` for each item that could not be registered. */
   constructor(private readonly leftOut: ReportMissing) {}
 
-  async hook(where: string, register: () => Promise<Registration>): Promise<void> {
+  async registerHook(where: string, register: () => Promise<Registration>): Promise<void> {
     try {
       this.#made.push(await register());
     } catch (error) {
@@ -32,7 +32,7 @@ export class Registrations {
    * Registers items in a callback that the host runs when it is ready, and again at each reload. A callback
    * that throws stops an early host's sessions, and disables the whole plugin on a later one.
    */
-  async items<Item>(
+  async registerItems<Item>(
     where: string,
     domain: Domain<Item> | undefined,
     items: readonly Item[],

@@ -43,7 +43,7 @@ export class StoredReader {
   /**
    * Returns facts for all messages with an id, or for none: partial times would show a pause that never was.
    */
-  async of({ sessionID, messages }: V2ContextEvent): Promise<StoredMessages> {
+  async readFor({ sessionID, messages }: V2ContextEvent): Promise<StoredMessages> {
     const known = this.#known.get(sessionID) ?? NO_MESSAGES;
     if (isWhole(known, messages)) return known;
     if (!this.host.context || this.#standing === "late") return NO_MESSAGES;

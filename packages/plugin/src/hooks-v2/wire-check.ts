@@ -32,7 +32,11 @@ export class WireCheck {
   ) {}
 
   /** Records what was decided; `host` is what the host would have sent. */
-  decided(sessionId: SessionId, sent: readonly V2Message[], host: readonly V2Message[]): void {
+  recordDecision(
+    sessionId: SessionId,
+    sent: readonly V2Message[],
+    host: readonly V2Message[],
+  ): void {
     const former = this.#sessions.get(sessionId) ?? { due: null, calls: 0, same: 0, differing: 0 };
     const hosts = new Set(host);
     const ours = sent.filter((message) => !hosts.has(message)).flatMap(collectTexts);
@@ -40,7 +44,7 @@ export class WireCheck {
   }
 
   /** Checks a body; one without JSON counts as not shown. */
-  saw(sessionId: SessionId, body: string): void {
+  checkBody(sessionId: SessionId, body: string): void {
     const session = this.#sessions.get(sessionId);
     const fields = session?.due ? parseFields(body) : null;
     if (!session?.due || !fields) return;

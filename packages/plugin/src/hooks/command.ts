@@ -85,7 +85,7 @@ export class CommandRunner {
   /**
    * Reads the host's config with our commands in it; a user's own command of the same name is reported once.
    */
-  take(config: HostConfigInput): void {
+  takeConfig(config: HostConfigInput): void {
     const names = this.commands.map(({ name }) => name);
     const former = [...this.plugin.commandNames.former.keys()];
     this.#ours = new Set([...names, ...former].filter((name) => isOurs(config, name)));
@@ -119,7 +119,7 @@ export class CommandRunner {
   }
 
   /** Writes what was asked for meanwhile, now that the session is idle. */
-  async settled(sessionId: SessionId): Promise<void> {
+  async onSettled(sessionId: SessionId): Promise<void> {
     const [reports, notes] = [this.#waiting.get(sessionId), this.#notes.get(sessionId)];
     if (!(reports || notes) || (await this.#readActivity(sessionId)) === "busy") return;
     this.#waiting.delete(sessionId);
@@ -164,7 +164,7 @@ export class CommandRunner {
     const text =
       command.kind === "action"
         ? (await command.act({ ...call, args: stripQuotes(call.args) })).text
-        : (await this.reports.of(command, call.sessionId)).text;
+        : (await this.reports.reportFor(command, call.sessionId)).text;
     print(visibleLines(text));
     return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
   }
@@ -206,14 +206,14 @@ export class CommandRunner {
 
   /** Shows a toast where a message would do harm. */
   async #note(sessionId: SessionId, text: string): Promise<void> {
-    const place = await this.reports.place(sessionId);
+    const place = await this.reports.readPlace(sessionId);
     if (place.kind === "open") await this.#write(sessionId, place.prompted, text);
     else await this.#showToast(text);
   }
 
   /** Writes the report where that does no harm, and says where it is. */
   async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
-    const { place, text, summary } = await this.reports.of(command, sessionId);
+    const { place, text, summary } = await this.reports.reportFor(command, sessionId);
     switch (place.kind) {
       case "open":
         await this.#write(sessionId, place.prompted, text);

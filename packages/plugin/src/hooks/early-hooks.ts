@@ -33,7 +33,7 @@ export function createEarlyHooks({
   let withdrawals: readonly (() => void)[] = [];
   /** An inactive instance loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
-    hostConfig.role === "duplicate" ? {} : ((await deferred.opened())?.hooks ?? {});
+    hostConfig.role === "duplicate" ? {} : ((await deferred.whenOpened())?.hooks ?? {});
   /** A call waits for no promise once the hooks are loaded. */
   const readyHooks = () => (hostConfig.role === "duplicate" ? null : deferred.ready?.hooks);
   const forward = (name: keyof OurHooks) => {
@@ -43,7 +43,7 @@ export function createEarlyHooks({
     };
   };
   const forwarded = Object.fromEntries(hookNames.map((name) => [name, forward(name)])) as OurHooks;
-  const reportDoubled = async () => (await deferred.opened())?.reportDoubled();
+  const reportDoubled = async () => (await deferred.whenOpened())?.reportDoubled();
   const runTool: RunTool = async (name, given, call) =>
     (await loadPlugin(deferred)).runTool(name, given, call);
   return {
@@ -65,7 +65,7 @@ export function createEarlyHooks({
           ? [publish(directory, async () => (await loadPlugin(deferred)).requireFeature(name))]
           : [],
       );
-      deferred.first(async ({ hooks }) => hooks.config(config));
+      deferred.runFirst(async ({ hooks }) => hooks.config(config));
     },
     dispose: async () => {
       hostConfig.release();
@@ -77,7 +77,7 @@ export function createEarlyHooks({
 
 /** Waits for the loaded plugin. @throws where it can't be loaded */
 async function loadPlugin(deferred: LazyPlugin): Promise<OpenPlugin> {
-  const plugin = await deferred.opened();
+  const plugin = await deferred.whenOpened();
   if (plugin) return plugin;
   throw new Error("Session Runtime could not be loaded; OpenCode's log says why.");
 }

@@ -41,7 +41,7 @@ export function toSendingCall(runtime: SessionRuntime, input: ParamsInput): Send
     epochNumber,
     entries,
     to: toAddressee(input),
-    fellBack: (model, why) => runtime.turns.fellBack(sessionId, model, why),
+    fellBack: (model, why) => runtime.turns.recordFallback(sessionId, model, why),
   };
 }
 

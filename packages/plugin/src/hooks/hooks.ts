@@ -79,7 +79,7 @@ function startAndEnd({ plugin, dispatch, commands }: Parts) {
   return {
     config: async (config) => {
       await guard(failures, "config", () => {
-        commands.take(config);
+        commands.takeConfig(config);
         const rewriters = findRewriters(hostConfig.plugins());
         if (rewriters.length > 0) notices.notice(rewritersNotice(rewriters));
       });
@@ -98,7 +98,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
   const servers = new McpServers({
     client: plugin.input.client,
     hostConfig,
-    changed: (server) => runtime.turns.sawServerChange(server),
+    changed: (server) => runtime.turns.recordServerChange(server),
     gone: () => void dispatch("serverGone"),
   });
   return {
@@ -111,16 +111,18 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
       }
       if (happening?.kind === "idle") {
         // A report is written while nothing runs, and before the queue goes on.
-        await guarded("command", () => commands.settled(happening.sessionId));
+        await guarded("command", () => commands.onSettled(happening.sessionId));
         await dispatch("settled", happening.sessionId);
         await guarded("terminal-ui", () => screen.changed(happening.sessionId));
       }
       if (event.type === "tui.command.execute") {
         const { command } = event.properties;
-        await guarded("terminal-ui.greeting", () => screen.greeted(command, { content, failures }));
+        await guarded("terminal-ui.greeting", () =>
+          screen.onGreeted(command, { content, failures }),
+        );
       }
       // This comes last because it asks the host: events are not awaited, so a later one could overtake this.
-      await guarded("servers", () => servers.hear(event));
+      await guarded("servers", () => servers.onEvent(event));
     },
     "command.execute.before": async ({ command, sessionID, arguments: args }, { parts }) => {
       // This runs without a guard, because a command of ours ends by the very error that it throws.
@@ -181,7 +183,9 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
       });
     },
     "chat.params": async (input, output) => {
-      await guarded("chat.params", () => watch.sawCall(input.sessionID as SessionId, input.agent));
+      await guarded("chat.params", () =>
+        watch.recordCall(input.sessionID as SessionId, input.agent),
+      );
       await guarded("chat.params", () => removeWithheld(plugin.withheldTools, input));
       await guarded("chat.params", () =>
         applyModelOptions(plugin.modelOptions, notices, input, output),
@@ -198,10 +202,13 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
     "tool.definition": async ({ toolID }, output) =>
       guardAtOnce(failures, "tool.definition", () => {
         defineTool(features, toolID, output);
-        runtime.turns.sawTool(toolID, output.description);
+        runtime.turns.recordTool(toolID, output.description);
       }),
     "shell.env": ({ cwd }, { env }) =>
-      guarded("shell.env", async () => void Object.assign(env, await shellEnvironment.of(cwd))),
+      guarded(
+        "shell.env",
+        async () => void Object.assign(env, await shellEnvironment.overlayFor(cwd)),
+      ),
     "tool.execute.after": async (input, output) => {
       await guarded("tool.execute.after", () => {
         if (input.tool !== "read" || typeof output.output !== "string") return;

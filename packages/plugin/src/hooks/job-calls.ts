@@ -34,7 +34,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
     };
   /** The host wants a second call in a job's session: it is stopped, and held until it ends. */
   const refuse = async (sessionId: string) => {
-    jobSessions.sawFurtherCall(sessionId);
+    jobSessions.recordFurtherCall(sessionId);
     await plugin.stopChild(sessionId);
     await new Promise((resolve) => setTimeout(resolve, HELD_MS).unref());
     throw new Error("A job's session makes one call");
@@ -65,7 +65,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
     "experimental.chat.system.transform": async (input, output) => {
       const { sessionID } = input;
       if (sessionID === undefined || !isJobs(sessionID)) {
-        if (sessionID !== undefined) jobModel.sawCall(sessionID, input.model.providerID);
+        if (sessionID !== undefined) jobModel.recordCall(sessionID, input.model.providerID);
         await hooks["experimental.chat.system.transform"](input, output);
         return;
       }
@@ -95,7 +95,7 @@ function handleEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: 
     case "session.created":
     case "session.updated":
     case "session.deleted":
-      jobSessions.sawSession(event.properties.info.id, event.properties.info.title);
+      jobSessions.recordSession(event.properties.info.id, event.properties.info.title);
       break;
     case "session.status": {
       const { sessionID, status } = event.properties;
@@ -107,7 +107,7 @@ function handleEvent({ runner, jobSessions, stopChild, failures }: Jobs, event: 
       }
       // The runner pauses according to how the attempt ends. One whose job was deleted says nothing about the
       // provider.
-      jobSessions.sawRetry(sessionID, status.message);
+      jobSessions.recordRetry(sessionID, status.message);
       stopChild(sessionID).then(
         () => failures.worked("jobs.stop"),
         (error) => failures.failed("jobs.stop", error),

@@ -27,7 +27,7 @@ export class JobModel {
   ) {}
 
   /** Records a turn's provider, from which the small model is chosen. */
-  sawCall(sessionId: string, providerId: string): void {
+  recordCall(sessionId: string, providerId: string): void {
     this.#newest = providerId;
     this.#providers.set(sessionId, providerId);
   }

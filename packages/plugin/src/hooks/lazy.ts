@@ -25,13 +25,13 @@ export class LazyPlugin {
   }
 
   /** Waits until the plugin has loaded. Never rejects. */
-  opened(): Promise<OpenPlugin | null> {
+  whenOpened(): Promise<OpenPlugin | null> {
     return this.#opening ?? this.#waitFor(this.#open());
   }
 
   /** Runs `work` before anything that is requested later. */
-  first(work: (plugin: OpenPlugin) => Promise<void>): void {
-    void this.#waitFor(this.#runWork(this.opened(), work));
+  runFirst(work: (plugin: OpenPlugin) => Promise<void>): void {
+    void this.#waitFor(this.#runWork(this.whenOpened(), work));
   }
 
   #waitFor(opening: Promise<OpenPlugin | null>): Promise<OpenPlugin | null> {

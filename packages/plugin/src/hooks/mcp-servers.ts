@@ -26,7 +26,7 @@ export class McpServers {
     },
   ) {}
 
-  async hear(event: { readonly type: string; readonly properties: unknown }): Promise<void> {
+  async onEvent(event: { readonly type: string; readonly properties: unknown }): Promise<void> {
     const { server, status } = (event.properties ?? {}) as EventProperties;
     if (event.type === "mcp.tools.changed" && typeof server === "string") this.deps.changed(server);
     if (event.type === "session.status" && status?.type === "busy") await this.#checkServers();

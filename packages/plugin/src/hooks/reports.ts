@@ -59,7 +59,7 @@ export class Reports {
     private readonly reporting: (sessionId: SessionId) => Promise<void>,
   ) {}
 
-  async of({ report }: ReportCommand, sessionId: SessionId): Promise<SessionReport> {
+  async reportFor({ report }: ReportCommand, sessionId: SessionId): Promise<SessionReport> {
     await this.#openDatabase();
     await this.reporting(sessionId);
     const { place, shown } = await this.#session(sessionId);
@@ -68,7 +68,7 @@ export class Reports {
   }
 
   /** Finds whether something can be written into the session now. */
-  async place(sessionId: SessionId): Promise<ReportPlace> {
+  async readPlace(sessionId: SessionId): Promise<ReportPlace> {
     return (await this.#session(sessionId)).place;
   }
 
@@ -76,7 +76,7 @@ export class Reports {
    * Returns what is always shown. It reads the database alone and writes nothing early, because it is needed
    * in the middle of every call.
    */
-  async panel(sessionId: SessionId): Promise<PanelStatus> {
+  async readPanel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
     const status = loadStatus(this.#reportDeps(sessionId, null));
     const panel = readPanel(status, {
@@ -194,10 +194,10 @@ export function createChannelContent(
 ): ChannelContent {
   return {
     opened: (sessionId) => opened(sessionId as SessionId),
-    status: (sessionId) => reports.panel(sessionId as SessionId),
+    status: (sessionId) => reports.readPanel(sessionId as SessionId),
     async report({ report, sessionId }) {
       const command = commands.find(({ name }) => name === report);
-      if (command?.kind === "report") return reports.of(command, sessionId as SessionId);
+      if (command?.kind === "report") return reports.reportFor(command, sessionId as SessionId);
       const text = findAnswer(report, sessionId as SessionId);
       return text === null ? null : { text };
     },

@@ -64,7 +64,7 @@ export function transformSystem(
 /** Records a price; zeros mean that the host knows none. */
 export function recordPrice(runtime: SessionRuntime, model: SystemInput["model"]): void {
   const { providerID, id, cost } = model;
-  runtime.turns.sawPrice(`${providerID}/${id}`, {
+  runtime.turns.recordPrice(`${providerID}/${id}`, {
     input: cost.input,
     output: cost.output,
     cacheRead: cost.cache.read,

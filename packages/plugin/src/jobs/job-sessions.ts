@@ -38,7 +38,7 @@ export class JobSessions {
   readonly #open = new Map<string, OpenChild>();
 
   /** Receives every session that the host reports, with its title. */
-  sawSession(id: string, title: string): void {
+  recordSession(id: string, title: string): void {
     if (parseJobTitle(title) !== null) this.#known.set(id, true);
   }
 
@@ -73,7 +73,7 @@ export class JobSessions {
   }
 
   /** Records that the host announces another call, as the provider has failed. */
-  sawRetry(id: string, message: string): void {
+  recordRetry(id: string, message: string): void {
     const open = this.#open.get(id);
     if (open) open.retry = message;
   }
@@ -83,7 +83,7 @@ export class JobSessions {
   }
 
   /** Records that the host wants a further call of a session that has had its one. */
-  sawFurtherCall(id: string): void {
+  recordFurtherCall(id: string): void {
     const open = this.#open.get(id);
     if (open) open.isUnfinished = true;
   }

@@ -50,7 +50,7 @@ export function composeRuntime(
   const unoffered = new UnofferedTools({
     own: [...toolTokens.keys()],
     rules: edge.asked.rules,
-    withheld: (call, lacked) => withheldTools.beside(call, lacked),
+    withheld: (call, lacked) => withheldTools.listBeside(call, lacked),
     timeoutMs: config.observation.timeoutMs,
   });
   return new SessionRuntime({
@@ -89,7 +89,7 @@ export function composeRuntime(
       system,
     },
     toolTokens,
-    withheld: (call) => unoffered.of(call),
+    withheld: (call) => unoffered.namesFor(call),
     hostPrune: edge.prunes,
     policies: memoizeByFeatures(featureInstances, () =>
       policiesWith(featurePolicies(featureInstances, failures)),
@@ -104,7 +104,7 @@ export function composeRuntime(
     now,
     defer: (sessionId, work) =>
       setTimeout(
-        () => void base.traces.job({ name: "turn-record", sessionId }, async () => work()),
+        () => void base.traces.traceJob({ name: "turn-record", sessionId }, async () => work()),
         AFTER_SEND_MS,
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),

@@ -47,7 +47,7 @@ export function failureReporter(
       notices.notice({ code, severity: "warning", ends: "by over", message, remedy });
       unended.add(code, where);
     },
-    worked: (where) => unended.worked(where),
+    worked: (where) => unended.recordSuccess(where),
     storageWorks: () =>
       unended.endAll((code) => code.startsWith("storage_") && code !== DAMAGE_CODE),
   };
@@ -64,7 +64,7 @@ class OpenFailures {
   }
 
   /** Records a success. It runs in every call's path, and costs nothing where nothing has failed. */
-  worked(where: string): void {
+  recordSuccess(where: string): void {
     for (const [code, places] of this.#places) {
       if (places.delete(where) && places.size === 0) this.#end(code);
     }

@@ -20,7 +20,10 @@ export class OpenBreakers {
   /**
    * Reports each kind of job once a day: when a provider is down, each session's notice would say the same.
    */
-  opened({ kind, sessionId }: JobSource, { code: why, failures, openUntilMs }: Breaker): void {
+  recordOpened(
+    { kind, sessionId }: JobSource,
+    { code: why, failures, openUntilMs }: Breaker,
+  ): void {
     const code = `jobs_breaker:${kind}:${Math.floor(openUntilMs / DAY_MS)}`;
     const { codes, of } = this.#reported.get(kind) ?? { codes: new Set(), of: new Set() };
     this.#reported.set(kind, { codes: codes.add(code), of: of.add(sessionId ?? "") });
@@ -34,7 +37,7 @@ export class OpenBreakers {
   }
 
   /** Ends the warning, which covers all breakers of the kind, once none is open: one may outlast another. */
-  closed({ kind, sessionId }: JobSource): void {
+  recordClosed({ kind, sessionId }: JobSource): void {
     const reported = this.#reported.get(kind);
     if (!reported?.of.delete(sessionId ?? "") || reported.of.size > 0) return;
     this.#reported.delete(kind);
@@ -67,12 +70,12 @@ export function jobRunner(
     budgets: config.jobs,
     now,
     settled: (sessionId) => runtime.reloadProposals(sessionId),
-    opened: (job, breaker) => breakers.opened(job, breaker),
-    closed: (job) => breakers.closed(job),
+    opened: (job, breaker) => breakers.recordOpened(job, breaker),
+    closed: (job) => breakers.recordClosed(job),
     failed: (where, error) => failures.failed(where, error),
     worked: (where) => failures.worked(where),
     traced: ({ kind, sessionId }, run) =>
-      traces.job({ name: "background", sessionId }, async (note) =>
+      traces.traceJob({ name: "background", sessionId }, async (note) =>
         note({ [attribute.jobKind]: kind, [attribute.jobOutcome]: await run() }),
       ),
     timer: (work, delayMs) => {

@@ -33,7 +33,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     return this.#instance !== null;
   }
 
-  opened(): Promise<Instance> {
+  whenOpened(): Promise<Instance> {
     this.#opening ??= this.deps.open().then((instance) => {
       this.#instance = instance;
       for (const [where, error] of this.#early) instance.failures.failed(where, error);
@@ -50,7 +50,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
     work: (instance: Instance) => Promise<Made | null>,
   ): Promise<Made | null> {
     return this.attempt(where, async () => {
-      const done = this.opened().then(work);
+      const done = this.whenOpened().then(work);
       const made = await withTimeout(OPENING_LIMIT_MS, done, (): typeof LATE => LATE);
       if (made !== LATE) return made;
       throw new TimeoutError(OPENING_LIMIT_MS);
@@ -81,7 +81,7 @@ export class OpeningGuard<Instance extends GuardedInstance> {
   }
 
   /** Reports a failure that no request waits for. */
-  failedBeside(where: string, error: unknown): void {
+  reportFailure(where: string, error: unknown): void {
     if (this.#instance) this.#instance.failures.failed(where, error);
     else this.#early.push([where, error]);
   }

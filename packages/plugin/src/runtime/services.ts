@@ -72,7 +72,7 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
     project: projectAtWork(place, () => database.current().store(projectStore), now),
     ...channels,
     location: { directory, worktree },
-    failures: failureReporter(notices, log, (error) => database.refused(error)),
+    failures: failureReporter(notices, log, (error) => database.onRefused(error)),
     traces: instanceTraces(selectSettings(config, tracesSettings), log),
   };
 }

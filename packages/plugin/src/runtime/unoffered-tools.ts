@@ -91,7 +91,7 @@ export class UnofferedTools {
 
   constructor(private readonly deps: WithheldDeps) {}
 
-  of(call: ToolQuestion): ToolNames | Promise<ToolNames> {
+  namesFor(call: ToolQuestion): ToolNames | Promise<ToolNames> {
     const { own } = this.deps;
     const { offered, messages } = call;
     if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
@@ -154,7 +154,7 @@ export class WithheldToolLookup {
   ) {}
 
   /** Finds the withheld tools of a call whose tools the host names. */
-  among(call: Caller, tools: ReadonlySet<string>): readonly string[] {
+  listAmong(call: Caller, tools: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => tools.has(name));
     return this.decide({ ...pickCaller(call), own, others: tools.size - own.length });
   }
@@ -163,7 +163,7 @@ export class WithheldToolLookup {
    * Finds the withheld tools of a call with unknown tools; `lacked` are tools of ours that it isn't offered
    * anyway.
    */
-  beside(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
+  listBeside(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => !lacked.has(name));
     const names = this.decide({ ...pickCaller(call), own, others: null });
     this.#newest.set(call.sessionId, { agent: call.agent, names });

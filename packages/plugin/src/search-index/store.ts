@@ -34,7 +34,7 @@ export class IndexStore {
   constructor(readonly driver: Driver) {}
 
   /** Returns the digests of completely indexed documents, by key. */
-  digests(sessionId: SessionId): ReadonlyMap<string, string> {
+  readDigests(sessionId: SessionId): ReadonlyMap<string, string> {
     const { first, last } = this.#collectionRange(sessionId);
     const rows = this.driver.all(SELECT_DIGESTS, first, last);
     return new Map(rows.map(({ key, digest }) => [String(key), String(digest)]));
@@ -147,7 +147,7 @@ export class IndexStore {
   }
 
   /** Returns all documents with that ref in the range, newest first: two ids may share one ref. */
-  withRef(ref: Ref, { first, last }: PassageRange): readonly IndexedDocument[] {
+  findByRef(ref: Ref, { first, last }: PassageRange): readonly IndexedDocument[] {
     return this.driver.all(SELECT_BY_REF, ref, first, last).map(toDocument);
   }
 
@@ -160,7 +160,7 @@ export class IndexStore {
   /**
    * Returns documents of one passage each that match the word table's expression, best first, then newest.
    */
-  matching(expression: string, range: PassageRange, count: number): readonly IndexedDocument[] {
+  findMatching(expression: string, range: PassageRange, count: number): readonly IndexedDocument[] {
     const { first, last } = range;
     return this.driver.all(SELECT_MATCHING, expression, first, last, count).map(toDocument);
   }
@@ -175,7 +175,7 @@ export class IndexStore {
   }
 
   /** Returns the passage ids of documents of these kinds, the newest documents first. */
-  newest(kinds: readonly DocumentKind[], { first, last }: PassageRange, count: number) {
+  findNewest(kinds: readonly DocumentKind[], { first, last }: PassageRange, count: number) {
     const rows = this.driver.all(SELECT_NEWEST, first, last, JSON.stringify(kinds), count);
     return rows
       .flatMap(({ id, passages }) =>

@@ -31,7 +31,7 @@ export class RecentCalls {
   }
 
   /** Records that the call begun last has a turn, which `sentAtMs` identifies. */
-  sent(sessionId: SessionId, sentAtMs: number): void {
+  recordSent(sessionId: SessionId, sentAtMs: number): void {
     const newest = this.#calls.get(sessionId)?.at(-1);
     if (newest) newest.sentAtMs = sentAtMs;
   }

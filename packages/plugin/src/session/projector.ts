@@ -30,7 +30,7 @@ export async function projectHistory(
 ): Promise<readonly HostMessage[]> {
   const first = messages[0];
   if (!first) return messages;
-  const memory = deps.memories.of(first.info.sessionID as SessionId);
+  const memory = deps.memories.getOrCreate(first.info.sessionID as SessionId);
   const { user, head } = readHistory(messages);
   if (memory.compacting) {
     memory.compacting = false;

@@ -101,12 +101,12 @@ export class SessionRuntime {
 
   /** Reads the host's text before `project` if it exists by then, so that a change is announced at once. */
   recordHostText(sessionId: SessionId, text: HostText): void {
-    this.#memories.of(sessionId).sources.seen.see(text.blocks);
+    this.#memories.getOrCreate(sessionId).sources.seen.recordSighting(text.blocks);
   }
 
   /** Records the tools of the session's next call by name, before `project`, where the host says so by then. */
   recordOfferedTools(sessionId: SessionId, tools: ReadonlySet<string>): void {
-    this.#memories.of(sessionId).offered = tools;
+    this.#memories.getOrCreate(sessionId).offered = tools;
   }
 
   /**
@@ -121,7 +121,7 @@ export class SessionRuntime {
   async missingSources(
     call: SourceCall & { readonly sessionId: SessionId },
   ): Promise<readonly SourceKey[]> {
-    const { sources } = this.#memories.of(call.sessionId);
+    const { sources } = this.#memories.getOrCreate(call.sessionId);
     const context = await sources.context(call, []);
     const required = context.sources.filter((source) => source.required);
     const timeoutMs = this.deps.settings.sourceTimeoutMs;
@@ -131,7 +131,7 @@ export class SessionRuntime {
 
   /** Handles session.compacting: the next messages.transform of this session is the compaction's own. */
   beginCompaction(sessionId: SessionId): void {
-    this.#memories.of(sessionId).compacting = true;
+    this.#memories.getOrCreate(sessionId).compacting = true;
   }
 
   /** Returns true if the next messages.transform of this session is a compaction's own, and no boundary. */
@@ -188,7 +188,7 @@ export class SessionRuntime {
     sessionId: SessionId,
     listed: readonly SessionMessage[],
   ): Promise<NextCall | null> {
-    return nextCall(this.#call, this.#memories.of(sessionId), listed);
+    return nextCall(this.#call, this.#memories.getOrCreate(sessionId), listed);
   }
 
   /** Selects the session's entries that take effect on its whole history. @throws StorageError */
@@ -223,6 +223,6 @@ export class SessionRuntime {
 
   /** Lists sources that could not be observed at the session's last boundary. */
   failingSources(sessionId: SessionId): readonly SourceHealth[] {
-    return this.#health.of(sessionId);
+    return this.#health.listFor(sessionId);
   }
 }

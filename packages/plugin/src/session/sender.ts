@@ -56,7 +56,7 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   // The flag is not cleared earlier: a title call may come between session.compacting and the compaction's own
   // pass.
   memory.compacting = false;
-  memory.sources.seen.see(system.blocks);
+  memory.sources.seen.recordSighting(system.blocks);
   const head = call.strings.slice(0, at);
   // A string before it is live: a change of it is one of the preamble.
   const preamble = [...head, system.preamble ?? ""].filter((one) => one !== "").join("\n");

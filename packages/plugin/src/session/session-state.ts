@@ -75,7 +75,7 @@ export class SessionStates {
   ) {}
 
   /** @throws StorageError when the session is not held and can't be read. */
-  of(sessionId: SessionId): SessionState {
+  getOrCreate(sessionId: SessionId): SessionState {
     const held = this.#held.get(sessionId);
     if (held) {
       this.#held.set(sessionId, held);

@@ -113,7 +113,7 @@ export class SourceHealths {
     },
   ) {}
 
-  of(sessionId: SessionId): readonly SourceHealth[] {
+  listFor(sessionId: SessionId): readonly SourceHealth[] {
     return [...(this.#sessions.get(sessionId) ?? NO_FAILURES).values()];
   }
 

@@ -41,7 +41,7 @@ export class ToolRound {
   #tools = new Map<string, string>();
   #state: "open" | "mixed" | "taken" = "taken";
 
-  saw(toolId: string, description: string): void {
+  recordTool(toolId: string, description: string): void {
     if (this.#state === "taken") {
       this.#tools = new Map();
       this.#state = "open";

@@ -94,8 +94,8 @@ export class TurnRecorder {
   constructor(private readonly deps: TurnRecorderDeps) {}
 
   /** Records a tool as the host offers it to the call that it prepares. */
-  sawTool(toolId: string, description: string): void {
-    this.#round.saw(toolId, description);
+  recordTool(toolId: string, description: string): void {
+    this.#round.recordTool(toolId, description);
   }
 
   /** Discards the tools described last, which are for another call. */
@@ -110,24 +110,24 @@ export class TurnRecorder {
   }
 
   /** Records the host's price record of a model that is about to be called. */
-  sawPrice(model: string, price: Price): void {
+  recordPrice(model: string, price: Price): void {
     this.#prices.set(model, price);
   }
 
   /** Is called before each call where the host doesn't write each change into its prompt at once. */
-  sawAlone(sessionId: SessionId, alone: HostWithoutPlugin): void {
+  recordHostAlone(sessionId: SessionId, alone: HostWithoutPlugin): void {
     this.#alone.set(sessionId, alone);
   }
 
   /** Records that an MCP server's tools came, went or changed; the host describes those to no hook. */
-  sawServerChange(server: string): void {
+  recordServerChange(server: string): void {
     this.#changedServers.push(server);
   }
 
   record(turn: SentTurn): void {
     const offered = this.#offered.get(turn.sessionId) ?? null;
     this.#pending.push(() => this.#write(turn, offered));
-    this.#calls.sent(turn.sessionId, turn.facts.startedAtMs);
+    this.#calls.recordSent(turn.sessionId, turn.facts.startedAtMs);
     this.deps.defer(turn.sessionId, () => this.flush());
   }
 
@@ -145,7 +145,7 @@ export class TurnRecorder {
   }
 
   /** Records that updates sent to this model in its own role went back to text in the newest call. */
-  fellBack(sessionId: SessionId, model: string, why: FallbackCause): void {
+  recordFallback(sessionId: SessionId, model: string, why: FallbackCause): void {
     this.#fellBack.set(traceKey(sessionId, model), why);
   }
 

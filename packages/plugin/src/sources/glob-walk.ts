@@ -53,7 +53,7 @@ export class GlobWalker {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  async files(
+  async findFiles(
     pattern: string,
     place: Omit<Walk, "bounds" | "now">,
   ): Promise<readonly string[] | Unavailable> {

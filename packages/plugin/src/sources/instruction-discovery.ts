@@ -158,7 +158,7 @@ class InstructionSearch {
     dots: DotNames,
   ): Promise<readonly FileFinding[]> {
     if (!isPattern(pattern)) return this.#observeAll([resolve(folder, pattern)]);
-    const paths = await this.globs.files(pattern, { cwd: folder, dots, confinement: null });
+    const paths = await this.globs.findFiles(pattern, { cwd: folder, dots, confinement: null });
     if (paths instanceof Unavailable) return [[resolve(folder, pattern), paths]];
     return Promise.all(paths.map((path) => this.#observeListed(resolve(path))));
   }

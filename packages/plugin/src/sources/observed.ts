@@ -141,7 +141,7 @@ const blockSchema = z.string().min(1);
 export class ObservedBlocks {
   #last: BlockSighting | null = null;
 
-  see(sighting: BlockSighting): void {
+  recordSighting(sighting: BlockSighting): void {
     this.#last = sighting;
   }
 

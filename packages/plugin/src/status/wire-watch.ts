@@ -69,7 +69,7 @@ export class WireWatch {
   }
 
   /** Handles chat.params: both transforms of the agent's call are done. */
-  sawCall(sessionId: SessionId, agent: string): void {
+  recordCall(sessionId: SessionId, agent: string): void {
     if (HOST_AGENTS.has(agent)) return;
     if (this.deps.callState(sessionId).kind !== "waiting") return;
     // A call that could not be stored is not sent as ours either, and has its own notice.

@@ -69,7 +69,7 @@ export class DatabaseHandle {
    * Handles a refused write. A connection that was opened where nothing could be written stays read-only even
    * when the disk becomes writable, so it is replaced as soon as that happens and serves reads until then.
    */
-  refused(error: unknown): void {
+  onRefused(error: unknown): void {
     if (!(error instanceof StorageError) || error.code !== "read_only") return;
     if (this.#failure || !this.#database) return;
     this.#failure = this.#toFailure(error);

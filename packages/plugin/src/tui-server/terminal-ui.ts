@@ -30,7 +30,7 @@ export class TerminalUi implements Screen {
   ) {}
 
   /** Answers a greeting; any other command on the host's bus is for others. */
-  async greeted(command: string, served: ServedContent): Promise<void> {
+  async onGreeted(command: string, served: ServedContent): Promise<void> {
     const greeter = parseGreeter(command);
     if (greeter) await this.#answerGreeting(greeter, served);
   }

@@ -13,7 +13,7 @@ interface LinkDeps {
   /** Runs work later; gives back what calls it off. */
   readonly later: (work: () => void, delayMs: number) => () => void;
   /** The link is another now; `client` is there while it is linked. */
-  readonly changed: (link: Link, client: ChannelClient | null) => void;
+  readonly notifyChange: (link: Link, client: ChannelClient | null) => void;
 }
 
 /** A server that has the plugin answers within milliseconds; one that is starting, within seconds. */
@@ -46,7 +46,7 @@ export class ServerLink {
   }
 
   /** A server's plugin has said where it listens; it says so to every terminal UI that greets it. */
-  announced(id: ChannelId): void {
+  onAnnounced(id: ChannelId): void {
     if (this.#isClosed || id === this.#linkedId) return;
     const found = this.deps.find(id);
     this.#callOff();
@@ -54,19 +54,19 @@ export class ServerLink {
     switch (found.kind) {
       case "found":
         this.#linkedId = id;
-        this.deps.changed({ kind: "linked" }, this.deps.connect(found.address));
+        this.deps.notifyChange({ kind: "linked" }, this.deps.connect(found.address));
         break;
       case "missing":
-        this.deps.changed({ kind: "elsewhere" }, null);
+        this.deps.notifyChange({ kind: "elsewhere" }, null);
         break;
       case "unusable":
-        this.deps.changed({ kind: "unusable", reason: found.reason }, null);
+        this.deps.notifyChange({ kind: "unusable", reason: found.reason }, null);
         break;
     }
   }
 
   /** The host's server has come, or come back: whoever answered before may be another now. */
-  serverCame(): void {
+  onServer(): void {
     if (this.#isClosed) return;
     this.#phase = "searching";
     this.#unanswered = 0;
@@ -74,12 +74,12 @@ export class ServerLink {
   }
 
   /** The channel does not answer any more. */
-  broken(): void {
+  onBroken(): void {
     if (this.#isClosed || this.#linkedId === null) return;
     this.#linkedId = null;
     this.#phase = "lost";
     this.#unanswered = 0;
-    this.deps.changed({ kind: "lost" }, null);
+    this.deps.notifyChange({ kind: "lost" }, null);
     this.#greet(RETRY_MS[0]);
   }
 
@@ -99,7 +99,7 @@ export class ServerLink {
     this.#unanswered += 1;
     if (this.#unanswered === PATIENT_GREETINGS && this.#phase === "searching") {
       this.#phase = "known";
-      this.deps.changed({ kind: "absent" }, null);
+      this.deps.notifyChange({ kind: "absent" }, null);
     }
     const retry = Math.min(this.#unanswered, RETRY_MS.length) - 1;
     const delayMs = RETRY_MS[retry] ?? FIRST_PATIENCE_MS;

@@ -42,7 +42,7 @@ export function createShown(api: TuiPluginApi): ScreenState {
       const timer = setTimeout(work, delayMs);
       return () => clearTimeout(timer);
     },
-    changed(next, to) {
+    notifyChange(next, to) {
       if (next.kind === "linked") toaster.begin();
       setLink(next);
       setClient(() => to);
@@ -50,9 +50,9 @@ export function createShown(api: TuiPluginApi): ScreenState {
   });
   api.event.on("tui.command.execute", ({ properties }) => {
     const id = parseAnnouncement(properties.command, me);
-    if (id) server.announced(id);
+    if (id) server.onAnnounced(id);
   });
-  api.event.on("server.connected", () => server.serverCame());
+  api.event.on("server.connected", () => server.onServer());
   createEffect(() => {
     const [id, to] = [sessionId(), client()];
     if (id === null || to === null) return;
@@ -65,7 +65,7 @@ export function createShown(api: TuiPluginApi): ScreenState {
       client: to,
       sessionId: id,
       read,
-      broken: () => server.broken(),
+      broken: () => server.onBroken(),
     });
     watch.start();
     onCleanup(() => watch.close());

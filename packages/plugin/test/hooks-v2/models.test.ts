@@ -14,7 +14,7 @@ function models(...listed: readonly V2Model[]): V2Models {
 }
 
 async function inputLimit(limit: NonNullable<V2Model["limit"]>): Promise<number | undefined> {
-  const [listed] = await models(model("opus", { limit })).listed();
+  const [listed] = await models(model("opus", { limit })).list();
   return listed?.model.limit?.input;
 }
 
@@ -32,7 +32,7 @@ describe("what a prompt may take ends before the host compacts", () => {
 
   test("is not known where the window is not", async () => {
     expect(await inputLimit({ context: 0, output: 0 })).toBeUndefined();
-    expect((await models(model("opus")).listed())[0]?.model).toEqual({ api: { id: "opus" } });
+    expect((await models(model("opus")).list())[0]?.model).toEqual({ api: { id: "opus" } });
   });
 });
 
@@ -45,7 +45,7 @@ describe("prices and names", () => {
     );
     const opus = { providerID: "anthropic", id: "opus" };
     expect(known.findPrice(opus)).toBeNull();
-    await known.listed();
+    await known.list();
     const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 };
     expect(known.findPrice(opus)).toEqual({ ...price, caching: "breakpoints" });
     const gpt = { providerID: "openai", id: "gpt" };
@@ -62,10 +62,10 @@ describe("prices and names", () => {
         return [model("opus")];
       },
     });
-    await known.listed();
-    expect((await known.listed()).map(({ modelId }) => modelId)).toEqual(["opus"]);
+    await known.list();
+    expect((await known.list()).map(({ modelId }) => modelId)).toEqual(["opus"]);
     expect(asked).toBe(1);
-    expect(await new V2Models(undefined).listed()).toEqual([]);
+    expect(await new V2Models(undefined).list()).toEqual([]);
   });
 });
 
@@ -76,6 +76,6 @@ test("jobs ask the newest small model of the session's provider; null: it has no
     ...haiku("haiku-6", 11),
     providerID: "another",
   });
-  expect(await known.small("anthropic")).toBe("anthropic/haiku-5");
-  expect(await known.small("openai")).toBeNull();
+  expect(await known.findSmall("anthropic")).toBe("anthropic/haiku-5");
+  expect(await known.findSmall("openai")).toBeNull();
 });

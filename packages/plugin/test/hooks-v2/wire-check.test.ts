@@ -25,8 +25,8 @@ function checked(sent: readonly V2Message[], host: readonly V2Message[], body: o
     differed: () => differing.push("differs"),
     asDecided: () => undefined,
   });
-  check.decided(SESSION, sent, host);
-  check.saw(SESSION, JSON.stringify(body));
+  check.recordDecision(SESSION, sent, host);
+  check.checkBody(SESSION, JSON.stringify(body));
   const text = check.section(undefined as never)(SESSION, 0, null)?.text ?? "";
   return `${differing.length} differ: ${text}`;
 }
@@ -77,9 +77,9 @@ describe("a body is what was decided", () => {
     });
     const read = () => check.section(undefined as never)(SESSION, 0, null);
     for (const body of ['{"a":["A."]}', '{"a":"B."}', '{"a":null}', '{"a":{"b":["x","- A."]}}']) {
-      check.decided(SESSION, [said("A.")], []);
-      check.saw(SESSION, body);
-      check.saw(SESSION, "{}");
+      check.recordDecision(SESSION, [said("A.")], []);
+      check.checkBody(SESSION, body);
+      check.checkBody(SESSION, "{}");
     }
     expect(read()).toEqual({
       label: "Wire",
@@ -110,8 +110,8 @@ describe("a body is what was decided", () => {
       },
     });
     const sends = (sessionId: SessionId, text: string) => {
-      check.decided(sessionId, [said("A.")], []);
-      check.saw(sessionId, JSON.stringify({ text }));
+      check.recordDecision(sessionId, [said("A.")], []);
+      check.checkBody(sessionId, JSON.stringify({ text }));
       return again;
     };
     const other = "ses_other" as SessionId;
@@ -123,9 +123,9 @@ describe("a body is what was decided", () => {
     const check = new WireCheck({ differed: () => undefined, asDecided: () => undefined });
     const text = () => check.section(undefined as never)(SESSION, 0, null)?.text ?? null;
     expect(text()).toBeNull();
-    check.decided(SESSION, [said("A.")], []);
-    check.saw(SESSION, "event: x");
-    check.saw("ses_other" as SessionId, "{}");
+    check.recordDecision(SESSION, [said("A.")], []);
+    check.checkBody(SESSION, "event: x");
+    check.checkBody("ses_other" as SessionId, "{}");
     expect(text()).toStartWith("none of 1 request could be checked");
   });
 });

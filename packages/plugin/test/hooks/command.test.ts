@@ -19,7 +19,7 @@ const prompted = {
   variant: { variant: "high" },
 };
 const open = { kind: "open", prompted } as const;
-type Place = Awaited<ReturnType<Reports["of"]>>["place"];
+type Place = Awaited<ReturnType<Reports["reportFor"]>>["place"];
 
 interface Setting {
   readonly place?: Place;
@@ -87,11 +87,11 @@ function stand({
     },
   } as unknown as ComposedPlugin;
   const reports = {
-    of: async (_: OpenCommand, sessionId: SessionId) => {
+    reportFor: async (_: OpenCommand, sessionId: SessionId) => {
       asked.push(sessionId);
       return { place, text: "The\u001b whole\nreport", summary: "All is well." };
     },
-    place: async () => place,
+    readPlace: async () => place,
   } as unknown as Reports;
   const commands: readonly OpenCommand[] = [
     {
@@ -107,7 +107,7 @@ function stand({
     config,
     [...commands.map(({ name }) => name), "ctx-hold"].map((name) => ({ ...declared, name })),
   );
-  runner.take(config);
+  runner.takeConfig(config);
   /** What the caller reads: every command of ours ends with an error that says it. */
   const run = async (name: string, call: Partial<CommandCall> = {}): Promise<string> => {
     const whole = { sessionId: SESSION, args: "", files: [], process: "stays", ...call } as const;
@@ -137,7 +137,7 @@ describe("whose a command is", () => {
   test("one that the user has under our name stays theirs, and they are informed of it", async () => {
     const { runner, told } = stand();
     expect(told).toEqual([]);
-    runner.take({ command: { "ctx-status": { template: "Mine." } } });
+    runner.takeConfig({ command: { "ctx-status": { template: "Mine." } } });
     expect(told).toEqual(["command_taken:ctx-status", "command_taken:ctx-keep"]);
     const call = { sessionId: SESSION, args: "", files: [], process: "stays" } as const;
     await runner.run("ctx-status", call);
@@ -156,7 +156,7 @@ describe("whose a command is", () => {
 
   test("a command that the user has under a former name stays theirs", async () => {
     const { runner, told } = stand();
-    runner.take({ command: { "ctx-hold": { template: "Mine." } } });
+    runner.takeConfig({ command: { "ctx-hold": { template: "Mine." } } });
     told.length = 0;
     await runner.run("ctx-hold", { sessionId: SESSION, args: "", files: [], process: "stays" });
     expect(told).toEqual([]);
@@ -229,15 +229,15 @@ describe("a report", () => {
     expect(await run("ctx-status")).toBe(`${NO_ERROR("ctx-status")} ${waits}`);
     await run("ctx-status");
     expect(toasts).toEqual([waits, waits]);
-    await runner.settled(SESSION);
+    await runner.onSettled(SESSION);
     expect(texts()).toEqual([]);
     idle();
     const { looks } = host;
-    await runner.settled("ses_2" as SessionId);
+    await runner.onSettled("ses_2" as SessionId);
     expect(host.looks).toBe(looks);
     expect(texts()).toEqual([]);
-    await runner.settled(SESSION);
-    await runner.settled(SESSION);
+    await runner.onSettled(SESSION);
+    await runner.onSettled(SESSION);
     expect(texts()).toEqual(["The\\x1b whole\nreport"]);
   });
 
@@ -318,8 +318,8 @@ describe("an action's answer", () => {
     await run("ctx-keep");
     expect([toasts, texts()]).toEqual([["Kept 1.", "Kept 2."], []]);
     idle();
-    await runner.settled(SESSION);
-    await runner.settled(SESSION);
+    await runner.onSettled(SESSION);
+    await runner.onSettled(SESSION);
     expect(texts()).toEqual(["Kept 1.\n\nKept 2."]);
   });
 

@@ -78,7 +78,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   "chat.params": {
     hook: "chat.params",
     where: "chat.params",
-    breaks: ({ modelOptions }) => spyOn(modelOptions, "of").mockImplementation(broken),
+    breaks: ({ modelOptions }) => spyOn(modelOptions, "partitionFor").mockImplementation(broken),
     input: () => [
       { sessionID, agent: "build", model, provider: { options: {} } },
       { temperature: 1, options: { effort: "high" } },
@@ -87,7 +87,8 @@ const breakages: Readonly<Record<string, Breakage>> = {
   "shell.env": {
     hook: "shell.env",
     where: "shell.env",
-    breaks: ({ shellEnvironment }) => spyOn(shellEnvironment, "of").mockImplementation(broken),
+    breaks: ({ shellEnvironment }) =>
+      spyOn(shellEnvironment, "overlayFor").mockImplementation(broken),
     input: () => [{ cwd: "/work" }, { env: { PATH: "/bin" } }],
   },
   "session.compacting": {
@@ -100,7 +101,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   "tool.definition": {
     hook: "tool.definition",
     where: "tool.definition",
-    breaks: ({ runtime }) => spyOn(runtime.turns, "sawTool").mockImplementation(broken),
+    breaks: ({ runtime }) => spyOn(runtime.turns, "recordTool").mockImplementation(broken),
     input: () => [{ toolID: "read" }, { description: "Reads.", parameters: {} }],
   },
   "tool.execute.after of a read": {

@@ -88,7 +88,7 @@ describe("the one prompt of a job's session", () => {
       ["Provider is overloaded", "unavailable"],
     ];
     for (const [message, code] of said) {
-      const { host } = answering({}, (sessions) => sessions.sawRetry(child, message));
+      const { host } = answering({}, (sessions) => sessions.recordRetry(child, message));
       expect(await host.prompt(child, call)).toMatchObject({ kind: "error", code });
     }
   });
@@ -97,7 +97,7 @@ describe("the one prompt of a job's session", () => {
     let answers = 0;
     const { host } = answering({ error: { name: "MessageAbortedError" } }, (sessions) => {
       answers += 1;
-      if (answers === 1) sessions.sawFurtherCall(child);
+      if (answers === 1) sessions.recordFurtherCall(child);
     });
     const empty = { kind: "text", text: "", ending: "whole", ...used };
     expect(await host.prompt(child, call)).toEqual(empty as never);
@@ -184,9 +184,9 @@ describe("the model of jobs", () => {
     expect(await models.choose(parent)).toBeNull();
     hostConfig.take({ model: "openai/large" }, () => undefined);
     expect(await models.choose(parent)).toBe("openai/nano");
-    models.sawCall("ses_other", "anthropic");
+    models.recordCall("ses_other", "anthropic");
     expect(await models.choose(parent)).toBe("anthropic/haiku");
-    models.sawCall(parent, "local");
+    models.recordCall(parent, "local");
     expect(await models.choose(parent)).toBeNull();
     expect(await models.choose("ses_other" as SessionId)).toBe("anthropic/haiku");
     const named = stage({}, providers);

@@ -44,7 +44,7 @@ function stage(configured: readonly string[]) {
 describe("I1: MCP servers whose tools come, go or change", () => {
   test("are heard of where the host tells it", async () => {
     const { servers, changed } = stage(["search"]);
-    await servers.hear({ type: "mcp.tools.changed", properties: { server: "search" } });
+    await servers.onEvent({ type: "mcp.tools.changed", properties: { server: "search" } });
     expect(changed).toEqual(["search"]);
   });
 
@@ -52,24 +52,24 @@ describe("I1: MCP servers whose tools come, go or change", () => {
     const { servers, statuses, changed, gone } = stage(["search", "wiki"]);
     statuses.search = { status: "connected" };
     statuses.wiki = { status: "failed" };
-    await servers.hear(busy);
+    await servers.onEvent(busy);
     expect(changed).toEqual([]);
     statuses.wiki = { status: "connected" };
-    await servers.hear(busy);
+    await servers.onEvent(busy);
     expect(gone()).toBe(0);
     statuses.search = { status: "disabled" };
-    await servers.hear(busy);
-    await servers.hear(busy);
+    await servers.onEvent(busy);
+    await servers.onEvent(busy);
     expect(changed).toEqual(["wiki", "search"]);
     expect(gone()).toBe(1);
   });
 
   test("are not asked for where none is configured, nor at a turn's end", async () => {
     const none = stage([]);
-    await none.servers.hear(busy);
+    await none.servers.onEvent(busy);
     expect(none.looks()).toBe(0);
     const one = stage(["search"]);
-    await one.servers.hear(idle);
+    await one.servers.onEvent(idle);
     expect(one.looks()).toBe(0);
   });
 });

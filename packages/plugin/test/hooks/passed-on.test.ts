@@ -67,7 +67,7 @@ describe("the runtime hears", () => {
   });
 
   test("of an MCP server whose tools have changed", async () => {
-    const changed = spyOn(stage.plugin.runtime.turns, "sawServerChange");
+    const changed = spyOn(stage.plugin.runtime.turns, "recordServerChange");
     await stage.hear(event("mcp.tools.changed", { server: "search" }));
     expect(changed.mock.calls).toEqual([["search"]]);
   });
@@ -121,7 +121,7 @@ describe("a room hears", () => {
       agent: "build",
       epochNumber: 1,
     });
-    const fellBack = spyOn(stage.plugin.runtime.turns, "fellBack").mockImplementation(() => {
+    const fellBack = spyOn(stage.plugin.runtime.turns, "recordFallback").mockImplementation(() => {
       // What the runtime makes of it has its own tests.
     });
     sending[0]?.fellBack("a/b", "refused" as never);
@@ -153,7 +153,7 @@ describe("a room hears", () => {
 
   test("a terminal UI's command, and the host's start, but nothing at all where the instance is idle", async () => {
     await stage.hooks.config?.({});
-    const greeted = spyOn(stage.plugin.screen, "greeted");
+    const greeted = spyOn(stage.plugin.screen, "onGreeted");
     await stage.hear(event("tui.command.execute", { command: "session.list" }));
     expect(heard).toEqual(["started"]);
     const { failures } = stage.plugin;
@@ -241,7 +241,7 @@ describe("what the host's config gets", () => {
 describe("a call of the host's own", () => {
   test("for a title keeps the host's settings; an agent's has the configured ones", async () => {
     const { modelOptions } = stage.plugin;
-    const options = spyOn(modelOptions, "of").mockReturnValue({
+    const options = spyOn(modelOptions, "partitionFor").mockReturnValue({
       ...{ generation: { temperature: 0.5 }, options: { effort: "high" }, faults: [] },
     });
     const params = async (agent: string) => {

@@ -51,7 +51,7 @@ async function reported() {
       return buildStatusReport(given);
     },
   };
-  const report = await reports.of(command, SESSION);
+  const report = await reports.reportFor(command, SESSION);
   if (deps === null) throw new Error("The report was not asked for.");
   return { report, status: loadStatus(deps) };
 }
@@ -60,14 +60,14 @@ describe("where a report can be written", () => {
   test("into a session with a prompt, with the newest one's agent, model and variant", async () => {
     const row = await stage.prompt("hello");
     const { agent, model } = row.info as unknown as { agent: string; model: object };
-    expect(await reports.place(SESSION)).toEqual({
+    expect(await reports.readPlace(SESSION)).toEqual({
       ...{ kind: "open", prompted: { agent, model, variant: null } },
     } as never);
     const answer = { info: { id: "m2", role: "assistant" }, parts: [] };
     const chosen = { providerID: "a", modelID: "b", variant: "high" };
     const prompt = { info: { id: "m1", role: "user", agent: "plan", model: chosen }, parts: [] };
     hostGives({ messages: { data: [prompt, answer] } });
-    expect(await reports.place(SESSION)).toEqual({
+    expect(await reports.readPlace(SESSION)).toEqual({
       kind: "open",
       prompted: {
         ...{ agent: "plan", model: { providerID: "a", modelID: "b" } },
@@ -80,21 +80,21 @@ describe("where a report can be written", () => {
     const model = { providerID: "a", modelID: "b", variant: 7 };
     const prompt = { info: { id: "m1", role: "user", agent: "plan", model }, parts: [] };
     hostGives({ messages: { data: [prompt] } });
-    expect(await reports.place(SESSION)).toMatchObject({ prompted: { variant: null } });
+    expect(await reports.readPlace(SESSION)).toMatchObject({ prompted: { variant: null } });
   });
 
   test("not into one without a prompt, with an undo, or whose messages the host can't list", async () => {
     hostGives({ messages: { data: [] } });
-    expect(await reports.place(SESSION)).toEqual({ kind: "empty" });
+    expect(await reports.readPlace(SESSION)).toEqual({ kind: "empty" });
     hostGives({ messages: { data: [{ info: { id: "m", role: "assistant" }, parts: [] }] } });
-    expect(await reports.place(SESSION)).toEqual({ kind: "empty" });
+    expect(await reports.readPlace(SESSION)).toEqual({ kind: "empty" });
     await stage.prompt("hello");
     hostGives({ revert: { messageID: "msg_1" } });
-    expect(await reports.place(SESSION)).toEqual({ kind: "undone" });
+    expect(await reports.readPlace(SESSION)).toEqual({ kind: "undone" });
     hostGives({ messages: { response: { status: 400 } } });
-    expect(await reports.place(SESSION)).toEqual({ kind: "unlisted" });
+    expect(await reports.readPlace(SESSION)).toEqual({ kind: "unlisted" });
     hostGives({ messages: {} });
-    await reports.place(SESSION);
+    await reports.readPlace(SESSION);
     const lines = (await stage.log()).filter(({ event }) => event === "command.unlisted");
     expect(lines).toMatchObject([
       { session: "ses_1", status: 400 },
@@ -150,7 +150,7 @@ describe("a report", () => {
     await stage.prompt("hello");
     const { status } = await reported();
     expect(status).toMatchObject({ storage: { kind: "unreadable", message: refused.message } });
-    expect(await reports.panel(SESSION)).toMatchObject({ storageFault: refused.message });
+    expect(await reports.readPanel(SESSION)).toMatchObject({ storageFault: refused.message });
     for (const spy of spies) spy.mockRestore();
     const lines = (await stage.log()).filter(({ event }) => event === "command.database");
     expect(lines).toMatchObject([{ error: "StorageError" }, { error: "StorageError" }]);
@@ -170,18 +170,18 @@ describe("a report", () => {
 describe("the panel", () => {
   test("has the rooms' notices while the session rests, and neither them nor open prompts while it is busy", async () => {
     await stage.plugin.database.ensure();
-    const rest = await reports.panel(SESSION);
+    const rest = await reports.readPanel(SESSION);
     expect(rest).toMatchObject({ notice: "Two prompts wait. A job failed.", toasts: "shown" });
     expect(rest.off).toEqual([]);
     const inbox = { waiting: 3, handed: 1, saved: 1, promoted: 1, refused: 1 };
     const { overview } = stage.plugin.database.current();
     const whole = overview.of(SESSION, 1);
     const counted = spyOn(overview, "of").mockReturnValue({ ...whole, inbox });
-    expect((await reports.panel(SESSION)).inbox).toEqual({
+    expect((await reports.readPanel(SESSION)).inbox).toEqual({
       ...{ waiting: 3, unread: 2, unanswered: 1, refused: 1 },
     });
     const busy = spyOn(stage.plugin.runtime, "isBusy").mockReturnValue(true);
-    expect(await reports.panel(SESSION)).toMatchObject({
+    expect(await reports.readPanel(SESSION)).toMatchObject({
       ...{ notice: null, inbox: { waiting: 3, unread: 0, unanswered: 0, refused: 1 } },
     });
     counted.mockRestore();
@@ -192,7 +192,7 @@ describe("the panel", () => {
     await stage.close();
     stage = new PluginStage();
     reports = new Reports(stage.plugin, async () => undefined);
-    expect((await reports.panel("ses_2" as SessionId)).notice).toBeNull();
+    expect((await reports.readPanel("ses_2" as SessionId)).notice).toBeNull();
   });
 });
 

@@ -7,8 +7,8 @@ const call = { system: "Say a word.", prompt: "A word.", maxOutputTokens: 70 };
 
 test("a job's session is known by its title, or by its call, and stays known; a user's is not", () => {
   const sessions = new JobSessions();
-  sessions.sawSession("ses_titled", childTitle(7, "0123abcd"));
-  sessions.sawSession("ses_user", "Why job 7 failed");
+  sessions.recordSession("ses_titled", childTitle(7, "0123abcd"));
+  sessions.recordSession("ses_user", "Why job 7 failed");
   expect(["ses_titled", "ses_user", child, undefined].map((id) => sessions.has(id))).toEqual([
     ...[true, false, false, false],
   ]);
@@ -41,8 +41,8 @@ test("what the host wants next is kept while the call is open, and of no other s
   sessions.begin(child, call);
   expect([sessions.findRetry(child), sessions.isUnfinished(child)]).toEqual([null, false]);
   for (const id of [child, "ses_user"]) {
-    sessions.sawRetry(id, "Overloaded");
-    sessions.sawFurtherCall(id);
+    sessions.recordRetry(id, "Overloaded");
+    sessions.recordFurtherCall(id);
   }
   expect([sessions.findRetry(child), sessions.isUnfinished(child)]).toEqual(["Overloaded", true]);
   expect([sessions.findRetry("ses_user"), sessions.isUnfinished("ses_user")]).toEqual([

@@ -240,14 +240,14 @@ describe("a fork", () => {
       log: { warn: () => undefined } as never,
       now: () => 3,
     });
-    const fork = await memory.project();
+    const fork = await memory.findProject();
     const share = (driver: Driver) =>
       driver.run("INSERT INTO team_project (id) VALUES (?)", fork.id);
     database.store(share);
     expect(await store.joinFork(fork.id)).toBe("held");
     database.store((driver) => driver.run("DELETE FROM team_project"));
     expect(await store.joinFork(fork.id)).toBe("joined");
-    expect((await memory.project()).id).toBe(own.id);
+    expect((await memory.findProject()).id).toBe(own.id);
     expect(memory.lastListing).toBeNull();
   });
 

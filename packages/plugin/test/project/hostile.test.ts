@@ -131,7 +131,7 @@ const TRAPS: readonly Trap[] = [
 
 /** Every question that we ask git, by the code that asks it. */
 const ASKED: Readonly<Record<string, (planted: PlantedTrap) => Promise<unknown>>> = {
-  head: ({ path }) => new HeadWatch(path, Date.now).head(),
+  head: ({ path }) => new HeadWatch(path, Date.now).readHead(),
   countCommits: ({ path }) => countCommits(path),
   readHashes: ({ path, first }) => readHashes(path, [first]),
   hasCommit: ({ path }) => hasCommit(path, "1a".repeat(20)),

@@ -17,20 +17,20 @@ test("a job that is done ends what was reported of its kind, of each day, once n
     notice: ({ code }) => void shown.push(code),
     over: (code) => void over.push(code),
   });
-  breakers.opened(source("history", "ses_a"), breaker(5));
-  breakers.opened(source("history", "ses_b"), breaker(DAY_MS + 5));
-  breakers.opened(source("upkeep", null), breaker(5));
+  breakers.recordOpened(source("history", "ses_a"), breaker(5));
+  breakers.recordOpened(source("history", "ses_b"), breaker(DAY_MS + 5));
+  breakers.recordOpened(source("upkeep", null), breaker(5));
   expect(shown).toEqual([
     "jobs_breaker:history:0",
     "jobs_breaker:history:1",
     "jobs_breaker:upkeep:0",
   ]);
-  breakers.closed(source("history", "ses_c"));
-  breakers.closed(source("history", "ses_a"));
-  breakers.closed(source("notes", null));
+  breakers.recordClosed(source("history", "ses_c"));
+  breakers.recordClosed(source("history", "ses_a"));
+  breakers.recordClosed(source("notes", null));
   expect(over).toEqual([]);
-  breakers.closed(source("history", "ses_b"));
+  breakers.recordClosed(source("history", "ses_b"));
   expect(over).toEqual(["jobs_breaker:history:0", "jobs_breaker:history:1"]);
-  breakers.closed(source("upkeep", null));
+  breakers.recordClosed(source("upkeep", null));
   expect(over.at(-1)).toBe("jobs_breaker:upkeep:0");
 });

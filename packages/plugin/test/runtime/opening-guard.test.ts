@@ -60,7 +60,7 @@ test("reports work that fails with its place, and goes on", async () => {
   const { guard, failed } = guarded();
   const error = new Error("no");
   expect(await guard.run("a", () => Promise.reject(error))).toBeNull();
-  guard.failedBeside("b", 7);
+  guard.reportFailure("b", 7);
   expect(await guard.run("c", async () => ({}))).toEqual({});
   expect(failed).toEqual([
     ["a", error],
@@ -70,9 +70,9 @@ test("reports work that fails with its place, and goes on", async () => {
 
 test("reports what failed before it was open once it is", async () => {
   const { guard, failed } = guarded();
-  guard.failedBeside("events", 7);
+  guard.reportFailure("events", 7);
   expect(failed).toEqual([]);
-  await guard.opened();
+  await guard.whenOpened();
   expect(failed).toEqual([["events", 7]]);
 });
 
@@ -113,14 +113,14 @@ describe("V10: an instance that can't be opened", () => {
       failures: { failed: () => undefined, worked: () => undefined, storageWorks: () => undefined },
       close: async () => undefined,
     });
-    await guard.opened();
+    await guard.whenOpened();
     expect(await guard.run("c", async () => 3)).toBe(3);
   });
 });
 
 test("work that may take its time is not limited, and reported where it fails", async () => {
   const { guard, failed } = guarded();
-  await guard.opened();
+  await guard.whenOpened();
   jest.useFakeTimers();
   const work = Promise.withResolvers<string>();
   const long = guard.attempt("a", () => work.promise);
@@ -134,7 +134,7 @@ test("work that may take its time is not limited, and reported where it fails", 
 
 test("V10: work that takes more than 5 s is reported as late, and the request goes", async () => {
   const { guard, failed } = guarded();
-  await guard.opened();
+  await guard.whenOpened();
   jest.useFakeTimers();
   const late = guard.run("a", () => new Promise(() => undefined));
   jest.advanceTimersByTime(5_000);

@@ -32,12 +32,12 @@ function put(
 
 const findKeys = (store: IndexStore, project: ProjectId) =>
   store
-    .matching("heron", store.range(inSession("", project), "project"), 9)
+    .findMatching("heron", store.range(inSession("", project), "project"), 9)
     .map(({ key }) => key)
     .toSorted();
 
 const listCommitKeys = (store: IndexStore, project: ProjectId) => [
-  ...store.digests(ownScope(project, "commit").sessionId).keys(),
+  ...store.readDigests(ownScope(project, "commit").sessionId).keys(),
 ];
 
 test("what stands by a former name of a project is its own, with its commits and up to where they go", () => {

@@ -48,9 +48,9 @@ test("a part is indexed once its last passage is in, and its passages are read b
   const part = newPart("a", { kind: "assistant", madeAtMs: 7, texts: ["one", "two", "three"] });
   const id = store.open(scope("ses"), part) ?? 0;
   store.fill(id, part, 0, 2);
-  expect(store.digests("ses" as SessionId).size).toBe(0);
+  expect(store.readDigests("ses" as SessionId).size).toBe(0);
   store.fill(id, part, 2, 4);
-  expect([...store.digests("ses" as SessionId)]).toEqual([["a", "digest of a"]]);
+  expect([...store.readDigests("ses" as SessionId)]).toEqual([["a", "digest of a"]]);
   const [kept] = store.documents("ses" as SessionId);
   expect(kept).toEqual({
     ...{ id, ref: deriveRef("r", "a"), sessionId: "ses" as SessionId, key: "a" },
@@ -134,7 +134,9 @@ test("a ref names the parts that are indexed, the newest first, within its range
   store.open(scope("three"), newPart("a", { madeAtMs: 3 }));
   const found = (session: string, within: "session" | "project") => {
     const range = store.range(scope(session), within);
-    return range && store.withRef(deriveRef("r", "a"), range).map((part) => String(part.sessionId));
+    return (
+      range && store.findByRef(deriveRef("r", "a"), range).map((part) => String(part.sessionId))
+    );
   };
   expect(found("one", "project")).toEqual(["two", "one"]);
   expect(found("one", "session")).toEqual(["one"]);
@@ -147,8 +149,8 @@ test("what people and the model said is listed passage by passage, newest first,
   const newer = indexed(store, scope("one"), newPart("b", { madeAtMs: 2, kind: "assistant" }));
   indexed(store, scope("one"), newPart("c", { madeAtMs: 3, kind: "output" }));
   const range = store.range(scope("one"), "session") ?? { first: 0, last: 0 };
-  expect(store.newest(["user", "assistant"], range, 9)).toEqual([...[newer, older, older + 1]]);
-  expect(store.newest(["user", "assistant"], range, 2)).toHaveLength(2);
+  expect(store.findNewest(["user", "assistant"], range, 9)).toEqual([...[newer, older, older + 1]]);
+  expect(store.findNewest(["user", "assistant"], range, 2)).toHaveLength(2);
 });
 
 test("a session takes as many passages as it has room for, and not one more", () => {

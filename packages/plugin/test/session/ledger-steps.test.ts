@@ -28,7 +28,7 @@ function createMemory(database: RuntimeDatabase): SessionState {
     () => undefined,
     () => undefined,
   );
-  return memories.of(session);
+  return memories.getOrCreate(session);
 }
 
 describe("a decision is stored and taken into memory: both or neither", () => {

@@ -48,7 +48,7 @@ describe("what an epoch's calls have sent", () => {
     const { database } = workspace.withEpoch();
     database.turns.append(turnRecord(5_000));
     const { memories } = createMemories(database);
-    const memory = memories.of(session);
+    const memory = memories.getOrCreate(session);
     memory.sent = { epochSeq: 7, ids: new Set(), history: ["m"] };
     const sent = memories.ensureSentMessages(memory, 1);
     expect(sent).toEqual({
@@ -66,20 +66,20 @@ describe("how many sessions a process holds", () => {
     const { database } = workspace.withEpoch();
     const { memories, forgotten } = createMemories(database);
     const id = (index: number) => `ses_${index}` as SessionId;
-    for (let index = 0; index < 128; index += 1) memories.of(id(index));
-    const first = memories.of(id(0));
+    for (let index = 0; index < 128; index += 1) memories.getOrCreate(id(index));
+    const first = memories.getOrCreate(id(0));
     expect(forgotten).toEqual([]);
-    memories.of(id(128));
+    memories.getOrCreate(id(128));
     expect(forgotten).toEqual([id(1)]);
     expect(memories.peek(id(1))).toBeNull();
-    expect(memories.of(id(0))).toBe(first);
+    expect(memories.getOrCreate(id(0))).toBe(first);
   });
 });
 
 describe("what another process has written", () => {
   test("of this session is taken up; a ledger of which nothing is new is not read again", () => {
     const { memories, other } = two();
-    const memory = memories.of(session);
+    const memory = memories.getOrCreate(session);
     const before = memory.ledger;
     other.ledger.commit(firstCommit("ses_two" as SessionId));
     memories.refresh(memory);
@@ -91,7 +91,7 @@ describe("what another process has written", () => {
 
   test("as a turn: what the host has shown there, the sources of this process have not seen", () => {
     const { memories, other, readSources } = two();
-    const memory = memories.of(session);
+    const memory = memories.getOrCreate(session);
     const before = readSources(memory);
     other.ledger.commit(entryCommit(1));
     memories.refresh(memory);
@@ -104,7 +104,7 @@ describe("what another process has written", () => {
 
   test("doesn't take back a turn that was sent here and whose row is on its way", () => {
     const { memories, other } = two();
-    const memory = memories.of(session);
+    const memory = memories.getOrCreate(session);
     const lastTurn = { epochSeq: 1, providerId: "p", modelId: "m", sentAtMs: 9_000 };
     const sent = { epochSeq: 1, ids: new Set(["u1"]), history: [] };
     Object.assign(memory, { lastTurn, sent });
@@ -115,7 +115,7 @@ describe("what another process has written", () => {
 
   test("takes a turn back whose epoch is gone, or that the row on record is as new as", () => {
     const { memories, other } = two();
-    const memory = memories.of(session);
+    const memory = memories.getOrCreate(session);
     const turn = { epochSeq: 7, providerId: "p", modelId: "m", sentAtMs: 9_000 };
     memory.lastTurn = turn;
     other.ledger.commit(entryCommit(1));
@@ -149,11 +149,11 @@ describe("a flipped byte inside a Baseline's text", () => {
 
   test("K3: is found where a call has sent the text: its epoch is left out, and no other session", () => {
     const { memories, damaged } = flipped(({ turns }) => turns.append(turnRecord(10)));
-    const { ledger } = memories.of(session);
+    const { ledger } = memories.getOrCreate(session);
     expect([ledger.epochs, ledger.damagedSeqs]).toEqual([[], [1]]);
     expect(damaged).toEqual([[session, expect.stringContaining("epoch (ses_one, 1): baseline")]]);
     expect(JSON.stringify(damaged)).not.toContain("Today");
-    expect(memories.of(otherSession).ledger.epochs).toHaveLength(1);
+    expect(memories.getOrCreate(otherSession).ledger.epochs).toHaveLength(1);
     expect(damaged).toHaveLength(1);
   });
 
@@ -166,14 +166,14 @@ describe("a flipped byte inside a Baseline's text", () => {
       const baseline = hashText("Another.");
       turns.append({ ...turn, digests: { ...turn.digests, baseline } });
     });
-    const { epochs, damagedSeqs } = memories.of(session).ledger;
+    const { epochs, damagedSeqs } = memories.getOrCreate(session).ledger;
     expect([epochs.map(({ seq }) => seq), damagedSeqs]).toEqual([[2], [1]]);
     expect(damaged).toEqual([]);
   });
 
   test("K3: before any call its checksum says so", () => {
     const { memories, damaged } = flipped(() => undefined);
-    expect(memories.of(session).ledger.epochs).toEqual([]);
+    expect(memories.getOrCreate(session).ledger.epochs).toEqual([]);
     expect(damaged).toHaveLength(1);
   });
 });
@@ -191,7 +191,7 @@ describe("which epoch a broken compaction leaves a session in", () => {
     for (const seq of later) {
       database.ledger.commit({ ...firstCommit(), expectedSeq: seq - 1, epoch: epochRecord(seq) });
     }
-    const memory = createMemories(database).memories.of(session);
+    const memory = createMemories(database).memories.getOrCreate(session);
     Object.assign(memory, { lastTurn });
     const { location } = epochRecord(1);
     const history = { messages: broken, held: broken, head: classifyHead(broken) };

@@ -70,7 +70,7 @@ export function stage(database = fresh()) {
     });
   /** The host describes these tools, and asks for the history of a call. */
   const offer = (...tools: readonly string[]) => {
-    for (const tool of tools) recorder.sawTool(tool, `what ${tool} does`);
+    for (const tool of tools) recorder.recordTool(tool, `what ${tool} does`);
     begin();
   };
   /** Oldest first. */

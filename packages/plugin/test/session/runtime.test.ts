@@ -152,16 +152,16 @@ describe("what the host says around a call", () => {
   test("I1: which tools it offers, those for others' calls apart, and which server changed them", async () => {
     const opening = opened();
     const { host, runtime } = opening;
-    runtime.turns.sawTool("read", "reads");
+    runtime.turns.recordTool("read", "reads");
     await host.prompt(0);
-    runtime.turns.sawTool("edit", "edits");
+    runtime.turns.recordTool("edit", "edits");
     runtime.turns.passOverTools();
-    runtime.turns.sawTool("read", "reads");
+    runtime.turns.recordTool("read", "reads");
     await host.prompt(0);
-    runtime.turns.sawTool("edit", "edits");
+    runtime.turns.recordTool("edit", "edits");
     await host.prompt(0);
-    runtime.turns.sawTool("edit", "edits");
-    runtime.turns.sawServerChange("search");
+    runtime.turns.recordTool("edit", "edits");
+    runtime.turns.recordServerChange("search");
     await host.prompt(0);
     const changed = "the tool list changed";
     expect(busts(opening)).toEqual([
@@ -176,9 +176,9 @@ describe("what the host says around a call", () => {
     const opening = opened();
     const { host, runtime, id } = opening;
     const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
-    runtime.turns.sawPrice("anthropic/opus", { ...price, caching: "breakpoints" });
+    runtime.turns.recordPrice("anthropic/opus", { ...price, caching: "breakpoints" });
     await host.prompt(0);
-    runtime.turns.fellBack(id(), "anthropic/opus", "refused");
+    runtime.turns.recordFallback(id(), "anthropic/opus", "refused");
     const messageId = host.session(0).rows.all.at(-1)?.info.id ?? "";
     runtime.turns.settle({
       sessionId: id(),

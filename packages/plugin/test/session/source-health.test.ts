@@ -29,7 +29,7 @@ test("a source that fails is told once, however many sessions and boundaries see
   health.note(session, failing);
   health.note(otherSession, failing);
   expect(told).toEqual(["team/weather: no sky"]);
-  expect(health.of(session)).toEqual([{ key: weather, reason: "no sky", sinceMs: 1 }]);
+  expect(health.listFor(session)).toEqual([{ key: weather, reason: "no sky", sinceMs: 1 }]);
 });
 
 test("a source is back when no session sees it fail any more, and may fail again", () => {
@@ -49,15 +49,15 @@ test("M4: a source whose contributor was disposed of fails no more, in the sessi
   health.note(session, failing);
   health.note(otherSession, failing);
   health.note(session, []);
-  expect(health.of(session)).toEqual([]);
-  expect(health.of(otherSession)).toHaveLength(1);
+  expect(health.listFor(session)).toEqual([]);
+  expect(health.listFor(otherSession)).toHaveLength(1);
 });
 
 test("a source of another session's is none of this one's", () => {
   const { health } = stage();
   health.note(session, failing);
   health.note(otherSession, []);
-  expect(health.of(otherSession)).toEqual([]);
+  expect(health.listFor(otherSession)).toEqual([]);
   health.forget(session);
-  expect(health.of(session)).toEqual([]);
+  expect(health.listFor(session)).toEqual([]);
 });

@@ -48,14 +48,14 @@ describe("I1: the tool list, which the runtime does not hold, is named", () => {
     offer("read");
     send(1_000);
     recorder.flush();
-    recorder.sawServerChange("search");
+    recorder.recordServerChange("search");
     offer("read");
     send(2_000);
     recorder.flush();
     offer("read");
     send(3_000);
     recorder.flush();
-    recorder.sawServerChange("files");
+    recorder.recordServerChange("files");
     offer("read");
     send(4_000);
     recorder.flush();
@@ -73,7 +73,7 @@ describe("I1: the tool list, which the runtime does not hold, is named", () => {
     send(1_000);
     recorder.flush();
     const next = stage(database);
-    next.recorder.sawServerChange("search");
+    next.recorder.recordServerChange("search");
     next.offer("read");
     next.send(2_000);
     next.recorder.flush();
@@ -111,7 +111,7 @@ describe("I1: the tool list, which the runtime does not hold, is named", () => {
     const { recorder, send, offer, stored } = stage();
     offer("read");
     send(1_000);
-    recorder.sawTool("edit", "of an agent that is being written");
+    recorder.recordTool("edit", "of an agent that is being written");
     recorder.passOverTools();
     offer("read");
     send(2_000);
@@ -131,7 +131,7 @@ describe("I1: the tool list, which the runtime does not hold, is named", () => {
   test("and where two calls are prepared at once, so that it is not known, nothing is claimed", () => {
     const { recorder, send, offer, stored } = stage();
     for (const [call, meanwhile] of [["edit"], [], ["edit"], []].entries()) {
-      for (const tool of meanwhile) recorder.sawTool(tool, "of another session");
+      for (const tool of meanwhile) recorder.recordTool(tool, "of another session");
       offer("read", "edit", ...(meanwhile.length > 0 ? ["task"] : []));
       send((call + 1) * 1_000);
     }

@@ -4,7 +4,7 @@ import { ToolRound } from "../../src/session/turn-cost.ts";
 function rounds() {
   const round = new ToolRound();
   const see = (...tools: readonly string[]) => {
-    for (const tool of tools) round.saw(tool, `what ${tool} does`);
+    for (const tool of tools) round.recordTool(tool, `what ${tool} does`);
   };
   return { round, see };
 }

@@ -105,7 +105,7 @@ describe("the figures of a turn", () => {
         ...entryCommit(1),
         entries: [{ ...entry, announced, decidedAtMs: 1_000 }],
       });
-      recorder.sawPrice(MODEL, { ...price, caching });
+      recorder.recordPrice(MODEL, { ...price, caching });
       const text = entry.edit?.verb === "insert" ? entry.edit.text : "";
       const update = [{ type: "text", text }];
       send(1_000, { replaced: { hidden: [], made: [{ info: {}, parts: update }] as never } });
@@ -131,15 +131,15 @@ describe("the figures of a turn", () => {
 
   test("J3: tools of ours that a call offers are no saving; where it isn't seen which, they are those of the call before", () => {
     const { recorder, send, stored } = stage();
-    recorder.sawPrice(MODEL, {
+    recorder.recordPrice(MODEL, {
       input: 10,
       output: 10,
       cacheRead: 1,
       cacheWrite: 12,
       caching: "breakpoints",
     });
-    recorder.sawTool("read", "Reads.");
-    recorder.sawTool("ctx_test", "Tests.");
+    recorder.recordTool("read", "Reads.");
+    recorder.recordTool("ctx_test", "Tests.");
     for (const startedAtMs of [1_000, 2_000]) {
       send(startedAtMs);
       const messageId = answerTo(startedAtMs);
@@ -171,7 +171,7 @@ describe("the figures of a turn", () => {
     send(1_000);
     report(1_000, 100_000);
     send(2_000);
-    recorder.fellBack(session, MODEL, "place");
+    recorder.recordFallback(session, MODEL, "place");
     report(2_000, 0);
     send(3_000);
     report(3_000, 100_000);
@@ -188,7 +188,7 @@ describe("the figures of a turn", () => {
       [otherSession, "updates went back to text: the provider refused them in its own role"],
     ] as const) {
       const { recorder, send, report, stored } = stage();
-      recorder.fellBack(session, MODEL, "refused");
+      recorder.recordFallback(session, MODEL, "refused");
       recorder.forget(gone);
       send(1_000);
       report(1_000, 1);
@@ -199,10 +199,10 @@ describe("the figures of a turn", () => {
   test("M6: a refusal of the role is named, and of another model's call it says nothing", () => {
     const { recorder, send, report, stored } = stage();
     send(1_000);
-    recorder.fellBack(session, "anthropic/claude-sonnet-5", "refused");
+    recorder.recordFallback(session, "anthropic/claude-sonnet-5", "refused");
     report(1_000, 1);
     send(2_000);
-    recorder.fellBack(session, MODEL, "refused");
+    recorder.recordFallback(session, MODEL, "refused");
     report(2_000, 1);
     expect(stored().map(({ bust }) => bust)).toEqual([
       null,

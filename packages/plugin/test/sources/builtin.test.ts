@@ -123,7 +123,7 @@ describe("observed sources", () => {
 
   test("E1: the list as the host rendered it, the whole anew on change", async () => {
     const observed = new ObservedBlocks();
-    observed.see(blocks);
+    observed.recordSighting(blocks);
     const skills = observed.source("skills");
     expect(skills.key).toBe("core/skills");
     expect(await loaded(skills)).toBe("list \uFFFD");
@@ -136,7 +136,7 @@ describe("observed sources", () => {
 
   test("E1: a list that went away says so", async () => {
     const observed = new ObservedBlocks();
-    observed.see({ ...blocks, skills: null });
+    observed.recordSighting({ ...blocks, skills: null });
     const skills = observed.source("skills");
     expect(await skills.load()).toBe(absent);
     expect(skills.removed?.("one")).toBe(

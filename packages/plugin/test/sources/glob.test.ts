@@ -224,7 +224,7 @@ describe("the bounds of a walk", () => {
       for (let index = 0; index < 500; index += 1) writeFileSync(join(folder, `${index}.md`), "");
       const globs = new GlobWalker(walkBounds, clock);
       const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
-      expect(await globs.files("**/*.md", place)).toHaveLength(500);
+      expect(await globs.findFiles("**/*.md", place)).toHaveLength(500);
       expect(nowMs).toBeGreaterThan(1_000);
     },
   );
@@ -272,13 +272,13 @@ describe("the bounds of a walk", () => {
     let nowMs = 0;
     const globs = new GlobWalker({ ...walkBounds, files: 3 }, () => nowMs);
     const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
-    const first = await globs.files("*.md", place);
+    const first = await globs.findFiles("*.md", place);
     expect(first).toBeInstanceOf(Unavailable);
-    expect(await globs.files("a.*", place)).toHaveLength(1);
+    expect(await globs.findFiles("a.*", place)).toHaveLength(1);
     nowMs = 59_999;
-    expect(await globs.files("*.md", place)).toBe(first);
+    expect(await globs.findFiles("*.md", place)).toBe(first);
     nowMs = 60_000;
-    const again = await globs.files("*.md", place);
+    const again = await globs.findFiles("*.md", place);
     expect(again).toEqual(first);
     expect(again).not.toBe(first);
   });
@@ -287,11 +287,11 @@ describe("the bounds of a walk", () => {
     const folder = tree();
     const globs = new GlobWalker();
     const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
-    const [first, second] = [globs.files("*.md", place), globs.files("*.md", place)];
+    const [first, second] = [globs.findFiles("*.md", place), globs.findFiles("*.md", place)];
     expect(await second).toBe(await first);
     write(folder, { "e.md": "" });
-    expect(await globs.files("*.md", place)).toHaveLength(5);
-    expect(await globs.files("*.md", { ...place, dots: "matched" })).toHaveLength(5);
+    expect(await globs.findFiles("*.md", place)).toHaveLength(5);
+    expect(await globs.findFiles("*.md", { ...place, dots: "matched" })).toHaveLength(5);
   });
 });
 

@@ -25,7 +25,7 @@ function stage(over: Partial<InstructionScope> = {}) {
   } as unknown as FileCache;
   const walks: unknown[] = [];
   const globs = {
-    files: async (pattern: string, { cwd, dots }: { cwd: string; dots: string }) => {
+    findFiles: async (pattern: string, { cwd, dots }: { cwd: string; dots: string }) => {
       walks.push([pattern, cwd, dots]);
       return state.matches;
     },

@@ -165,8 +165,8 @@ test("a model is read off the first line of a frozen block, where both its names
 
 describe("the host's lists", () => {
   const sources = new ObservedBlocks();
-  const states = (sighting: Parameters<ObservedBlocks["see"]>[0]) => {
-    sources.see(sighting);
+  const states = (sighting: Parameters<ObservedBlocks["recordSighting"]>[0]) => {
+    sources.recordSighting(sighting);
     return sources.sources().map(({ key, load }) => [key, load()]);
   };
 

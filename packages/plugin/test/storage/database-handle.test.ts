@@ -93,7 +93,7 @@ describe("K3: the one connection of a plugin instance", () => {
     const all = [one, two, three].map(({ handle }) => handle);
     for (const handle of all) await handle.ensure();
     file.isWritable = false;
-    for (const handle of all) handle.refused(refusal("read_only"));
+    for (const handle of all) handle.onRefused(refusal("read_only"));
     file.isWritable = true;
     await one.handle.ensure();
     expect(three.handle.current()).toBe(last);
@@ -118,7 +118,7 @@ describe("K3: the one connection of a plugin instance", () => {
     const { handle, file } = stage(first, second);
     await handle.ensure();
     file.isWritable = false;
-    handle.refused(refusal("read_only"));
+    handle.onRefused(refusal("read_only"));
     file.nowMs += 60_000;
     await handle.ensure();
     expect(handle.current()).toBe(first);
@@ -135,9 +135,9 @@ describe("K3: the one connection of a plugin instance", () => {
     const second = workspace.open(workspace.path());
     const { handle, file } = stage(first, second);
     await handle.ensure();
-    handle.refused(refusal("read_only"));
+    handle.onRefused(refusal("read_only"));
     file.nowMs += 4_999;
-    handle.refused(refusal("read_only"));
+    handle.onRefused(refusal("read_only"));
     await handle.ensure();
     expect(handle.current()).toBe(first);
     file.nowMs += 1;
@@ -150,7 +150,7 @@ describe("K3: the one connection of a plugin instance", () => {
     const second = workspace.open(workspace.path());
     const { handle, file } = stage(first, refusal("unopenable"), second);
     await handle.ensure();
-    handle.refused(refusal("read_only"));
+    handle.onRefused(refusal("read_only"));
     file.nowMs += 5_000;
     await expect(handle.ensure()).rejects.toThrow("not now");
     expect(() => first.foreignVersion()).toThrow();
@@ -171,7 +171,8 @@ describe("K3: the one connection of a plugin instance", () => {
       workspace.open(workspace.path()),
     );
     await handle.ensure();
-    for (const code of ["locked", "full", "gone", "failed"] as const) handle.refused(refusal(code));
+    for (const code of ["locked", "full", "gone", "failed"] as const)
+      handle.onRefused(refusal(code));
     file.nowMs += 60_000;
     await handle.ensure();
     expect(left()).toBe(1);

@@ -56,7 +56,7 @@ function stand() {
   );
   const folder = join(root, "channels");
   const served = { content, failures };
-  const greet = () => ui.greeted(formatGreeting(ME), served);
+  const greet = () => ui.onGreeted(formatGreeting(ME), served);
   const watch = async () => {
     const id = parseAnnouncement(published.at(-1) ?? "", ME);
     const found = id && readAddressFile(folder, id);
@@ -82,7 +82,7 @@ function stand() {
 
 test("without a greeting nothing listens and nothing is written, whatever happens", async () => {
   const { ui, published, folder, served } = stand();
-  await ui.greeted("session.list", served);
+  await ui.onGreeted("session.list", served);
   ui.changed(SESSION);
   expect(await ui.show("ctx-status", SESSION)).toBe("nobody looks");
   expect(published).toEqual([]);
@@ -93,7 +93,7 @@ test("each greeting is answered to its greeter, by one channel for all", async (
   const { ui, published, folder, served, greet } = stand();
   await Promise.all([greet(), greet()]);
   const other = "b".repeat(32) as GreeterName;
-  await ui.greeted(formatGreeting(other), served);
+  await ui.onGreeted(formatGreeting(other), served);
   expect(new Set(published.slice(0, 2)).size).toBe(1);
   expect(parseAnnouncement(published[2] ?? "", ME)).toBeNull();
   expect(parseAnnouncement(published[2] ?? "", other)).toBe(
@@ -177,7 +177,7 @@ test("it serves what it was greeted with, and reports what fails there", async (
     worked: () => undefined,
     storageWorks: () => undefined,
   };
-  await ui.greeted(formatGreeting(ME), { content, failures });
+  await ui.onGreeted(formatGreeting(ME), { content, failures });
   const id = parseAnnouncement(published[0] ?? "", ME);
   const found = id && readAddressFile(folder, id);
   if (found?.kind !== "found") throw new Error("no channel was announced");

@@ -33,7 +33,7 @@ function stand(find: (id: ChannelId) => FoundAddress = found) {
         if (waiting === work) waiting = null;
       };
     },
-    changed: (next, client) => seen.push(client ? `${next.kind} to a client` : next.kind),
+    notifyChange: (next, client) => seen.push(client ? `${next.kind} to a client` : next.kind),
   });
   return {
     link,
@@ -54,7 +54,7 @@ function found(id: ChannelId): FoundAddress {
 test("a server that answers is linked, and greeted no more", () => {
   const { link, seen, greetings, isWaiting } = stand();
   link.start();
-  link.announced(ID);
+  link.onAnnounced(ID);
   expect(seen).toEqual(["connect 0123", "linked to a client"]);
   expect(greetings()).toBe(1);
   expect(isWaiting()).toBe(false);
@@ -63,9 +63,9 @@ test("a server that answers is linked, and greeted no more", () => {
 test("answers to other terminal UIs change nothing; another server's takes the former one's place", () => {
   const { link, seen } = stand();
   link.start();
-  link.announced(ID);
-  link.announced(ID);
-  link.announced(OTHER);
+  link.onAnnounced(ID);
+  link.onAnnounced(ID);
+  link.onAnnounced(OTHER);
   expect(seen.filter((each) => each.startsWith("connect"))).toEqual([
     "connect 0123",
     "connect ffff",
@@ -83,42 +83,42 @@ test("a server that leaves three greetings unanswered lacks the plugin; it is gr
   expect(seen).toEqual(["absent"]);
   expect(greetings()).toBe(24);
   expect(delaysMs.at(-1)).toBe(60_000);
-  link.announced(ID);
+  link.onAnnounced(ID);
   expect(seen.at(-1)).toBe("linked to a client");
 });
 
 test("a server whose address is not on this machine is elsewhere; one that can't be read says why", () => {
   const elsewhere = stand(() => ({ kind: "missing" }));
   elsewhere.link.start();
-  elsewhere.link.announced(ID);
+  elsewhere.link.onAnnounced(ID);
   elsewhere.pass(10);
   expect(elsewhere.seen).toEqual(["elsewhere"]);
   const unusable = stand(() => ({ kind: "unusable", reason: "of another version" }));
   unusable.link.start();
-  unusable.link.announced(ID);
+  unusable.link.onAnnounced(ID);
   expect(unusable.seen).toEqual(["unusable"]);
 });
 
 test("a channel that breaks is lost, and found again when the server is back under another id", () => {
   const { link, seen, delaysMs, greetings, pass } = stand();
   link.start();
-  link.announced(ID);
-  link.broken();
-  link.broken();
+  link.onAnnounced(ID);
+  link.onBroken();
+  link.onBroken();
   pass(12);
   expect(delaysMs.at(-1)).toBe(4_000);
   expect(seen).toEqual(["connect 0123", "linked to a client", "lost"]);
   expect(greetings()).toBe(14);
-  link.announced(OTHER);
+  link.onAnnounced(OTHER);
   expect(seen.slice(3)).toEqual(["connect ffff", "linked to a client"]);
 });
 
 test("a host that comes back without the plugin is told apart from one that is gone", () => {
   const { link, seen, pass } = stand();
   link.start();
-  link.announced(ID);
-  link.broken();
-  link.serverCame();
+  link.onAnnounced(ID);
+  link.onBroken();
+  link.onServer();
   pass(3);
   expect(seen.slice(2)).toEqual(["lost", "absent"]);
 });
@@ -127,9 +127,9 @@ test("closed, it does nothing more", () => {
   const { link, seen, greetings, isWaiting } = stand();
   link.start();
   link.close();
-  link.announced(ID);
-  link.serverCame();
-  link.broken();
+  link.onAnnounced(ID);
+  link.onServer();
+  link.onBroken();
   expect(seen).toEqual([]);
   expect(greetings()).toBe(1);
   expect(isWaiting()).toBe(false);

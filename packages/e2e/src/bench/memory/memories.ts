@@ -121,7 +121,7 @@ async function readAgain(
   store: MemoryStore,
   count: number,
 ): Promise<readonly number[]> {
-  const context = make(memoriesSource(() => memory.listing()));
+  const context = make(memoriesSource(() => memory.loadListing()));
   const tookMs: number[] = [];
   for (let round = 0; round < CHANGES; round += 1) {
     await writeMemories(store, count + round, 1);
@@ -133,7 +133,7 @@ async function readAgain(
 }
 
 async function observed(memory: ProjectMemory): Promise<number> {
-  const context = make(memoriesSource(() => memory.listing()));
+  const context = make(memoriesSource(() => memory.loadListing()));
   await observe(context);
   const startedAt = processorMs();
   for (let call = 0; call < CALLS; call += 1) await observe(context);

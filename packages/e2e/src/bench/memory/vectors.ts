@@ -42,13 +42,13 @@ export async function measureVectors(): Promise<VectorTimes> {
     const extent = file.use((store) => new VectorStore(store).extent(PROJECT, MODEL));
     if (!extent) throw new Error("Nothing was stored");
     const startedAt = processorMs();
-    const blocks = await copy.blocks(extent);
+    const blocks = await copy.readBlocks(extent);
     const copyMs = processorMs() - startedAt;
     const scanMs: number[] = [];
     for (let scan = 0; scan < SCANS + WARM_UP; scan += 1) {
       const query = vector(random);
       const beganAt = processorMs();
-      findNearest(await copy.blocks(extent), query, 24);
+      findNearest(await copy.readBlocks(extent), query, 24);
       scanMs.push(processorMs() - beganAt);
     }
     const held = blocks.reduce((sum, { items }) => sum + items.length, 0);
@@ -66,7 +66,7 @@ function fill(file: IndexFile, random: () => number): void {
     const extent = store.enter(PROJECT, "/project", MODEL);
     const listed = Array.from({ length: VECTORS }, (_, at) => ({ key: String(at), digest: "d" }));
     store.keep(PROJECT, "memory", listed);
-    const due = store.due(PROJECT, "memory");
+    const due = store.listDue(PROJECT, "memory");
     for (let from = 0; from < VECTORS; from += BATCH) {
       const some = due.slice(from, from + BATCH);
       store.add(

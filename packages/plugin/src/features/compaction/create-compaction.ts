@@ -89,7 +89,7 @@ class Briefs {
 
   /** @throws StorageError if the brief can't be stored; then nothing is added to the compaction */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
-    await this.context.traces.job({ name: "brief", sessionId }, async (note) =>
+    await this.context.traces.traceJob({ name: "brief", sessionId }, async (note) =>
       note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
     );
   }
@@ -105,7 +105,7 @@ class Briefs {
       compactionId: compactionRow(history),
       text,
       essentials: brief.essentials,
-      carried: { ...brief.carried, statements: this.carrier.collected(sessionId, found) },
+      carried: { ...brief.carried, statements: this.carrier.collect(sessionId, found) },
       madeAtMs: now(),
     });
     switch (config.continuity.prompt) {

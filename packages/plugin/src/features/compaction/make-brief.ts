@@ -49,7 +49,7 @@ export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
   const signs = { hint, named: collectNamedFolders(session), touched };
   const read = [];
   for (const folder of listCandidates(folders, signs).slice(0, MAX_READ_CANDIDATES)) {
-    read.push({ folder, artifacts: await reader.artifacts(folder) });
+    read.push({ folder, artifacts: await reader.readArtifacts(folder) });
   }
   const work = recognise(read, signs);
   const whole = buildBrief({ session: parseNotes(lines), work, facts, carried, prefix });

@@ -72,7 +72,7 @@ export function parseNotes(lines: readonly MarkdownLine[]): Notes {
   const stated = new Set<NoteField>();
   for (const part of orderPartsByTime(lines)) {
     const reader = new PartReader();
-    for (const line of part) reader.take(line);
+    for (const line of part) reader.takeLine(line);
     for (const field of reader.stated) {
       if (!LASTING_FIELDS.has(field)) fields[field] = [];
       stated.add(field);
@@ -118,7 +118,7 @@ class PartReader {
   /** The entry that the next line may continue. */
   #open: { readonly entries: string[]; readonly indent: number } | null = null;
 
-  take(line: MarkdownLine): void {
+  takeLine(line: MarkdownLine): void {
     if (line.afterGap) this.#open = null;
     if (line.level > 0) this.#takeHeading(line);
     else if (line.isItem) this.#takeItem(line);

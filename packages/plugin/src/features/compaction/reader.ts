@@ -82,7 +82,7 @@ export class WorkspaceReader {
   }
 
   /** Returns the folder's artifacts, in the workflow's order. */
-  artifacts(folder: WorkFolder): Promise<readonly ArtifactState[]> {
+  readArtifacts(folder: WorkFolder): Promise<readonly ArtifactState[]> {
     return this.#withinDeadline(this.#readArtifacts(folder), []);
   }
 

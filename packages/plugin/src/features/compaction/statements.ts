@@ -225,7 +225,7 @@ export class StatementCarrier {
    * Collects the statements that a brief stores, from rows that are about to leave the history. Older statements come
    * from the newest brief; what was undone since that brief is left out.
    */
-  collected(sessionId: SessionId, found: SessionRows | null): readonly Statement[] {
+  collect(sessionId: SessionId, found: SessionRows | null): readonly Statement[] {
     const rows = found?.rows ?? [];
     const own = collectStatements(rows, this.deps.wayBack);
     const [first] = rows;
@@ -245,7 +245,7 @@ export class StatementCarrier {
       return;
     }
     const found = await this.deps.rows(sessionId);
-    const said = this.collected(sessionId, found);
+    const said = this.collect(sessionId, found);
     // If the host did not answer, a later call tries again.
     if (found !== null || said.length > 0) this.#found.set(head, said);
   }

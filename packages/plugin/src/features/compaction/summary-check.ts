@@ -141,12 +141,12 @@ export class LostParts {
     return make(
       continuitySource(() => {
         const { head, belief } = at();
-        return this.of(sessionId, head, belief);
+        return this.loadLostPart(sessionId, head, belief);
       }),
     );
   }
 
-  of(sessionId: SessionId, head: HistoryHead, belief: Snapshot): LoadResult<LostPart> {
+  loadLostPart(sessionId: SessionId, head: HistoryHead, belief: Snapshot): LoadResult<LostPart> {
     switch (head.kind) {
       case "whole":
         return absent;

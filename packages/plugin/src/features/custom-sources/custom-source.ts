@@ -94,7 +94,7 @@ interface GlobDeps {
 export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadResult<string>> {
   const { directory, files, globs, confinement } = deps;
   const place = splitPattern(pattern, directory);
-  const found = await globs.files(place.pattern, {
+  const found = await globs.findFiles(place.pattern, {
     cwd: place.cwd,
     dots: "unmatched",
     confinement,

@@ -149,10 +149,10 @@ async function letThrough(
   record: InputRecord,
 ): Promise<void> {
   const { deps, traffic, holds, unpromoted, leases } = instance;
-  traffic.arrived(sessionId, message.id);
+  traffic.recordArrival(sessionId, message.id);
   holds.clear(sessionId);
   unpromoted.add(sessionId, message.id);
-  leases.take(sessionId);
+  leases.acquire(sessionId);
   const { agent, model } = message;
   const { providerID: providerId, modelID: modelId } = model;
   const missing = await deps.missingSources({ sessionId, agent, providerId, modelId });
@@ -168,7 +168,7 @@ function turnBack(
   messageId: string,
   why: PromptRefused,
 ): PromptRefused {
-  traffic.fails(messageId);
+  traffic.recordFailure(messageId);
   rows().turnBack(id);
   return why;
 }

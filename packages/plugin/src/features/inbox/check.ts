@@ -54,7 +54,10 @@ export async function askHost(
 
 /** Reads the rows last: whoever calls it decides before anything else can happen. */
 export function gatherFacts(
-  { rows, ids }: { readonly rows: InboxStore; readonly ids: Pick<InboxDeps["ids"], "message"> },
+  {
+    rows,
+    ids,
+  }: { readonly rows: InboxStore; readonly ids: Pick<InboxDeps["ids"], "createMessageId"> },
   sessionId: SessionId,
   { working, head }: OpenRows,
   { revert, history }: SettledSession,
@@ -72,7 +75,7 @@ export function gatherFacts(
     waiting: rows.countWaiting(sessionId),
     since: holdsMore(openRows(rows, sessionId), known) ? "a prompt" : "nothing",
     newest: findNewestSettings(history),
-    freshIds: known.map(() => ids.message()),
+    freshIds: known.map(() => ids.createMessageId()),
   };
 }
 
@@ -125,7 +128,7 @@ export async function runCheck(instance: Instance, asked: SessionCheck): Promise
     leaveSession(instance, sessionId);
     return { kind: "nothing" };
   }
-  if (instance.leases.take(sessionId) === "none") return { kind: "elsewhere" };
+  if (instance.leases.acquire(sessionId) === "none") return { kind: "elsewhere" };
   const resting = await askHost(deps.host, sessionId, open);
   if (!resting) return { kind: "busy" };
   const facts = gatherFacts({ rows: rows(), ids: deps.ids }, sessionId, open, resting);
@@ -154,7 +157,7 @@ function isOnItsWay(
 /** Gives the lease of a session without open prompts back, unless one is about to run here. */
 function leaveSession({ holds, traffic, leases }: Instance, sessionId: SessionId): void {
   holds.clear(sessionId);
-  if (!traffic.isTaken(sessionId)) leases.giveBack(sessionId);
+  if (!traffic.isTaken(sessionId)) leases.release(sessionId);
 }
 
 async function take(
@@ -195,7 +198,7 @@ function checkReplaced(
     const messageId = String(freshIds[index]);
     const stored = rows().prompt(input.id);
     if (stored) {
-      const prompt = { ...stored, parts: addPartIds(stored.parts, () => deps.ids.part()) };
+      const prompt = { ...stored, parts: addPartIds(stored.parts, () => deps.ids.createPartId()) };
       rows().replace(input.id, { messageId, prompt, admittedAtMs: deps.now() });
     }
     return { ...input, id: messageId, messageId, state: "handed", promotedAtMs: null };

@@ -34,8 +34,8 @@ export function createService(inbox: Inbox, host: Pick<InboxHost, "session">): I
       return { kind, prompt: admittedPrompt(record) };
     },
     async list(sessionId) {
-      const queue = await inbox.queue(sessionId as SessionId);
-      return queue.shown(queue.length).map(admittedPrompt);
+      const queue = await inbox.readQueue(sessionId as SessionId);
+      return queue.listFirst(queue.length).map(admittedPrompt);
     },
     interrupt: (sessionId) => inbox.interrupt(sessionId as SessionId),
     async resume(sessionId) {
@@ -95,8 +95,8 @@ export function createInboxFeature(context: FeatureContext): InboxInstance {
     provides: {
       inbox: createService(inbox, context.host.prompts),
       queue: (sessionId) => readShownQueue(inbox, sessionId),
-      notice: (sessionId) => inbox.held(sessionId),
-      isElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
+      notice: (sessionId) => inbox.holdReason(sessionId),
+      isElsewhere: async (sessionId) => (await inbox.check(sessionId)).kind === "elsewhere",
     },
   };
 }
@@ -117,7 +117,7 @@ function createInbox(context: FeatureContext): Inbox {
       config.onUnavailable === "block" ? context.missingSources(prompt) : [],
     traced: (sessionId, look) =>
       traces
-        .job({ name: "inbox", sessionId }, async (note) =>
+        .traceJob({ name: "inbox", sessionId }, async (note) =>
           note({ [attribute.inboxOutcome]: await look() }),
         )
         // A check asks the host, so the turn's last event has passed when the check finds the prompt answered.
@@ -135,10 +135,10 @@ function createInbox(context: FeatureContext): Inbox {
 }
 
 async function readShownQueue(inbox: Inbox, sessionId: SessionId): Promise<ShownQueue> {
-  const queue = await inbox.queue(sessionId);
+  const queue = await inbox.readQueue(sessionId);
   return {
     activity: queue.isIdle ? "idle" : "busy",
-    waiting: queue.prompts(MAX_SHOWN_PROMPTS),
+    waiting: queue.listPrompts(MAX_SHOWN_PROMPTS),
     length: queue.length,
   };
 }
@@ -151,7 +151,7 @@ function createHooks(
   const recovered = Promise.withResolvers<void>();
   const recover = () => {
     const job = { name: "recovery", sessionId: null } as const;
-    const recovering = traces.job(job, () => inbox.recover());
+    const recovering = traces.traceJob(job, () => inbox.recover());
     recovering
       .catch((error) => failures.failed("recovery", error))
       .finally(() => recovered.resolve());
@@ -174,13 +174,13 @@ function createHooks(
     boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, RECHECK_AFTER_SEND_MS),
     async onEvent(happening) {
       if (isRead(happening)) await database.ensure();
-      inbox.heard(happening);
+      inbox.onEvent(happening);
     },
-    settled: async (sessionId) => inbox.settled(sessionId),
+    settled: async (sessionId) => inbox.onSettled(sessionId),
     /** Checks first, so that a prompt that was just answered is not reported as open. */
     async reporting(sessionId) {
       try {
-        await inbox.look(sessionId);
+        await inbox.check(sessionId);
       } catch (error) {
         log.warn("command.inbox", faultFields(error));
       }
@@ -188,7 +188,7 @@ function createHooks(
     /** Waits for the recovery: what it continues is not reported as left. */
     async opened(sessionId) {
       await recovered.promise;
-      await inbox.opened(sessionId);
+      await inbox.onOpened(sessionId);
     },
     closed: () => inbox.close(),
   };

@@ -76,7 +76,7 @@ export class InFlightPrompts {
   }
 
   /** We give a prompt to the host. */
-  sends(sessionId: SessionId, messageId: string, how: SendState): void {
+  recordSend(sessionId: SessionId, messageId: string, how: SendState): void {
     Object.assign(this.#promptFor(sessionId, messageId), { sending: how, sinceMs: this.now() });
   }
 
@@ -89,7 +89,7 @@ export class InFlightPrompts {
   }
 
   /** A prompt is let through. */
-  arrived(sessionId: SessionId, messageId: string): void {
+  recordArrival(sessionId: SessionId, messageId: string): void {
     const nowMs = this.now();
     this.#trafficFor(sessionId).arrivedAtMs = nowMs;
     Object.assign(this.#promptFor(sessionId, messageId), { sending: null, sinceMs: nowMs });
@@ -98,13 +98,13 @@ export class InFlightPrompts {
   }
 
   /** A prompt was kept out of the host, or didn't reach it. */
-  fails(messageId: string): void {
+  recordFailure(messageId: string): void {
     const passage = this.#passages.get(messageId);
     if (passage) Object.assign(passage, { sending: null, sinceMs: null });
   }
 
   /** The host has the prompt's message now. `quiet`: nothing runs that would answer it. */
-  saves(sessionId: SessionId, messageId: string): "quiet" | "no matter" {
+  recordSave(sessionId: SessionId, messageId: string): "quiet" | "no matter" {
     this.#beginnings += 1;
     if (this.isBusy(sessionId)) return "no matter";
     this.#promptFor(sessionId, messageId).saved = "quiet";
@@ -116,12 +116,12 @@ export class InFlightPrompts {
   }
 
   /** Ends the wait for a prompt in an idle session. */
-  endsQuiet(messageId: string): void {
+  endQuietWait(messageId: string): void {
     const passage = this.#passages.get(messageId);
     if (passage) passage.saved = "no matter";
   }
 
-  runs(sessionId: SessionId): void {
+  recordRun(sessionId: SessionId): void {
     if (!this.isBusy(sessionId)) this.#beginnings += 1;
     this.#sessions.set(sessionId, { activity: "busy", arrivedAtMs: null });
     for (const passage of this.#passages.values()) {
@@ -129,7 +129,7 @@ export class InFlightPrompts {
     }
   }
 
-  rests(sessionId: SessionId): void {
+  recordRest(sessionId: SessionId): void {
     this.#sessions.set(sessionId, { activity: "idle", arrivedAtMs: null });
   }
 

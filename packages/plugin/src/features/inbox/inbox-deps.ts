@@ -30,11 +30,11 @@ export class HostIds {
     },
   ) {}
 
-  message(): string {
+  createMessageId(): string {
     return this.#createId("msg");
   }
 
-  part(): string {
+  createPartId(): string {
     return this.#createId("prt");
   }
 

@@ -64,14 +64,14 @@ export class Inbox {
   /** A boundary's history, before its call is sent: what it holds whole is promoted after the send. */
   boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
     const { lifetime, live, unpromoted } = this.#instance;
-    const awaited = unpromoted.of(sessionId);
+    const awaited = unpromoted.idsFor(sessionId);
     if (awaited.size === 0) return;
     const isFound = ({ info: { id }, parts }: HostRow) =>
-      awaited.has(id) && live.areAllIn(id, parts);
+      awaited.has(id) && live.hasAllParts(id, parts);
     const found = history.filter(isFound).map(({ info: { id } }) => id);
     const foundAtMs = this.deps.now();
     if (found.length === 0) return;
-    lifetime.later("promotion", afterSendMs, () => this.#promote(sessionId, found, foundAtMs));
+    lifetime.schedule("promotion", afterSendMs, () => this.#promote(sessionId, found, foundAtMs));
   }
 
   /** Where the rows can't be written, they stay unpromoted here, and the next boundary tries again. */
@@ -85,17 +85,17 @@ export class Inbox {
   }
 
   /** Handles an event of the host; events about neither prompts nor work are ignored. */
-  heard(happening: SessionEvent): void {
+  onEvent(happening: SessionEvent): void {
     const { leases, traffic } = this.#instance;
     const { sessionId } = happening;
     switch (happening.kind) {
       case "busy":
-        traffic.runs(sessionId);
+        traffic.recordRun(sessionId);
         // The lease may not have been free when the prompt was admitted: whoever runs a session drives it.
-        if (!leases.has(sessionId)) leases.take(sessionId);
+        if (!leases.has(sessionId)) leases.acquire(sessionId);
         return;
       case "idle":
-        traffic.rests(sessionId);
+        traffic.recordRest(sessionId);
         return;
       case "saved":
         this.#onSaved(sessionId, happening.messageId);
@@ -118,9 +118,9 @@ export class Inbox {
   #onSaved(sessionId: SessionId, messageId: string): void {
     const { lifetime, live, traffic, unpromoted } = this.#instance;
     if (!unpromoted.has(sessionId, messageId)) return;
-    if (traffic.saves(sessionId, messageId) === "quiet") {
+    if (traffic.recordSave(sessionId, messageId) === "quiet") {
       const record = () => recordWithoutReply(this.#instance, sessionId, messageId);
-      void lifetime.alone("inbox", record);
+      void lifetime.runAlone("inbox", record);
     }
     live.follow(messageId);
   }
@@ -141,7 +141,7 @@ export class Inbox {
   }
 
   /** The session is idle, and nothing else is to be written first: what waits may go on. */
-  settled(sessionId: SessionId): void {
+  onSettled(sessionId: SessionId): void {
     this.#looks.wake(sessionId);
   }
 
@@ -191,7 +191,7 @@ export class Inbox {
     const { directory, ids, now } = this.deps;
     return this.#instance
       .rows()
-      .admit({ ...createOwnInput(prompt, ids.message(), now()), directory });
+      .admit({ ...createOwnInput(prompt, ids.createMessageId(), now()), directory });
   }
 
   /** Goes on with what was interrupted, or held. */
@@ -200,7 +200,7 @@ export class Inbox {
   }
 
   /** Reports what is open, without starting anything. */
-  look(sessionId: SessionId): Promise<Outcome> {
+  check(sessionId: SessionId): Promise<Outcome> {
     return this.#ask(sessionId, "look");
   }
 
@@ -218,7 +218,7 @@ export class Inbox {
   }
 
   /** A user opens the session here: reports what a process has left that ended after this one began. */
-  async opened(sessionId: SessionId): Promise<void> {
+  async onOpened(sessionId: SessionId): Promise<void> {
     const { leases, lifetime } = this.#instance;
     if (this.deps.recovery === "off" || lifetime.isClosed) return;
     // Open prompts of this process are known to whoever works here.
@@ -227,12 +227,12 @@ export class Inbox {
   }
 
   /** The notice of a hold or a crash, as the user was shown it; null when there is none. */
-  held(sessionId: SessionId): string | null {
-    return this.#instance.holds.of(sessionId);
+  holdReason(sessionId: SessionId): string | null {
+    return this.#instance.holds.noticeFor(sessionId);
   }
 
   /** Reads the session's queue of waiting prompts. */
-  async queue(sessionId: SessionId): Promise<WaitingList> {
+  async readQueue(sessionId: SessionId): Promise<WaitingList> {
     await this.#instance.lifetime.ensure();
     const activity = await this.deps.host.activity(sessionId);
     return new WaitingList(this.deps, sessionId, activity === "idle");
@@ -241,7 +241,7 @@ export class Inbox {
   /** Closes this inbox once another instance has the sessions: nothing is opened, sent or written here any more. */
   close(): void {
     this.#instance.lifetime.close();
-    this.#instance.leases.giveAllBack();
+    this.#instance.leases.releaseAll();
   }
 
   async #ask(sessionId: SessionId, cause: CheckCause): Promise<Outcome> {
@@ -264,7 +264,7 @@ export class Inbox {
       });
       this.deps.worked("inbox");
     } catch (error) {
-      lifetime.failed("inbox", error);
+      lifetime.reportFailure("inbox", error);
       return null;
     }
     return drive;

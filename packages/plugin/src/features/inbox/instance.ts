@@ -33,23 +33,23 @@ class Lifetime {
   }
 
   /** Does the work after so many milliseconds, unless the inbox was closed by then. */
-  later(where: FailureContext, delayMs: number, work: () => void | Promise<void>): void {
-    this.deps.later(() => void this.alone(where, work), delayMs);
+  schedule(where: FailureContext, delayMs: number, work: () => void | Promise<void>): void {
+    this.deps.later(() => void this.runAlone(where, work), delayMs);
   }
 
   /** Does what nobody waits for; a failure is reported. */
-  async alone(where: FailureContext, work: () => void | Promise<void>): Promise<void> {
+  async runAlone(where: FailureContext, work: () => void | Promise<void>): Promise<void> {
     if (this.isClosed) return;
     try {
       await work();
       this.deps.worked(where);
     } catch (error) {
-      this.failed(where, error);
+      this.reportFailure(where, error);
     }
   }
 
   /** Work that a closed inbox had postponed can't fail. */
-  failed(where: FailureContext, error: unknown): void {
+  reportFailure(where: FailureContext, error: unknown): void {
     if (!this.isClosed) this.deps.failed(where, error);
   }
 }
@@ -66,7 +66,7 @@ class Leases {
 
   constructor(
     private readonly deps: Pick<InboxDeps, "database" | "owner" | "isProcessDead" | "now">,
-    private readonly lifetime: Pick<Lifetime, "later">,
+    private readonly lifetime: Pick<Lifetime, "schedule">,
   ) {}
 
   has(sessionId: SessionId): boolean {
@@ -74,7 +74,7 @@ class Leases {
   }
 
   /** Takes or renews the lease; `none`: another process has it. @throws StorageError */
-  take(sessionId: SessionId): "held" | "none" {
+  acquire(sessionId: SessionId): "held" | "none" {
     const { owner, isProcessDead } = this.deps;
     const nowMs = this.deps.now();
     const request = { sessionId, owner, isProcessDead, nowMs, expiresAtMs: nowMs + LEASE_MS };
@@ -88,19 +88,19 @@ class Leases {
   }
 
   /** @throws StorageError */
-  giveBack(sessionId: SessionId): void {
+  release(sessionId: SessionId): void {
     if (!this.#held.delete(sessionId)) return;
     this.deps.database().leases.release(sessionId, this.deps.owner);
   }
 
   /** @throws StorageError */
-  giveAllBack(): void {
-    for (const sessionId of this.#held) this.giveBack(sessionId);
+  releaseAll(): void {
+    for (const sessionId of this.#held) this.release(sessionId);
   }
 
   #renewLater(): void {
     this.#renewal = "due";
-    this.lifetime.later("lease", RENEW_MS, () => this.#renew());
+    this.lifetime.schedule("lease", RENEW_MS, () => this.#renew());
   }
 
   /** The next renewal is planned first: one that fails drops the rest. */
@@ -108,7 +108,7 @@ class Leases {
     this.#renewal = "none";
     if (this.#held.size === 0) return;
     this.#renewLater();
-    for (const sessionId of this.#held) this.take(sessionId);
+    for (const sessionId of this.#held) this.acquire(sessionId);
   }
 }
 
@@ -134,7 +134,7 @@ export class LiveParts {
   }
 
   /** Prompts that came to this process are known in memory; the store is asked for the others only. */
-  areAllIn(messageId: string, parts: readonly HistoryPart[]): boolean {
+  hasAllParts(messageId: string, parts: readonly HistoryPart[]): boolean {
     const known = this.#prompts.get(messageId);
     if (known) return holdsAll(parts, listPartIds(known.live));
     const input = this.rows().find(messageId);
@@ -168,12 +168,12 @@ class HoldNotices {
   constructor(private readonly notify: InboxDeps["notify"]) {}
 
   /** Returns null when nothing is held. */
-  of(sessionId: SessionId): string | null {
+  noticeFor(sessionId: SessionId): string | null {
     return this.#texts.get(sessionId) ?? null;
   }
 
   show(sessionId: SessionId, text: string): void {
-    if (this.of(sessionId) === text) return;
+    if (this.noticeFor(sessionId) === text) return;
     this.#texts.set(sessionId, text);
     this.notify(sessionId, text);
   }
@@ -192,7 +192,7 @@ class QueuedPromptIds {
   constructor(private readonly rows: () => Pick<InboxStore, "working">) {}
 
   /** @throws StorageError where they have to be read */
-  of(sessionId: SessionId): ReadonlySet<string> {
+  idsFor(sessionId: SessionId): ReadonlySet<string> {
     return this.#bySession.get(sessionId) ?? this.#read(sessionId);
   }
 

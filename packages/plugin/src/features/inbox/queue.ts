@@ -13,7 +13,7 @@ const MAX_SHOWN = 20;
 
 /** `/ctx-queue`; gives what it came to, for the user. */
 export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<ActionAnswer> {
-  const queue = await inbox.queue(call.sessionId);
+  const queue = await inbox.readQueue(call.sessionId);
   const request = parseQueueRequest(call.args);
   if (request.kind === "add") {
     return { text: await add(inbox, queue, call, request.text), shownBy: "conversation" };
@@ -47,7 +47,7 @@ function applyChange(
 ): string {
   switch (request.kind) {
     case "list":
-      return listQueue(queue.shown(MAX_SHOWN), queue.length, queue.working);
+      return listQueue(queue.listFirst(MAX_SHOWN), queue.length, queue.working);
     case "edit":
       queue.edit(request.place, request.text);
       return `Prompt ${request.place} has the new text.`;

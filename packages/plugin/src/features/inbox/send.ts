@@ -21,7 +21,7 @@ export async function handToHost(
   const { deps, rows } = instance;
   const stored = rows().prompt(id);
   if (!stored) return;
-  const parts = addPartIds(stored.parts, () => deps.ids.part());
+  const parts = addPartIds(stored.parts, () => deps.ids.createPartId());
   const prompt = addSettings({ ...stored, parts }, newest);
   if (rows().hand(id, messageId, prompt) === "gone") return;
   await dispatch(instance, { sessionId, messageId, prompt }, "first");
@@ -64,7 +64,7 @@ export async function send(
 
 /** Checks again later, as no event ends a prompt that may still arrive, nor one that the host turns away. */
 export function recheck({ lifetime, wake }: Instance, sessionId: SessionId): void {
-  lifetime.later("inbox", RECHECK_MS, () => wake(sessionId));
+  lifetime.schedule("inbox", RECHECK_MS, () => wake(sessionId));
 }
 
 /** Sends a prompt. If that fails, the row stays as it is, and can be sent again. */
@@ -73,13 +73,13 @@ async function dispatch(
   { sessionId, messageId, prompt }: Omit<Dispatch, "reply">,
   how: SendState,
 ): Promise<void> {
-  traffic.sends(sessionId, messageId, how);
+  traffic.recordSend(sessionId, messageId, how);
   const parts = how === "first" ? prompt.parts : [];
   try {
     const { reply } = prompt;
     await deps.host.send({ sessionId, messageId, prompt: { ...prompt, parts }, reply });
   } catch (error) {
-    traffic.fails(messageId);
+    traffic.recordFailure(messageId);
     throw error;
   }
 }
@@ -148,7 +148,7 @@ export async function recordWithoutReply(
     if (lifetime.isClosed || !traffic.isQuiet(messageId)) return;
     if (isCalm || waits === MAX_WAITS) break;
   }
-  traffic.endsQuiet(messageId);
+  traffic.endQuietWait(messageId);
   if ((await deps.host.activity(sessionId)) === "busy") return;
   const input = rows().find(messageId);
   // A check may have found it saved before.

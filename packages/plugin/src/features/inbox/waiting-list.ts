@@ -24,13 +24,13 @@ export class WaitingList {
     return this.deps.database().inbox.working(this.sessionId);
   }
 
-  shown(count: number): readonly InputRecord[] {
+  listFirst(count: number): readonly InputRecord[] {
     return this.deps.database().inbox.waiting(this.sessionId, 0, count);
   }
 
   /** The same, with their text in full. */
-  prompts(count: number): readonly QueuedPrompt[] {
-    return this.shown(count).map(({ id }) => {
+  listPrompts(count: number): readonly QueuedPrompt[] {
+    return this.listFirst(count).map(({ id }) => {
       const parts = this.deps.database().inbox.prompt(id)?.parts ?? [];
       return {
         id,

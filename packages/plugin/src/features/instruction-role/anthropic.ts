@@ -87,7 +87,7 @@ function toItem(block: JsonObject, finder: UpdateFinder): Item {
     case "text":
       return { block, seq: finder.match(block.text), end: null };
     case "tool_result":
-      return { block, seq: null, end: finder.inResult(resultText(block)) };
+      return { block, seq: null, end: finder.matchResult(resultText(block)) };
     default:
       return { block, seq: null, end: null };
   }

@@ -44,14 +44,14 @@ export class UpdateFinder {
 
   /** The rank of the update that this text is, if it is one. */
   match(text: unknown): number | null {
-    return typeof text === "string" ? this.#texts.next(text) : null;
+    return typeof text === "string" ? this.#texts.nextRank(text) : null;
   }
 
   /** Returns null where the result has none of the updates. */
-  inResult(text: unknown): ResultEnd | null {
+  matchResult(text: unknown): ResultEnd | null {
     if (typeof text !== "string") return null;
     const all = splitUpdatesAtEnd(text).updates.map((update) => {
-      return { text: update, seq: this.#results.next(update) };
+      return { text: update, seq: this.#results.nextRank(update) };
     });
     const end = all.findLastIndex(({ seq }) => seq === null) + 1;
     const ranked = all.flatMap(({ seq, text: update }) =>
@@ -77,7 +77,7 @@ class UpdateRanks {
     }
   }
 
-  next(text: string): number | null {
+  nextRank(text: string): number | null {
     const wanted = this.#wanted.get(text);
     if (!wanted) return null;
     const nth = this.#seen.get(text) ?? 0;

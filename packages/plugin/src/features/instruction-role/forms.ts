@@ -21,7 +21,7 @@ export class FormCache {
     },
   ) {}
 
-  of(owner: FormOwner): ReadonlyMap<number, EntryForm> {
+  formsFor(owner: FormOwner): ReadonlyMap<number, EntryForm> {
     const key = formKey(owner);
     const forms = this.#askStore((store) => store.of(owner)) ?? this.#known.get(key) ?? new Map();
     this.#known.set(key, forms);
@@ -32,7 +32,7 @@ export class FormCache {
   hasNative(owner: FormOwner): boolean {
     const key = formKey(owner);
     if (this.#without.has(key)) return false;
-    const found = [...this.of(owner).values()].includes("native");
+    const found = [...this.formsFor(owner).values()].includes("native");
     if (!found) this.#without.add(key);
     return found;
   }

@@ -81,7 +81,7 @@ function splitResult(
   place: "among results" | "last result",
 ): SplitResult {
   const field = conversation === "messages" ? "content" : "output";
-  const end = finder.inResult(message[field]);
+  const end = finder.matchResult(message[field]);
   if (end === null) return { message, updates: [], native: [], displaced: [] };
   const ranks = end.updates.map(({ seq }) => seq);
   if (place === "among results") {

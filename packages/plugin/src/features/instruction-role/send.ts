@@ -82,7 +82,7 @@ function admit(
   { dialect, body }: LowerableRequest,
 ): AdmittedBody | null {
   const { owner, updates } = plan;
-  const known = deps.forms.of(owner);
+  const known = deps.forms.formsFor(owner);
   const isNew = ({ seq, age }: PlannedUpdate) => age === "fresh" && !known.has(seq);
   const asked = updates.some(isNew) && !deps.forms.isRefused(owner) ? updates.filter(isNew) : [];
   const kept = updates.filter(({ seq }) => known.get(seq) === "native");

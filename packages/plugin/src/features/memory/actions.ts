@@ -46,7 +46,7 @@ export class MemoryActions {
   ) {}
 
   /** Reads everything that lists show: memories whatever their state, others' of the workspace, open notes. */
-  known() {
+  listKnown() {
     const { store, project } = this;
     const memories = store.list(project.id);
     const readable = store.readable(project.id, Number.MAX_SAFE_INTEGER);

@@ -43,11 +43,11 @@ const MAX_LISTED = 100;
 async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
   const [action = "", rest] = firstWord(call.args);
   const by = { by: "user", sessionId: call.sessionId, segment: null, nowMs } as const;
-  const actions = new MemoryActions(memory.store, await memory.project(), by);
+  const actions = new MemoryActions(memory.store, await memory.findProject(), by);
   switch (action) {
     case "":
     case "list": {
-      const { memories, shared, ...known } = actions.known();
+      const { memories, shared, ...known } = actions.listKnown();
       const active = memories.filter((memory) => isActive(memory) || isCandidate(memory));
       const listed = {
         ...known,
@@ -93,7 +93,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
 
 async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
   const { sessionId, args } = call;
-  const project = await memory.project();
+  const project = await memory.findProject();
   const { store } = memory;
   const writer = { project, sessionId, by: "user", nowMs } as const;
   const [action, rest] = firstWord(args);

@@ -35,9 +35,9 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
   context.project.whenFound((project) => askAboutClone(context, project));
   // Sources are made once per session: what they last gave is remembered by them.
   const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
-  const memories = make(memoriesSource(() => memory.listing()));
+  const memories = make(memoriesSource(() => memory.loadListing()));
   const createNotesContext = (sessionId: SessionId) =>
-    make(notesSource(() => memory.notes(sessionId)));
+    make(notesSource(() => memory.loadNotes(sessionId)));
   const { finder, semantic } = memoryFinder(memory, log, now);
   return {
     provides: { finder, corpus: semantic },
@@ -86,7 +86,7 @@ function askAboutClone({ database, notices }: FeatureContext, { id }: Project): 
 function ownSightings(memory: ProjectMemory): FindSightings {
   const memories = {
     tool: "ctx_memory",
-    definition: memoriesSource(() => memory.listing()),
+    definition: memoriesSource(() => memory.loadListing()),
     read: readMemoryCall,
     ordered: sortListing,
   } as const;
@@ -96,7 +96,7 @@ function ownSightings(memory: ProjectMemory): FindSightings {
     const sessionId = message.info.sessionID as SessionId;
     const notes = {
       tool: "ctx_note",
-      definition: notesSource(() => memory.notes(sessionId)),
+      definition: notesSource(() => memory.loadNotes(sessionId)),
       read: readNoteCall,
       ordered: (items: readonly ListedNote[]) => ({ items }),
     } as const;

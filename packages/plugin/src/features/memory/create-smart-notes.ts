@@ -80,7 +80,7 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
       },
       async closed() {
         ended.abort();
-        await checks.idle();
+        await checks.awaitIdle();
       },
     },
   };
@@ -92,7 +92,7 @@ function createNotesContext(
   project: () => Promise<ProjectId>,
   sessionId: SessionId,
 ): SystemContext {
-  const list = new LastList((id: ProjectId) => toDueList(actions.due(id, sessionId)));
+  const list = new LastList((id: ProjectId) => toDueList(actions.listDue(id, sessionId)));
   return make(dueNotesSource(() => project().then((id) => list.load(id), unreadableList)));
 }
 

@@ -150,7 +150,7 @@ function list(
   which: "all" | "active",
   typed: RenderCommandLine,
 ): CliAnswer {
-  const { project, members, shared, notes, apart, ...known } = actions.known();
+  const { project, members, shared, notes, apart, ...known } = actions.listKnown();
   const isListed = (memory: Memory) => isActive(memory) || isCandidate(memory);
   const memories = which === "all" ? known.memories : known.memories.filter(isListed);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));

@@ -35,7 +35,7 @@ export function memoryFinder(
   let known: SearchableMemories | null = null;
 
   async function items(): Promise<readonly SearchableText<MemoryItem>[]> {
-    const { id } = await memory.project();
+    const { id } = await memory.findProject();
     const version = memory.store.version();
     if (known?.project === id && known.version === version) return known.items;
     const memories = memory.store.readable(id, Number.MAX_SAFE_INTEGER);
@@ -62,7 +62,7 @@ export function memoryFinder(
   const finder: Finder = {
     search: (sessionId, terms) =>
       withFallback<FinderResult>({ findings: [], inContext: 0 }, async () => {
-        const { id } = await memory.project();
+        const { id } = await memory.findProject();
         const notes = memory.store.openNotes(id, sessionId);
         const all = [
           ...(await items()),
@@ -78,7 +78,7 @@ export function memoryFinder(
       }),
     show: (ref) =>
       withFallback<Finding | null>(null, async () => {
-        const { id } = await memory.project();
+        const { id } = await memory.findProject();
         const own = memory.store.find(id, ref);
         if (own) return isCandidate(own) ? null : toFinding(own, describeState(own));
         return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;

@@ -54,7 +54,7 @@ export class ProjectMemory {
     return this.deps.store();
   }
 
-  project(): Promise<Project> {
+  findProject(): Promise<Project> {
     return this.deps.project.get();
   }
 
@@ -63,7 +63,7 @@ export class ProjectMemory {
     this.deps.project.leave();
   }
 
-  listing(): LoadResult<Listing> | Promise<LoadResult<Listing>> {
+  loadListing(): LoadResult<Listing> | Promise<LoadResult<Listing>> {
     return this.#guardLoad(() => {
       const version = this.store.version();
       if (this.#memories?.version === version) return toAbsentIfEmpty(this.#memories.value.listing);
@@ -71,7 +71,7 @@ export class ProjectMemory {
     });
   }
 
-  notes(sessionId: SessionId): LoadResult<NoteList> | Promise<LoadResult<NoteList>> {
+  loadNotes(sessionId: SessionId): LoadResult<NoteList> | Promise<LoadResult<NoteList>> {
     return this.#guardLoad(() => {
       const version = this.store.version();
       const known = this.#notes.get(sessionId);
@@ -128,7 +128,7 @@ export class ProjectMemory {
   }
 
   async #readMemories(): Promise<ProjectMemories> {
-    const { id } = await this.project();
+    const { id } = await this.findProject();
     const version = this.store.version();
     const { budgetTokens } = this.deps;
     const memories = this.store.readable(id, maxListed(budgetTokens));
@@ -138,7 +138,7 @@ export class ProjectMemory {
   }
 
   async #readNotes(sessionId: SessionId): Promise<NoteList> {
-    const { id } = await this.project();
+    const { id } = await this.findProject();
     const version = this.store.version();
     const read = buildNoteList(this.store.openNotes(id, sessionId));
     const value = keepIfSame(this.#notes.get(sessionId)?.value, read);

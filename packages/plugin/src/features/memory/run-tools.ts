@@ -28,7 +28,7 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const title = `${action} ${refs ?? text ?? ""}`.trim().slice(0, TITLE_CHARS);
       if (action === "list") return { title, text: await list(memory, category) };
       const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
-      const actions = new MemoryActions(memory.store, await memory.project(), by);
+      const actions = new MemoryActions(memory.store, await memory.findProject(), by);
       const said = { text: text ?? "", category, refs: refs ?? "" };
       const changed = runChange(actions, action, said);
       await memory.readAgain(sessionId);
@@ -39,7 +39,7 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
         throw new UserFacingError("Give a text to add, or refs of done notes.");
       }
       const { store } = memory;
-      const project = await memory.project();
+      const project = await memory.findProject();
       const writer = { project, sessionId, by: "model", nowMs: now() } as const;
       const answer = runAll([
         ...(done === null ? [] : [() => renderFinished(finishNotes(store, writer, done))]),
@@ -84,7 +84,7 @@ function runChange(
 
 /** The project's active ones, as many as fit. */
 async function list(memory: ProjectMemory, category: Category | null): Promise<string> {
-  const { id } = await memory.project();
+  const { id } = await memory.findProject();
   const all = memory.store.list(id).filter(isActive);
   const asked = all.filter((one) => category === null || one.category === category);
   if (asked.length === 0) return "There are no memories of this kind.";

@@ -65,7 +65,7 @@ export class FileStates {
   constructor(private readonly root: string) {}
 
   /** Returns null when there is no such file. */
-  of(path: string): string | null {
+  readState(path: string): string | null {
     try {
       return this.#read(path);
     } catch (error) {
@@ -154,7 +154,7 @@ export class SmartNoteActions {
   }
 
   /** Finds the notes that are due for a session now. Dates and files are checked here, as that is cheap. */
-  due(project: ProjectId, sessionId: SessionId): readonly SmartNote[] {
+  listDue(project: ProjectId, sessionId: SessionId): readonly SmartNote[] {
     const { store } = this.deps;
     return store()
       .open(project, sessionId)
@@ -180,7 +180,7 @@ export class SmartNoteActions {
   }
 
   #fileState(path: string): string | null {
-    return this.deps.files.of(resolve(this.deps.directory, path));
+    return this.deps.files.readState(resolve(this.deps.directory, path));
   }
 
   /** Parses a condition into its stored form. @throws UserFacingError */

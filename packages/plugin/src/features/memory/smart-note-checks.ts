@@ -145,7 +145,7 @@ export class Checks {
   }
 
   /** Resolves when the running checks have ended. */
-  idle(): Promise<void> {
+  awaitIdle(): Promise<void> {
     return this.#running;
   }
 

@@ -36,14 +36,14 @@ const MIN_LOOSE_WORDS = 3;
 export class CommitIndex {
   constructor(private readonly store: IndexStore) {}
 
-  reaches(project: ProjectId): IndexExtents {
+  readExtents(project: ProjectId): IndexExtents {
     return parseReaches(this.store.head(ownScope(project, "commit").sessionId));
   }
 
   /** Call it before an update adds its first commit: from then on no other process removes what the update needs. */
   begin(project: ProjectId, directory: string, reach: IndexExtent): void {
     this.store.driver.transaction(() => {
-      this.#keep(project, new Map([...this.reaches(project), [directory, reach]]));
+      this.#keep(project, new Map([...this.readExtents(project), [directory, reach]]));
     });
   }
 
@@ -53,7 +53,7 @@ export class CommitIndex {
    */
   finish(project: ProjectId, directory: string, { goal, cut }: IndexExtent): void {
     this.store.driver.transaction(() => {
-      const reaches = new Map(this.reaches(project));
+      const reaches = new Map(this.readExtents(project));
       const begun = reaches.get(directory);
       if (begun?.goal !== goal || begun.cut !== cut) return;
       this.#keep(project, reaches.set(directory, { whole: goal, goal: null, cut }));
@@ -61,7 +61,7 @@ export class CommitIndex {
   }
 
   hashes(project: ProjectId): readonly string[] {
-    return [...this.store.digests(ownScope(project, "commit").sessionId).keys()];
+    return [...this.store.readDigests(ownScope(project, "commit").sessionId).keys()];
   }
 
   /**
@@ -78,7 +78,7 @@ export class CommitIndex {
   /** @returns false: a folder needs other commits than when the reaches were read, and nothing is removed */
   remove(project: ProjectId, hashes: readonly string[], currentReaches: IndexExtents): boolean {
     return this.store.driver.transaction(() => {
-      if (serializeExtents(this.reaches(project)) !== serializeExtents(currentReaches))
+      if (serializeExtents(this.readExtents(project)) !== serializeExtents(currentReaches))
         return false;
       this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
       return true;
@@ -97,12 +97,12 @@ export class CommitIndex {
     return this.#findMatching(project, most.join(" OR "));
   }
 
-  byRef(project: ProjectId, ref: Ref): IndexedCommit | null {
-    const [found] = this.store.withRef(ref, this.#range(project));
+  findByRef(project: ProjectId, ref: Ref): IndexedCommit | null {
+    const [found] = this.store.findByRef(ref, this.#range(project));
     return found ? this.#toCommit(found) : null;
   }
 
-  byHash(project: ProjectId, hash: string): IndexedCommit | null {
+  findByHash(project: ProjectId, hash: string): IndexedCommit | null {
     const found = this.store.document(ownScope(project, "commit").sessionId, "c", hash);
     return found && this.#toCommit(found);
   }
@@ -112,7 +112,7 @@ export class CommitIndex {
   }
 
   #findMatching(project: ProjectId, expression: string): readonly IndexedCommit[] {
-    const found = this.store.matching(expression, this.#range(project), MAX_FOUND);
+    const found = this.store.findMatching(expression, this.#range(project), MAX_FOUND);
     return found.map((one) => this.#toCommit(one));
   }
 
@@ -121,7 +121,7 @@ export class CommitIndex {
   }
 
   #add(project: ProjectId, { hash, madeAtMs, author, subject, body, files }: Commit): boolean {
-    if (this.byHash(project, hash)) return true;
+    if (this.findByHash(project, hash)) return true;
     const text = [subject, body, files.join("\n"), author].join(FIELD_SEPARATOR);
     const words = `commit ${hash.slice(0, 10)} by ${author}`;
     return this.store.put(ownScope(project, "commit"), {

@@ -58,21 +58,21 @@ export class CommitIndexer {
 
   async #update(): Promise<void> {
     const { directory } = this.deps;
-    const head = this.#isTooLong ? null : await this.#watch.head();
+    const head = this.#isTooLong ? null : await this.#watch.readHead();
     const project = await this.deps.project();
-    const known = this.#use((index) => index.reaches(project).get(directory) ?? null);
+    const known = this.#use((index) => index.readExtents(project).get(directory) ?? null);
     if (head === null || (known !== null && isAt(known, head))) return;
     const whole = await this.#stillWhole(known, head);
     if (whole === null && (await this.#isBeyondLimit())) return;
     const reach = { whole, goal: head.commit, cut: head.cut };
     this.#use((index) => index.begin(project, directory, reach));
     if (whole === null) await this.#removeStale(project);
-    const elsewhere = this.#otherExtents(this.#use((index) => index.reaches(project)));
+    const elsewhere = this.#otherExtents(this.#use((index) => index.readExtents(project)));
     // A history that was read in a clone cut elsewhere may lack commits that this one has.
     const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
     await this.#add(project, selectHashes([whole, ...alike.map((one) => one.whole)]));
     // The history that was read was HEAD's, and HEAD may have moved since.
-    const now = await this.#watch.head();
+    const now = await this.#watch.readHead();
     if (now?.commit !== head.commit || now.cut !== head.cut) return;
     this.#use((index) => index.finish(project, directory, reach));
   }
@@ -113,7 +113,7 @@ export class CommitIndexer {
     const { directory } = this.deps;
     let isDone = false;
     while (!isDone && !this.#stop.signal.aborted) {
-      const reaches = this.#use((index) => index.reaches(project));
+      const reaches = this.#use((index) => index.readExtents(project));
       const indexed = this.#use((index) => index.hashes(project));
       if (indexed.length === 0) return;
       const elsewhere = this.#otherExtents(reaches).flatMap(({ whole, goal }) => [whole, goal]);

@@ -122,7 +122,7 @@ export class HeadWatch {
   ) {}
 
   /** Returns null without a repository or a commit. @throws if git doesn't answer */
-  async head(): Promise<Head | null> {
+  async readHead(): Promise<Head | null> {
     const known = this.#known;
     if (known !== null && this.#statFiles(known.files) === known.look) return known.head;
     this.#known = null;

@@ -29,7 +29,7 @@ export function commitFinder(reading: ReadCommits): {
 } {
   const findByHash = (hashes: readonly string[]) =>
     reading<readonly (IndexedCommit | null)[]>([], (index, project) =>
-      hashes.map((hash) => index.byHash(project, hash)),
+      hashes.map((hash) => index.findByHash(project, hash)),
     );
   const finder: Finder = {
     search: async (_, terms) => {
@@ -40,7 +40,7 @@ export function commitFinder(reading: ReadCommits): {
     },
     show: async (ref) => {
       const commit = await reading<IndexedCommit | null>(null, (index, project) =>
-        index.byRef(project, ref),
+        index.findByRef(project, ref),
       );
       return commit && toFinding(commit, Number.MAX_SAFE_INTEGER);
     },

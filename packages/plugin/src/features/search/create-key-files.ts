@@ -76,21 +76,21 @@ export class KeyFiles {
   }
 
   /** Returns pinned files, then ranked ones; all of them exist. Rejects if they can't be read now. */
-  async chosen(): Promise<readonly string[]> {
+  async chooseFiles(): Promise<readonly string[]> {
     const { pinned, banned } = this.deps.settings;
     const isBanned = (path: string) =>
       banned.some((one) => path === one || path.startsWith(one.endsWith("/") ? one : `${one}/`));
-    const paths = [...pinned, ...(await this.ranked()).map(({ path }) => path)];
+    const paths = [...pinned, ...(await this.rankFiles()).map(({ path }) => path)];
     const chosen: string[] = [];
     for (const path of new Set(paths)) {
       if (chosen.length >= MAX_FILES) break;
-      if (!isBanned(path) && this.deps.outliner.stamp(path) !== null) chosen.push(path);
+      if (!isBanned(path) && this.deps.outliner.readStamp(path) !== null) chosen.push(path);
     }
     return chosen;
   }
 
   /** Rejects if the files can't be read now. */
-  async ranked(): Promise<readonly KeyFile[]> {
+  async rankFiles(): Promise<readonly KeyFile[]> {
     const nowMs = this.deps.now();
     if (!this.#ranked || nowMs - this.#ranked.atMs >= RANKING_LIFETIME_MS) {
       this.#ranked = { atMs: nowMs, files: rankFiles(await this.deps.touches()) };
@@ -103,11 +103,11 @@ export class KeyFiles {
   }
 
   #readStamps(paths: readonly string[]): string {
-    return paths.map((path) => this.deps.outliner.stamp(path)).join("\n");
+    return paths.map((path) => this.deps.outliner.readStamp(path)).join("\n");
   }
 
   async #outlineFiles(sessionId: SessionId, shown: readonly string[] | null): Promise<KeyFileList> {
-    const paths = shown ?? (await this.chosen());
+    const paths = shown ?? (await this.chooseFiles());
     const stamps = this.#readStamps(paths);
     const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
@@ -175,8 +175,8 @@ export function createKeyFilesFeature(
 }
 
 async function renderRanked(files: KeyFiles, pinned: readonly string[]): Promise<string> {
-  const chosen = new Set(await files.chosen());
-  const ranked = (await files.ranked()).filter(({ path }) => !pinned.includes(path));
+  const chosen = new Set(await files.chooseFiles());
+  const ranked = (await files.rankFiles()).filter(({ path }) => !pinned.includes(path));
   if (ranked.length + pinned.length === 0) return NO_FILES;
   const list = renderFiles(ranked, (path) => chosen.has(path), pinned);
   return `${list}\n\n*: new sessions get its outline, as far as 1,000 tokens allow.`;

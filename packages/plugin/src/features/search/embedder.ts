@@ -80,12 +80,12 @@ export class Embedder {
     const due = this.#use((store) => {
       this.#enter(store, project);
       if (listed !== null && kind !== "said") store.keep(project, kind, listed);
-      return store.due(project, kind);
+      return store.listDue(project, kind);
     });
     for (let at = 0; at < due.length; at += BATCH_TEXTS) {
       const some = due.slice(at, at + BATCH_TEXTS);
       // A passage that was removed meanwhile has no text.
-      const keys = this.#use((store) => some.map((one) => store.itemAt(one)?.key ?? ""));
+      const keys = this.#use((store) => some.map((one) => store.findItem(one)?.key ?? ""));
       const read = await texts.texts(keys);
       const missing = some.flatMap((passage, place): readonly MissingVector[] => {
         const text = read[place];
@@ -103,7 +103,7 @@ export class Embedder {
     if (this.#isStopped) return "stopped";
     const { caller, model } = this.deps;
     const { dimensions } = this.#use((store) => this.#enter(store, project));
-    const outcome = await caller.texts(
+    const outcome = await caller.embedTexts(
       missing.map(({ text }) => text),
       dimensions,
     );

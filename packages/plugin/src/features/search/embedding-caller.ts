@@ -131,7 +131,7 @@ export class Caller {
   }
 
   /** Embeds in the background, with retries and waits between them. */
-  async texts(texts: readonly string[], dimensions: number | null): Promise<Outcome> {
+  async embedTexts(texts: readonly string[], dimensions: number | null): Promise<Outcome> {
     for (let attempt = 0; ; attempt += 1) {
       if (this.isAlone) return { kind: "left alone" };
       const outcome = await this.deps.embed(texts, dimensions, this.deps.timeoutMs);

@@ -44,12 +44,12 @@ export class HistoryIndex {
   }
 
   /** Indexes the history of a call that was sent, as the host has it. */
-  sent(sessionId: SessionId, messages: readonly HostMessage[]): void {
+  indexSent(sessionId: SessionId, messages: readonly HostMessage[]): void {
     this.#enqueue(sessionId, messages, "all");
   }
 
   /** Indexes the newest messages of a session that has come to rest. */
-  settled(sessionId: SessionId, messages: readonly HostMessage[]): void {
+  indexSettled(sessionId: SessionId, messages: readonly HostMessage[]): void {
     this.#enqueue(sessionId, messages, "some");
   }
 
@@ -64,7 +64,7 @@ export class HistoryIndex {
     const { project, indexer, failed } = this.deps;
     const takeFor = (id: ProjectId) => {
       if (this.#deleted.has(sessionId)) return;
-      indexer.take({ scope: { sessionId, project: id }, messages, extent });
+      indexer.enqueue({ scope: { sessionId, project: id }, messages, extent });
     };
     if (project.known === null) project.id().then(takeFor, failed);
     else takeFor(project.known);
@@ -101,14 +101,14 @@ export async function createIndexFeature(context: FeatureContext): Promise<Index
   project.whenFound((found) => file.adopt(found.id, formerNames(context, found)));
   return {
     provides: {
-      index: { file, idle: (patienceMs) => indexer.idle(patienceMs) },
+      index: { file, idle: (patienceMs) => indexer.awaitIdle(patienceMs) },
       corpus: index.corpus,
     },
     hooks: {
-      sent: ({ sessionId, host }) => index.sent(sessionId, host),
+      sent: ({ sessionId, host }) => index.indexSent(sessionId, host),
       async settled(sessionId) {
         const newest = await newestMessages(context, sessionId);
-        if (newest) index.settled(sessionId, newest);
+        if (newest) index.indexSettled(sessionId, newest);
       },
       onEvent({ kind, sessionId }) {
         if (kind !== "deleted") return;
@@ -120,7 +120,7 @@ export async function createIndexFeature(context: FeatureContext): Promise<Index
       },
       async closed() {
         // A process that ends after one answer still indexes that answer.
-        await indexer.idle(CLOSING_MS);
+        await indexer.awaitIdle(CLOSING_MS);
         file.close();
       },
     },

@@ -71,7 +71,7 @@ export class Indexer {
   constructor(private readonly deps: IndexerDeps) {}
 
   /** Takes a history as it was sent: new and changed parts are indexed, and undone ones are removed. */
-  take(taken: IndexInput): void {
+  enqueue(taken: IndexInput): void {
     const parts = taken.messages.flatMap((message) =>
       message.parts.map((part) => ({ message, part })),
     );
@@ -92,7 +92,7 @@ export class Indexer {
   }
 
   /** Resolves when nothing waits to be indexed, or after the timeout. */
-  async idle(timeoutMs: number): Promise<"whole" | "in progress"> {
+  async awaitIdle(timeoutMs: number): Promise<"whole" | "in progress"> {
     if (this.#queue.size === 0) return "whole";
     let timer: ReturnType<typeof setTimeout> | undefined;
     const done = new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -162,7 +162,7 @@ export class Indexer {
     const parts = store.documents(sessionId);
     const known: IndexedParts = {
       shapes: new Map(),
-      digests: store.digests(sessionId),
+      digests: store.readDigests(sessionId),
       made: new Map(parts.map(({ key, messageId, madeAtMs }) => [key, { messageId, madeAtMs }])),
     };
     this.#known.set(sessionId, known);
@@ -243,7 +243,7 @@ export function indexAtOnce(
     nowMs: () => performance.now(),
     failed: (error) => failures.push(error),
   });
-  indexer.take({ scope, messages, extent: "all" });
+  indexer.enqueue({ scope, messages, extent: "all" });
   for (let work = slices.shift(); work; work = slices.shift()) work();
   if (failures.length > 0) throw failures[0];
 }

@@ -28,7 +28,7 @@ export class Outliner {
   constructor(private readonly deps: OutlinerDeps) {}
 
   /** Returns a cheap stamp that changes with the file's content; null for a file that isn't outlined. */
-  stamp(path: string): string | null {
+  readStamp(path: string): string | null {
     const full = resolve(this.deps.directory, path);
     if (!isWithin(this.deps.root, full) || INSTRUCTION_FILES.has(basename(path))) return null;
     const stat = statSync(full, { throwIfNoEntry: false, bigint: true });
@@ -39,7 +39,7 @@ export class Outliner {
   /** Returns null if the file is not a text that is outlined. Never rejects. */
   async outline(path: string): Promise<OutlinedFile | null> {
     try {
-      const stamp = this.stamp(path);
+      const stamp = this.readStamp(path);
       if (stamp === null) return null;
       const known = this.#known.get(path);
       if (known?.stamp === stamp) return known.file;

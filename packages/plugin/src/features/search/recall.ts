@@ -102,7 +102,7 @@ export class Recall {
 /** Tries this session first; a search of the project shows refs of others, too. */
 function findPart(store: IndexStore, scope: CollectionScope, ref: Ref): IndexedDocument | null {
   for (const within of ["session", "project"] as const) {
-    const [part] = store.withRef(ref, store.range(scope, within));
+    const [part] = store.findByRef(ref, store.range(scope, within));
     if (part) return part;
   }
   return null;

@@ -39,12 +39,12 @@ export class VectorCopy {
   ) {}
 
   /** Returns all vectors of the extent: it reads those added since, or all of them if any was removed. */
-  async blocks(extent: CopyExtent): Promise<readonly Block<number>[]> {
+  async readBlocks(extent: CopyExtent): Promise<readonly Block<number>[]> {
     const copy = this.#beginCopy(extent);
     this.#copy = copy;
     while (copy.last < extent.last) {
       const { block, last } = this.file.use((store) =>
-        new VectorStore(store).block(extent, copy.last, ROWS_PER_READ),
+        new VectorStore(store).readBlock(extent, copy.last, ROWS_PER_READ),
       );
       if (last === null) break;
       copy.blocks.push(block);
@@ -106,10 +106,10 @@ async function found(
   if (extent === null || extent.dimensions === null) return emptyResult;
   const vector = await caller.query(toSendable(query), extent.dimensions);
   if (vector === null) return emptyResult;
-  const near = findNearest(await copy.blocks(extent), vector, MAX_NEAR);
+  const near = findNearest(await copy.readBlocks(extent), vector, MAX_NEAR);
   const items = file.use((index) => {
     const store = new VectorStore(index);
-    return near.flatMap(({ item }) => store.itemAt(item) ?? []);
+    return near.flatMap(({ item }) => store.findItem(item) ?? []);
   });
   const shown = await Promise.all(deps.texts().map((texts) => ofKind(texts, asker, items)));
   const byItem = new Map(shown.flat());

@@ -16,7 +16,7 @@ import { cutSnippet, joinPassages } from "./snippet.ts";
 
 interface SemanticCorpusDeps {
   readonly file: Pick<IndexFile, "use">;
-  readonly indexer: Pick<Indexer, "idle">;
+  readonly indexer: Pick<Indexer, "awaitIdle">;
   readonly scope: (sessionId: SessionId) => Promise<CollectionScope>;
   readonly isShown: (sessionId: SessionId) => IsPartInContext;
 }
@@ -37,7 +37,7 @@ export function createTextCorpus({
   return {
     kind: "said",
     list: async () => {
-      await indexer.idle(INDEX_TIMEOUT_MS);
+      await indexer.awaitIdle(INDEX_TIMEOUT_MS);
       return null;
     },
     texts: async (keys) =>

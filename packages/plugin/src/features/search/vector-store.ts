@@ -150,8 +150,8 @@ export class VectorStore {
       this.#driver.run("DELETE FROM vector WHERE project = ?", project);
       this.#driver.run(CHANGE_MODEL, model, project);
     });
-    const extent = this.extent(key, model);
-    if (extent) return extent;
+    const findExtent = this.extent(key, model);
+    if (findExtent) return findExtent;
     throw new Error("Another model has indexed the project meanwhile.");
   }
 
@@ -172,7 +172,7 @@ export class VectorStore {
   keep(project: ProjectId, kind: ProjectKind, listed: readonly CorpusEntry[]): void {
     const scope = ownScope(project, kind);
     this.#driver.transaction(() => {
-      const known = this.index.digests(scope.sessionId);
+      const known = this.index.readDigests(scope.sessionId);
       const standing = new Map(listed.map(({ key, digest }) => [key, digest]));
       const gone = [...known.keys()].filter((key) => standing.get(key) !== known.get(key));
       this.index.remove(scope.sessionId, REF_KINDS[kind], gone);
@@ -185,17 +185,17 @@ export class VectorStore {
   }
 
   /** Lists passages of a kind that have no vector yet, newest first. Passages that are too old lose theirs. */
-  due(project: ProjectId, kind: SemanticKind): readonly number[] {
+  listDue(project: ProjectId, kind: SemanticKind): readonly number[] {
     const range = this.#kindRange(project, kind);
     const { first, last } = range;
     const kinds = kind === "said" ? (["user", "assistant"] as const) : [kind];
-    const newest = JSON.stringify(this.index.newest(kinds, range, MAX_VECTORS[kind]));
+    const newest = JSON.stringify(this.index.findNewest(kinds, range, MAX_VECTORS[kind]));
     this.#driver.run(DELETE_OTHERS, first, last, newest);
     return this.#driver.all(SELECT_DUE, newest, first, last).map(({ value }) => Number(value));
   }
 
   /** Returns what a vector belongs to, as the feature that offers the texts names it; null if it is gone. */
-  itemAt(passage: number): SemanticItem | null {
+  findItem(passage: number): SemanticItem | null {
     const part = this.index.findPlace(passage)?.part;
     if (!part) return null;
     const kind = PROJECT_KINDS.find((one) => one === part.kind);
@@ -220,7 +220,7 @@ export class VectorStore {
   }
 
   /** Reads some vectors after an id, oldest first; `last` is the newest of them, or null if there are no more. */
-  block(
+  readBlock(
     { project, dimensions }: CopyExtent,
     beyond: number,
     count: number,

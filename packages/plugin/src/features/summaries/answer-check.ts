@@ -46,9 +46,9 @@ const FACT_CHARS = 500;
 export function checkAnswer(read: ReadAnswer, messageCount: number): AnswerCheck {
   if (read.kind === "unreadable") return { kind: "bad", problems: [read.problem] };
   const check = new SegmentCheck(messageCount);
-  const segments = read.segments.map((segment, index) => check.segment(segment, index + 1));
-  check.ranges(segments);
-  const facts = read.facts.slice(0, MAX_FACTS).flatMap((fact) => check.fact(fact));
+  const segments = read.segments.map((segment, index) => check.checkSegment(segment, index + 1));
+  check.checkRanges(segments);
+  const facts = read.facts.slice(0, MAX_FACTS).flatMap((fact) => check.checkFact(fact));
   if (check.problems.length > 0) return { kind: "bad", problems: check.problems };
   return { kind: "good", segments, facts, notes: [...read.notes, ...check.notes] };
 }
@@ -59,7 +59,7 @@ class SegmentCheck {
 
   constructor(private readonly messageCount: number) {}
 
-  segment({ attributes, tiers, events }: ReadSegment, number: number): CheckedSegment {
+  checkSegment({ attributes, tiers, events }: ReadSegment, number: number): CheckedSegment {
     const where = `Segment ${number}`;
     this.#checkNames(attributes, ["from", "to", "kind", "importance"], where);
     return {
@@ -73,7 +73,7 @@ class SegmentCheck {
   }
 
   /** Requires ranges that start at the first message and have no gaps or overlaps. */
-  ranges(segments: readonly CheckedSegment[]): void {
+  checkRanges(segments: readonly CheckedSegment[]): void {
     if (segments.length === 0) this.problems.push("There is no <segment>.");
     let next = 0;
     for (const [index, { first, last }] of segments.entries()) {
@@ -85,7 +85,7 @@ class SegmentCheck {
     }
   }
 
-  fact({ attributes, text }: ReadElement): readonly Fact[] {
+  checkFact({ attributes, text }: ReadElement): readonly Fact[] {
     this.#checkNames(attributes, ["category", "importance"], "A fact");
     const said = cleanText(text);
     if (said === "" || said.length > FACT_CHARS || said.includes(SECRET)) {

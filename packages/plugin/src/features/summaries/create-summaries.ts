@@ -112,18 +112,18 @@ export function createSummariesFeature(
     ],
     hooks: {
       sent: ({ sessionId, host: messages }) => {
-        void watch.sent(sessionId, messages).catch(logFailure);
+        void watch.onSent(sessionId, messages).catch(logFailure);
       },
       async settled(sessionId) {
         try {
-          watch.settled(sessionId);
+          watch.onSettled(sessionId);
         } catch (error) {
           // What can't be stored now is tried again after the next call.
           logFailure(error);
         }
       },
       onEvent: ({ kind, sessionId }) => {
-        if (kind === "deleted") watch.removed(sessionId);
+        if (kind === "deleted") watch.onRemoved(sessionId);
       },
     },
   };

@@ -44,7 +44,7 @@ export class SummaryWatch {
   constructor(private readonly deps: WatchDeps) {}
 
   /** Call it after the send. @throws StorageError */
-  async sent(sessionId: SessionId, messages: readonly HostMessage[]): Promise<void> {
+  async onSent(sessionId: SessionId, messages: readonly HostMessage[]): Promise<void> {
     const { store, batchTokens, keepTokens } = this.deps;
     this.#atRest.delete(sessionId);
     if (store().isWaiting(sessionId) || store().hasEnded(sessionId)) return;
@@ -71,13 +71,13 @@ export class SummaryWatch {
     }
   }
 
-  settled(sessionId: SessionId): void {
+  onSettled(sessionId: SessionId): void {
     const job = this.#atRest.get(sessionId);
     this.#atRest.delete(sessionId);
     if (job) this.#add(sessionId, job);
   }
 
-  removed(sessionId: SessionId): void {
+  onRemoved(sessionId: SessionId): void {
     this.#atRest.delete(sessionId);
     this.#children.delete(sessionId);
     this.#long.delete(sessionId);

@@ -120,7 +120,7 @@ export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstan
   return {
     provides: {
       withheldTools(call) {
-        const aside = findToolExcess(call, limits.of(offerKey(call)));
+        const aside = findToolExcess(call, limits.findLimit(offerKey(call)));
         const names = aside?.names ?? [];
         newest.set(call.sessionId, { call, offered: call.own.length - names.length });
         if (aside) shown.take(call.providerId, aside);
@@ -163,7 +163,7 @@ class StatedLimits {
 
   constructor(private readonly deps: Pick<FeatureContext, "database" | "now">) {}
 
-  of(key: ToolLimitKey): StatedToolLimit | null {
+  findLimit(key: ToolLimitKey): StatedToolLimit | null {
     const { seenVersion, store } = this.deps.database.current();
     const version = seenVersion();
     const name = Object.values(key).join("\n");

@@ -56,7 +56,7 @@ class OutputBounds {
     const now = Date.now();
     if (now - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
     this.#sweptAtMs = now;
-    void this.context.traces.job({ name: "retention", sessionId: null }, async (note) =>
+    void this.context.traces.traceJob({ name: "retention", sessionId: null }, async (note) =>
       note({ [attribute.removedFiles]: await this.#sweep() }),
     );
   }

@@ -13,18 +13,18 @@ export function createTracingFeature({ traces }: FeatureContext): FeatureInstanc
   const count = ({ sessionId, messageId, usage }: BilledEvent) => {
     if (counted.has(messageId)) return;
     counted.set(messageId, "counted");
-    traces.used(sessionId, usage);
+    traces.recordUsage(sessionId, usage);
   };
   return {
     hooks: {
       onEvent(happening) {
         switch (happening.kind) {
           case "busy":
-            return traces.busy(happening.sessionId);
+            return traces.recordBusy(happening.sessionId);
           case "idle":
-            return traces.idle(happening.sessionId);
+            return traces.recordIdle(happening.sessionId);
           case "compacted":
-            return traces.compactionEnded(happening.sessionId);
+            return traces.recordCompactionEnd(happening.sessionId);
           case "billed":
             return count(happening);
           case "saved":
@@ -35,9 +35,9 @@ export function createTracingFeature({ traces }: FeatureContext): FeatureInstanc
             return;
         }
       },
-      boundary: ({ sessionId }) => traces.boundaryBegan(sessionId),
-      sending: (call) => traces.boundaryEnded(call.sessionId, toBoundaryOutcome(call)),
-      compacting: async (sessionId) => traces.compactionBegan(sessionId),
+      boundary: ({ sessionId }) => traces.recordBoundaryStart(sessionId),
+      sending: (call) => traces.recordBoundaryEnd(call.sessionId, toBoundaryOutcome(call)),
+      compacting: async (sessionId) => traces.recordCompactionStart(sessionId),
       closed: () => traces.close(),
     },
   };

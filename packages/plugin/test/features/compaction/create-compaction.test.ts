@@ -70,7 +70,7 @@ function opened({
     },
     now: () => 7_000,
     traces: {
-      job: async (about: object, work: (note: (facts: object) => void) => Promise<void>) => {
+      traceJob: async (about: object, work: (note: (facts: object) => void) => Promise<void>) => {
         traced.push(about);
         await work((facts) => traced.push(facts));
       },

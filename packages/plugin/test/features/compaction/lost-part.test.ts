@@ -45,8 +45,8 @@ test("what a summary lost is found by the brief of that very compaction", () => 
     ...briefRecord("msg_2"),
     essentials: { stage: "bug-verify", step: null, nextAction: null, gate: null },
   });
-  expect(parts.of(session, finished("msg_1", "Nothing."), emptySnapshot)).toEqual(LOST);
-  expect(parts.of(session, finished("msg_2", "Nothing."), emptySnapshot)).toMatchObject({
+  expect(parts.loadLostPart(session, finished("msg_1", "Nothing."), emptySnapshot)).toEqual(LOST);
+  expect(parts.loadLostPart(session, finished("msg_2", "Nothing."), emptySnapshot)).toMatchObject({
     compactionId: "msg_2",
     stage: "bug-verify",
   });
@@ -55,15 +55,15 @@ test("what a summary lost is found by the brief of that very compaction", () => 
 test("nothing is lost in a summary that kept all, without a compaction, or without a brief of it", () => {
   const { parts } = stored();
   const kept = "We are in bug-fix: apply it; the tests have to pass.";
-  expect(parts.of(session, finished("msg_1", kept), emptySnapshot)).toBe(absent);
-  expect(parts.of(session, { kind: "whole" }, emptySnapshot)).toBe(absent);
-  expect(parts.of(session, finished("msg_of_a_fork", ""), emptySnapshot)).toBe(absent);
+  expect(parts.loadLostPart(session, finished("msg_1", kept), emptySnapshot)).toBe(absent);
+  expect(parts.loadLostPart(session, { kind: "whole" }, emptySnapshot)).toBe(absent);
+  expect(parts.loadLostPart(session, finished("msg_of_a_fork", ""), emptySnapshot)).toBe(absent);
 });
 
 test("I20: it is found out once per summary, and is the same value then", () => {
   const { parts, reads } = stored();
-  const first = parts.of(session, finished("msg_1", ""), emptySnapshot);
-  expect(parts.of(session, finished("msg_1", ""), emptySnapshot)).toBe(first);
+  const first = parts.loadLostPart(session, finished("msg_1", ""), emptySnapshot);
+  expect(parts.loadLostPart(session, finished("msg_1", ""), emptySnapshot)).toBe(first);
   expect(reads()).toBe(1);
 });
 
@@ -77,9 +77,9 @@ test("I8: while a later compaction is unfinished, what was told stands", () => {
   );
   if (state.kind !== "present") throw new Error("no value");
   const told = { [key]: state.value.toSnapshotEntry() };
-  expect(parts.of(session, { kind: "broken" }, told)).toEqual(LOST);
-  expect(parts.of(session, { kind: "broken" }, emptySnapshot)).toBe(absent);
-  expect(parts.of(session, { kind: "whole" }, told)).toBe(absent);
+  expect(parts.loadLostPart(session, { kind: "broken" }, told)).toEqual(LOST);
+  expect(parts.loadLostPart(session, { kind: "broken" }, emptySnapshot)).toBe(absent);
+  expect(parts.loadLostPart(session, { kind: "whole" }, told)).toBe(absent);
 });
 
 test("I8: a database that can't be asked makes it unavailable, and it is asked again", () => {
@@ -89,7 +89,9 @@ test("I8: a database that can't be asked makes it unavailable, and it is asked a
     if (broken) throw new StorageError("locked", "locked");
     return database;
   });
-  expect(isUnavailable(parts.of(session, finished("msg_1", ""), emptySnapshot))).toBe(true);
+  expect(isUnavailable(parts.loadLostPart(session, finished("msg_1", ""), emptySnapshot))).toBe(
+    true,
+  );
   broken = false;
-  expect(parts.of(session, finished("msg_1", ""), emptySnapshot)).toEqual(LOST);
+  expect(parts.loadLostPart(session, finished("msg_1", ""), emptySnapshot)).toEqual(LOST);
 });

@@ -48,7 +48,7 @@ describe("which folders it looks at", () => {
     const reader = new WorkspaceReader(directory, readBounds, Date.now);
     await reader.survey(builtInWorkflows);
     const seen = { workflow, name: "a", files: [{ file: "tasks.md", changedAtMs: 0 }] };
-    const states = await reader.artifacts(seen);
+    const states = await reader.readArtifacts(seen);
     expect(states.map(({ artifact }) => artifact.file)).toEqual(["tasks.md"]);
   });
 });

@@ -121,7 +121,7 @@ describe("words of before", () => {
 
   test("are the rows' own where the host gives them from the beginning: what was undone is none", () => {
     const { made } = carrier({ stored: [earlier("Undone.")] });
-    expect(texts(made.collected(session, createRows(whole)))).toEqual([
+    expect(texts(made.collect(session, createRows(whole)))).toEqual([
       ...["Leave the migrations alone.", "It is done.", "Go on."],
     ]);
   });
@@ -129,7 +129,7 @@ describe("words of before", () => {
   test("are the brief's where the host gives what came after a compaction alone, or not all, or nothing", () => {
     const { made } = carrier({ stored: [earlier("Before.")] });
     for (const found of [createRows(compacted), createRows(whole.slice(2), "cut"), null]) {
-      expect(texts(made.collected(session, found))[0]).toBe("Before.");
+      expect(texts(made.collect(session, found))[0]).toBe("Before.");
     }
   });
 
@@ -137,7 +137,7 @@ describe("words of before", () => {
     const [asked, ...others] = compacted;
     const timed = { ...asked, info: { ...asked?.info, time: { created: 50 } } } as HostMessage;
     const { made } = carrier({ stored: [earlier("Before.", 40), earlier("Undone.", 60)] });
-    expect(texts(made.collected(session, createRows([timed, ...others])))).toEqual([
+    expect(texts(made.collect(session, createRows([timed, ...others])))).toEqual([
       ...["Before.", "And now?"],
     ]);
   });

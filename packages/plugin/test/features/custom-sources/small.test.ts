@@ -174,7 +174,7 @@ describe("paths", () => {
       observe: (path: string) => seen[path] ?? "missing",
     } as unknown as FileCache;
     const globs = {
-      files: async (pattern: string, { cwd, dots }: { cwd: string; dots: string }) => {
+      findFiles: async (pattern: string, { cwd, dots }: { cwd: string; dots: string }) => {
         walks.push([pattern, cwd, dots]);
         return Object.keys(seen);
       },

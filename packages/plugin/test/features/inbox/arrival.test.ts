@@ -17,7 +17,7 @@ const LET_THROUGH = ["acquire", "later", "check sources"];
 /** A prompt that we sent so, which comes in under this row. */
 function sent(how: SendState, row: InputRecord | null): Process {
   const process = new Process();
-  process.instance.traffic.sends(session, "msg_a", how);
+  process.instance.traffic.recordSend(session, "msg_a", how);
   if (row) process.rows.set("msg_a", row);
   return process;
 }
@@ -44,16 +44,16 @@ describe("a prompt that comes", () => {
     process.working = [input("msg_z"), input("msg_y", { promotedAtMs: 1 })];
     const { unpromoted } = process.instance;
     await process.comes("msg_a");
-    expect([...unpromoted.of(session)]).toEqual(["msg_z"]);
+    expect([...unpromoted.idsFor(session)]).toEqual(["msg_z"]);
     process.working = [];
     await process.comes("msg_b");
-    expect([...unpromoted.of(session)]).toEqual(["msg_z", "msg_b"]);
+    expect([...unpromoted.idsFor(session)]).toEqual(["msg_z", "msg_b"]);
     expect([unpromoted.has(session, "msg_b"), unpromoted.has(otherSession, "msg_b")]).toEqual([
       true,
       false,
     ]);
     unpromoted.forget(session);
-    expect([...unpromoted.of(session)]).toEqual([]);
+    expect([...unpromoted.idsFor(session)]).toEqual([]);
   });
 
   test("and that we sent is brought in, once", async () => {
@@ -82,7 +82,7 @@ describe("a prompt that comes", () => {
   test("of the queue waits on where the session has become busy, and nothing else does", async () => {
     const row = input("msg_a", { delivery: "queue" });
     const held = sent("first", row);
-    held.instance.traffic.runs(session);
+    held.instance.traffic.recordRun(session);
     const { did, why } = await refused(held);
     expect(did).toEqual([{ kind: "turn back", id: "msg_a" }]);
     expect([why.reason, why.message]).toEqual([
@@ -92,7 +92,7 @@ describe("a prompt that comes", () => {
     expect(held.instance.traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
     const comes = async (how: SendState, known: InputRecord, to: "busy" | "idle") => {
       const process = sent(how, known);
-      if (to === "busy") process.instance.traffic.runs(session);
+      if (to === "busy") process.instance.traffic.recordRun(session);
       return kinds(await process.comes("msg_a"));
     };
     const brought = [...LET_THROUGH, "read message"];
@@ -107,8 +107,8 @@ describe("a prompt that comes", () => {
       const { traffic } = process.instance;
       await process.comes("msg_b");
       process.clock.nowMs += lateMs;
-      if (rests === "rests") traffic.rests(session);
-      traffic.sends(session, "msg_a", "first");
+      if (rests === "rests") traffic.recordRest(session);
+      traffic.recordSend(session, "msg_a", "first");
       process.rows.set("msg_a", input("msg_a", { delivery: "queue" }));
       return arrive(process.instance, arriving("msg_a")).then(
         () => false,
@@ -247,11 +247,11 @@ describe("what is in the rows of a prompt that comes again", () => {
   test("takes what the host resolves where it was admitted by code, and gives what is stored then", async () => {
     const { inbox, instance, comes } = stage(null);
     inbox.admit({ ...inputRecord("msg_1", "steer"), prompt: createPrompt("Go") });
-    instance.traffic.sends(session, "msg_1", "first");
+    instance.traffic.recordSend(session, "msg_1", "first");
     await comes("p1");
     const model = { providerID: "anthropic", modelID: "claude" };
     expect(inbox.prompt("msg_1")).toMatchObject({ form: "resolved", agent: "build", model });
-    instance.traffic.sends(session, "msg_1", "whole");
+    instance.traffic.recordSend(session, "msg_1", "whole");
     expect(await comes()).toEqual(["p1"]);
   });
 
@@ -260,6 +260,6 @@ describe("what is in the rows of a prompt that comes again", () => {
     inbox.admit({ ...inputRecord("msg_0", "steer"), prompt: createPrompt("Go") });
     inbox.promote(["msg_0"], 3);
     await comes("a");
-    expect([...instance.unpromoted.of(session)]).toEqual(["msg_1"]);
+    expect([...instance.unpromoted.idsFor(session)]).toEqual(["msg_1"]);
   });
 });

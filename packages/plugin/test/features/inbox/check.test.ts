@@ -185,12 +185,12 @@ describe("a hold", () => {
     await process.looks(held);
     await process.comes("msg_a");
     await process.looks(held);
-    const text = holds.of(session);
+    const text = holds.noticeFor(session);
     expect(text).toContain("The last turn failed");
     await process.looks(found({ working: open("unsaved"), since: "a prompt" }), { cause: "look" });
-    expect(holds.of(session)).toBe(text);
+    expect(holds.noticeFor(session)).toBe(text);
     expect(await process.looks(found({ since: "a prompt" }))).toEqual([]);
-    expect(holds.of(session)).toBe(text);
+    expect(holds.noticeFor(session)).toBe(text);
     for (const facts of [
       found({ working: open("unsaved") }),
       found({ working: open("swallowed") }),
@@ -199,7 +199,7 @@ describe("a hold", () => {
     ]) {
       await process.looks(held);
       await process.looks(facts, { cause: "resume" });
-      expect(holds.of(session)).toBeNull();
+      expect(holds.noticeFor(session)).toBeNull();
     }
   });
 
@@ -229,12 +229,12 @@ describe("the lease of a session that is looked at", () => {
 
   test("is given back where there are no rows, once", async () => {
     const process = new Process();
-    const looks = () => process.does(() => process.inbox.look(session));
-    process.inbox.heard({ kind: "busy", sessionId: session });
-    process.inbox.heard({ kind: "idle", sessionId: session });
+    const looks = () => process.does(() => process.inbox.check(session));
+    process.inbox.onEvent({ kind: "busy", sessionId: session });
+    process.inbox.onEvent({ kind: "idle", sessionId: session });
     expect(await looks()).toEqual([release]);
     expect(await looks()).toEqual([]);
-    process.inbox.heard({ kind: "busy", sessionId: session });
+    process.inbox.onEvent({ kind: "busy", sessionId: session });
     expect(await looks()).toEqual([]);
   });
 
@@ -257,7 +257,7 @@ describe("a look ends before it decides anything", () => {
 
   test("where the session runs by the host's last word, unless somebody asks", async () => {
     const process = new Process();
-    process.instance.traffic.runs(session);
+    process.instance.traffic.recordRun(session);
     const did = await process.looks(found({ head: queued("q") }));
     expect([did, process.drive]).toEqual([[], { kind: "busy" }]);
     await process.looks(found({ head: queued("q") }), { cause: "resume" });

@@ -49,7 +49,7 @@ test("what is asked of a closed inbox is refused, or nothing, and no failure of 
   stage.inbox.close();
   await expect(stage.inbox.admit(prompt)).rejects.toMatchObject({ code: "unopenable" });
   await expect(stage.inbox.resume(session)).rejects.toMatchObject({ code: "unopenable" });
-  stage.inbox.settled(session);
+  stage.inbox.onSettled(session);
   await stage.inbox.recover();
   await stage.rest();
   expect(stage.opened.times).toBe(0);

@@ -77,7 +77,7 @@ function opened(settings: Settings = {}) {
       if (settings.toasts === "refused") throw new TypeError("no terminal");
     },
     traces: {
-      job: async (job: object, work: (note: (facts: object) => void) => Promise<unknown>) => {
+      traceJob: async (job: object, work: (note: (facts: object) => void) => Promise<unknown>) => {
         const noted: object[] = [];
         jobs.push([job, noted]);
         return work((facts) => noted.push(facts));
@@ -105,10 +105,10 @@ function hearing(hooks: NonNullable<ReturnType<typeof createInboxFeature>["hooks
     },
     boundary: (sessionId, rows) =>
       hooks.boundary?.({ sessionId, history: rows as unknown as readonly HostMessage[] }),
-    heard: (happening) => {
+    onEvent: (happening) => {
       heard = hooks.onEvent?.(happening);
     },
-    settled: async (sessionId) => {
+    onSettled: async (sessionId) => {
       await heard;
       await hooks.settled?.(sessionId);
     },

@@ -125,7 +125,7 @@ export async function perform(world: World, one: Deed, index: number): Promise<v
       await stage.inbox.resume(session);
       return;
     case "wake":
-      stage.inbox.settled(session);
+      stage.inbox.onSettled(session);
       return;
     case "interrupt": {
       // A host that is killed meanwhile answers nobody.

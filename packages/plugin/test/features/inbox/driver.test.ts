@@ -31,10 +31,10 @@ test("H6: a look that fails is reported once to whoever keeps the log, and stran
   };
   const stage = openStage(workspace, { deps: { traced } });
   const asked = [stage.inbox.resume(session), stage.inbox.resume(session)];
-  stage.inbox.settled(session);
+  stage.inbox.onSettled(session);
   expect(await Promise.all(asked)).toEqual([{ kind: "nothing" }, { kind: "nothing" }]);
   fails = false;
-  expect(await stage.inbox.look(session)).toEqual({ kind: "nothing" });
+  expect(await stage.inbox.check(session)).toEqual({ kind: "nothing" });
   expect(failed).toBeGreaterThan(0);
   expect(stage.failures).toEqual(Array(failed).fill("inbox: Error: the first look"));
 });
@@ -48,12 +48,12 @@ test("H7: ten thousand looks that each wake the next don't grow the stack", asyn
       traced: async () => {
         looks += 1;
         if (looks % 1_000 === 1) depths.push(String(new Error("depth").stack).split("\n").length);
-        if (looks < 10_000) stage.inbox.settled(session);
+        if (looks < 10_000) stage.inbox.onSettled(session);
         else done.resolve();
       },
     },
   });
-  stage.inbox.settled(session);
+  stage.inbox.onSettled(session);
   await done.promise;
   await quiet();
   expect(looks).toBe(10_000);
@@ -80,7 +80,7 @@ test("what a timer brings for a prompt and fails is reported as the inbox's", as
 
 test("of a thousand prompts it is known in memory what the host saves of each, and of older ones by their rows", async () => {
   const stage = openStage(workspace);
-  stage.inbox.heard({ kind: "busy", sessionId: session });
+  stage.inbox.onEvent({ kind: "busy", sessionId: session });
   const [one, two] = [await cutPrompt(stage, "msg_one"), await cutPrompt(stage, "msg_two")];
   for (let index = 0; index < 999; index += 1) await cutPrompt(stage, `msg_more_${index}`);
   stage.inbox.boundary(session, [one], 40);
@@ -107,7 +107,7 @@ test("a session that runs by the host's last word is left alone, and nothing is 
     asked.push("session");
     return { title: "A session", revert: "none" };
   };
-  stage.inbox.settled(session);
+  stage.inbox.onSettled(session);
   await quiet();
   expect(asked).toEqual([]);
   expect(stage.failures).toEqual([]);
@@ -126,10 +126,10 @@ test("each look is traced with what it came to", async () => {
   stage.host.answers = ["abort"];
   await stage.host.prompt({ text: "Hello" });
   await stage.rest();
-  await stage.inbox.look(session);
+  await stage.inbox.check(session);
   await stage.inbox.resume(session);
   await stage.rest();
-  await stage.inbox.look(session);
+  await stage.inbox.check(session);
   expect(new Set(outcomes)).toEqual(new Set(["rest", "hold", "again", "nothing"]));
 });
 
@@ -147,9 +147,9 @@ test("a look that was stopped is traced so", async () => {
 
 test("a queue says whether its session runs", async () => {
   const stage = openStage(workspace);
-  expect((await stage.inbox.queue(session)).isIdle).toBe(true);
+  expect((await stage.inbox.readQueue(session)).isIdle).toBe(true);
   stage.host.answers = ["hang"];
   await stage.host.prompt({ text: "Hello" });
   await quiet();
-  expect((await stage.inbox.queue(session)).isIdle).toBe(false);
+  expect((await stage.inbox.readQueue(session)).isIdle).toBe(false);
 });

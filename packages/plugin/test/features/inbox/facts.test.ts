@@ -43,7 +43,7 @@ function stage(changes: Partial<World> = {}) {
     },
   };
   const ids = {
-    message: () => {
+    createMessageId: () => {
       made += 1;
       return `fresh_${made}`;
     },

@@ -85,7 +85,7 @@ export class FakeHost implements InboxHost {
     this.#save(message, parts);
     this.#alive();
     this.#guard(() =>
-      this.inbox?.heard({ kind: "saved", sessionId: this.sessionId, messageId: id }),
+      this.inbox?.onEvent({ kind: "saved", sessionId: this.sessionId, messageId: id }),
     );
     if (!request.noReply) void this.#run();
   }
@@ -193,15 +193,15 @@ export class FakeHost implements InboxHost {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    this.#guard(() => this.inbox?.heard({ kind: "busy", sessionId: this.sessionId }));
+    this.#guard(() => this.inbox?.onEvent({ kind: "busy", sessionId: this.sessionId }));
     while (this.process === "up" && !this.#done()) {
       if ((await this.#step()) !== "stop") break;
     }
     if (this.process === "down") return;
     this.#running = false;
     this.#guard(() => {
-      this.inbox?.heard({ kind: "idle", sessionId: this.sessionId });
-      this.inbox?.settled(this.sessionId);
+      this.inbox?.onEvent({ kind: "idle", sessionId: this.sessionId });
+      this.inbox?.onSettled(this.sessionId);
     });
   }
 

@@ -9,19 +9,19 @@ function stage() {
 
 test("prompts that are long over are forgotten once a thousand are known; those still on their way stay", () => {
   const { clock, traffic } = stage();
-  traffic.arrived(session, "msg_quiet");
-  traffic.saves(session, "msg_quiet");
-  traffic.sends(session, "msg_sent", "whole");
-  for (let index = 0; index < 998; index += 1) traffic.arrived(session, `msg_${index}`);
-  traffic.fails("msg_0");
+  traffic.recordArrival(session, "msg_quiet");
+  traffic.recordSave(session, "msg_quiet");
+  traffic.recordSend(session, "msg_sent", "whole");
+  for (let index = 0; index < 998; index += 1) traffic.recordArrival(session, `msg_${index}`);
+  traffic.recordFailure("msg_0");
   expect(traffic.size).toBe(1_000);
   clock.nowMs += 10_000;
-  traffic.arrived(session, "msg_late");
+  traffic.recordArrival(session, "msg_late");
   expect(traffic.size).toBe(1_000);
   clock.nowMs += 1;
-  traffic.arrived(session, "msg_last");
+  traffic.recordArrival(session, "msg_last");
   expect(traffic.size).toBe(4);
-  traffic.arrived(session, "msg_over");
+  traffic.recordArrival(session, "msg_over");
   expect(traffic.size).toBe(5);
   expect(traffic.isQuiet("msg_quiet")).toBe(true);
   expect(traffic.claimSend("msg_sent")).toBe("whole");
@@ -34,7 +34,7 @@ describe("a prompt that we send", () => {
   test("is asked how once, and is on its way for ten seconds", () => {
     const { clock, traffic } = stage();
     expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
-    traffic.sends(session, "msg_a", "first");
+    traffic.recordSend(session, "msg_a", "first");
     clock.nowMs += 9_999;
     expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(true);
     expect([traffic.claimSend("msg_a"), traffic.claimSend("msg_a")]).toEqual(["first", null]);
@@ -45,26 +45,26 @@ describe("a prompt that we send", () => {
 
   test("and that comes in is not asked for any more; one that fails is on nobody's way", () => {
     const { traffic } = stage();
-    traffic.sends(session, "msg_a", "first");
-    traffic.arrived(session, "msg_a");
+    traffic.recordSend(session, "msg_a", "first");
+    traffic.recordArrival(session, "msg_a");
     expect(traffic.claimSend("msg_a")).toBeNull();
-    traffic.fails("msg_a");
-    traffic.fails("msg_unknown");
+    traffic.recordFailure("msg_a");
+    traffic.recordFailure("msg_unknown");
     expect(traffic.mayStillCome("msg_a", "unsaved")).toBe(false);
     expect(traffic.mayStillCome("msg_unknown", "unsaved")).toBe(false);
   });
 
   test("begins nothing until it comes in; what comes, is saved and begins to run does", () => {
     const { traffic } = stage();
-    traffic.sends(session, "msg_a", "first");
+    traffic.recordSend(session, "msg_a", "first");
     expect(traffic.beginnings).toBe(0);
-    traffic.arrived(session, "msg_a");
+    traffic.recordArrival(session, "msg_a");
     expect(traffic.beginnings).toBe(1);
-    traffic.saves(session, "msg_a");
+    traffic.recordSave(session, "msg_a");
     expect(traffic.beginnings).toBe(2);
-    traffic.runs(session);
-    traffic.runs(session);
-    expect(traffic.saves(session, "msg_b")).toBe("no matter");
+    traffic.recordRun(session);
+    traffic.recordRun(session);
+    expect(traffic.recordSave(session, "msg_b")).toBe("no matter");
     expect(traffic.beginnings).toBe(4);
     expect(traffic.isQuiet("msg_b")).toBe(false);
   });
@@ -73,16 +73,16 @@ describe("a prompt that we send", () => {
 test("a session is taken while it runs and for two seconds after a prompt has come; another one is not", () => {
   const { clock, traffic } = stage();
   expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([false, false]);
-  traffic.arrived(session, "msg_a");
+  traffic.recordArrival(session, "msg_a");
   clock.nowMs += 1_999;
   expect([traffic.isTaken(session), traffic.isTaken(otherSession)]).toEqual([true, false]);
   expect(traffic.isBusy(session)).toBe(false);
   clock.nowMs += 1;
   expect(traffic.isTaken(session)).toBe(false);
-  traffic.runs(session);
+  traffic.recordRun(session);
   expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([true, true]);
-  traffic.arrived(session, "msg_b");
+  traffic.recordArrival(session, "msg_b");
   expect(traffic.isBusy(session)).toBe(true);
-  traffic.rests(session);
+  traffic.recordRest(session);
   expect([traffic.isTaken(session), traffic.isBusy(session)]).toEqual([false, false]);
 });

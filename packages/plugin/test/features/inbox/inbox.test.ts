@@ -250,7 +250,7 @@ describe("admission", () => {
     await stage.host.prompt({ text: "Hello" });
     await stage.clock.pass(10);
     await stage.host.prompt({ text: "For the record", noReply: true });
-    stage.inbox.settled(session);
+    stage.inbox.onSettled(session);
     await stage.clock.pass(100);
     expect(stage.states()).toEqual(["answered", "saved"]);
     await stage.rest();
@@ -263,10 +263,10 @@ describe("admission", () => {
     await stage.host.prompt({ text: "Hello", noReply: true });
     for (let turn = 0; turn < 5; turn += 1) {
       await stage.clock.pass(900);
-      stage.inbox.heard({ kind: "busy", sessionId: otherSession });
-      stage.inbox.heard({ kind: "idle", sessionId: otherSession });
+      stage.inbox.onEvent({ kind: "busy", sessionId: otherSession });
+      stage.inbox.onEvent({ kind: "idle", sessionId: otherSession });
       // A look at it finds nothing that was interrupted.
-      stage.inbox.settled(session);
+      stage.inbox.onSettled(session);
     }
     await stage.clock.pass(900);
     expect(stage.states()).toEqual(["saved"]);
@@ -290,8 +290,8 @@ describe("admission", () => {
     await stage.host.prompt({ text: "Hello", noReply: true });
     const busyFor = async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
-        stage.inbox.heard({ kind: "busy", sessionId: otherSession });
-        stage.inbox.heard({ kind: "idle", sessionId: otherSession });
+        stage.inbox.onEvent({ kind: "busy", sessionId: otherSession });
+        stage.inbox.onEvent({ kind: "idle", sessionId: otherSession });
         await stage.clock.pass(1_000);
       }
     };
@@ -307,8 +307,8 @@ describe("admission", () => {
     await stage.rest();
     // The turn is stopped before there is a call.
     await stage.host.prompt({ text: "Hello", noReply: true });
-    stage.inbox.heard({ kind: "busy", sessionId: session });
-    stage.inbox.heard({ kind: "idle", sessionId: session });
+    stage.inbox.onEvent({ kind: "busy", sessionId: session });
+    stage.inbox.onEvent({ kind: "idle", sessionId: session });
     await stage.rest();
     expect(stage.states()).toEqual(["answered", "handed"]);
     await stage.inbox.resume(session);
@@ -495,12 +495,12 @@ describe("the queue", () => {
     const call = { sessionId: session, files: [file], process: "stays" } as const;
     await changeQueue(stage.inbox, { ...call, args: text });
     await queue(stage, "Second");
-    const waiting = (await stage.inbox.queue(session)).prompts(10);
+    const waiting = (await stage.inbox.readQueue(session)).listPrompts(10);
     expect(waiting.map(({ text, files }) => [text, files])).toEqual([
       [text, 1],
       ["Second", 0],
     ]);
-    expect((await stage.inbox.queue(session)).prompts(1)).toEqual(waiting.slice(0, 1));
+    expect((await stage.inbox.readQueue(session)).listPrompts(1)).toEqual(waiting.slice(0, 1));
   });
 
   test("D5: where OpenCode ends with the command, a prompt is stored and not sent", async () => {
@@ -597,8 +597,8 @@ describe("interruption", () => {
     const stage = await busy();
     await queue(stage, "Queued");
     await interrupt(stage);
-    const looked = stage.inbox.look(session);
-    stage.inbox.settled(session);
+    const looked = stage.inbox.check(session);
+    stage.inbox.onSettled(session);
     const went = await stage.inbox.resume(session);
     expect(went).toMatchObject({ kind: "again" });
     expect(await looked).toMatchObject({ kind: "rest" });
@@ -609,7 +609,7 @@ describe("interruption", () => {
     await queue(stage, "Queued");
     await stage.host.prompt({ text: "A steer" });
     await interrupt(stage);
-    stage.inbox.settled(session);
+    stage.inbox.onSettled(session);
     expect(await stage.inbox.interrupt(session)).toBe("idle");
     expect(stage.states()).toEqual(["promoted", "waiting", "saved"]);
     expect(stage.told).toEqual([expect.stringContaining("1 prompt waits in the queue")]);

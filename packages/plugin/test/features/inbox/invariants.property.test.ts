@@ -157,7 +157,7 @@ class Watcher implements Witness {
   };
 
   watch(inbox: Inbox): void {
-    const { arrive, boundary, heard, resume, look, interrupt } = inbox;
+    const { arrive, boundary, onEvent: heard, resume, check: look, interrupt } = inbox;
     inbox.arrive = (prompt) => {
       this.#shown = null;
       return arrive.call(inbox, prompt);
@@ -166,12 +166,12 @@ class Watcher implements Witness {
       for (const row of history) if (this.#isWhole(row)) this.#whole.add(row.info.id);
       boundary.call(inbox, sessionId, history, afterSendMs);
     };
-    inbox.heard = (happening) => {
+    inbox.onEvent = (happening) => {
       if (happening.kind === "busy" || happening.kind === "idle") this.#activity = happening.kind;
       heard.call(inbox, happening);
     };
     inbox.resume = (sessionId) => this.#counted(resume.call(inbox, sessionId));
-    inbox.look = (sessionId) => this.#counted(look.call(inbox, sessionId));
+    inbox.check = (sessionId) => this.#counted(look.call(inbox, sessionId));
     inbox.interrupt = (sessionId) => this.#counted(interrupt.call(inbox, sessionId));
   }
 

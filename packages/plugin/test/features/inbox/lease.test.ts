@@ -51,7 +51,7 @@ test("a prompt that comes while the last turn's end is looked at keeps the sessi
 
 test("a turn that no prompt was admitted for keeps the session ours, also when it is looked at", async () => {
   const stage = openStage(workspace);
-  stage.inbox.heard({ kind: "busy", sessionId: session });
+  stage.inbox.onEvent({ kind: "busy", sessionId: session });
   expect((await stage.inbox.resume(session)).kind).toBe("nothing");
   expect(await queuedElsewhere(stage)).toBe("waits");
 });

@@ -11,12 +11,12 @@ test("a lease is taken with a prompt and with a turn, and renewed by one timer w
   const process = new Process();
   expect(await process.comes("msg_a")).toContainEqual(acquire);
   const running = new Process();
-  expect(await running.does(() => running.inbox.heard(busy))).toEqual([acquire, renewal]);
-  expect(await running.does(() => running.inbox.heard(busy))).toEqual([]);
+  expect(await running.does(() => running.inbox.onEvent(busy))).toEqual([acquire, renewal]);
+  expect(await running.does(() => running.inbox.onEvent(busy))).toEqual([]);
   const { leases } = process.instance;
-  expect(await process.does(() => leases.take(session))).toEqual([acquire]);
+  expect(await process.does(() => leases.acquire(session))).toEqual([acquire]);
   const other = { ...acquire, sessionId: otherSession };
-  expect(await process.does(() => leases.take(otherSession))).toEqual([other]);
+  expect(await process.does(() => leases.acquire(otherSession))).toEqual([other]);
   expect(await process.passes(19_999)).toEqual([]);
   expect(await process.passes(1)).toEqual([renewal, acquire, other]);
   expect(await process.passes(20_000)).toEqual([renewal, acquire, other]);
@@ -26,20 +26,20 @@ test("a lease that another process has taken is not renewed, and the timer ends"
   const process = new Process();
   const { leases } = process.instance;
   process.lease = "held";
-  expect(await process.does(() => leases.take(session))).toEqual([acquire]);
+  expect(await process.does(() => leases.acquire(session))).toEqual([acquire]);
   process.lease = "mine";
-  expect(leases.take(session)).toBe("held");
+  expect(leases.acquire(session)).toBe("held");
   process.lease = "held";
-  expect([leases.take(session), leases.has(session)]).toEqual(["none", false]);
+  expect([leases.acquire(session), leases.has(session)]).toEqual(["none", false]);
   expect(await process.passes(20_000)).toEqual([]);
   process.lease = "mine";
-  expect(await process.does(() => leases.take(session))).toEqual([acquire, renewal]);
+  expect(await process.does(() => leases.acquire(session))).toEqual([acquire, renewal]);
 });
 
 test("leases of all sessions are given back when the inbox is closed", async () => {
   const { inbox, does, passes } = bound(new Process());
-  inbox.heard(busy);
-  inbox.heard({ ...busy, sessionId: otherSession });
+  inbox.onEvent(busy);
+  inbox.onEvent({ ...busy, sessionId: otherSession });
   const other = { ...release, sessionId: otherSession };
   expect(await does(() => inbox.close())).toEqual([release, other]);
   expect(await does(() => inbox.close())).toEqual([]);
@@ -48,9 +48,9 @@ test("leases of all sessions are given back when the inbox is closed", async () 
 
 test("a lease that was given back is not given back again", async () => {
   const { instance, does } = bound(new Process());
-  instance.leases.take(session);
-  expect(await does(() => instance.leases.giveBack(session))).toEqual([release]);
-  expect(await does(() => instance.leases.giveBack(session))).toEqual([]);
+  instance.leases.acquire(session);
+  expect(await does(() => instance.leases.release(session))).toEqual([release]);
+  expect(await does(() => instance.leases.release(session))).toEqual([]);
 });
 
 function bound(process: Process) {

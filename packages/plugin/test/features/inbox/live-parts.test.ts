@@ -54,21 +54,21 @@ describe("a message holds all of a prompt", () => {
     });
     const list = parts("a", "b");
     live.keep("msg_1", list);
-    expect(live.areAllIn("msg_1", parts("a"))).toBe(false);
-    expect(live.areAllIn("msg_1", parts("b", "a", "c"))).toBe(true);
+    expect(live.hasAllParts("msg_1", parts("a"))).toBe(false);
+    expect(live.hasAllParts("msg_1", parts("b", "a", "c"))).toBe(true);
     list.pop();
-    expect(live.areAllIn("msg_1", parts("a"))).toBe(true);
+    expect(live.hasAllParts("msg_1", parts("a"))).toBe(true);
     live.forget("msg_1");
-    expect(() => live.areAllIn("msg_1", parts("a"))).toThrow("asked");
+    expect(() => live.hasAllParts("msg_1", parts("a"))).toThrow("asked");
   });
 
   test("that came to another process, by its row; one that no row holds is whole", () => {
     const { inbox, live, admit } = stage();
     admit("msg_1", "a", "b");
-    expect(live.areAllIn("msg_1", parts("a"))).toBe(false);
-    expect(live.areAllIn("msg_1", parts("a", "b"))).toBe(true);
-    expect(live.areAllIn("msg_2", [])).toBe(true);
+    expect(live.hasAllParts("msg_1", parts("a"))).toBe(false);
+    expect(live.hasAllParts("msg_1", parts("a", "b"))).toBe(true);
+    expect(live.hasAllParts("msg_2", [])).toBe(true);
     inbox.settle("msg_1", "answered", 1);
-    expect(live.areAllIn("msg_1", parts("a"))).toBe(true);
+    expect(live.hasAllParts("msg_1", parts("a"))).toBe(true);
   });
 });

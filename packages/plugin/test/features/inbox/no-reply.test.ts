@@ -9,8 +9,8 @@ const CHECKED = ["check idle", "settle"];
 
 /** A prompt that has come and is saved in an idle session: what is waited for. */
 function saved(process: Process, messageId = "msg_a"): void {
-  process.instance.traffic.arrived(session, messageId);
-  process.instance.traffic.saves(session, messageId);
+  process.instance.traffic.recordArrival(session, messageId);
+  process.instance.traffic.recordSave(session, messageId);
   process.rows.set(messageId, input(messageId));
   void recordWithoutReply(process.instance, session, messageId);
   process.did();
@@ -37,7 +37,7 @@ describe("a saved prompt", () => {
     const process = new Process();
     const { inbox } = process;
     const isSaved = { kind: "saved", sessionId: session, messageId: "msg_a" } as const;
-    const hears = () => process.does(() => inbox.heard(isSaved));
+    const hears = () => process.does(() => inbox.onEvent(isSaved));
     expect(await hears()).toEqual([]);
     inbox.boundary(session, [], 40);
     expect(await hears()).toEqual([]);
@@ -45,7 +45,7 @@ describe("a saved prompt", () => {
     const followed = new Process();
     followed.working = [input("msg_a")];
     followed.inbox.boundary(session, [], 40);
-    expect(await followed.does(() => followed.inbox.heard(isSaved))).toEqual([
+    expect(await followed.does(() => followed.inbox.onEvent(isSaved))).toEqual([
       { kind: "later", delayMs: 1_000 },
     ]);
   });
@@ -75,9 +75,9 @@ describe("a saved prompt", () => {
     const process = new Process();
     process.working = [input("msg_a")];
     process.inbox.boundary(session, [], 40);
-    process.inbox.heard({ kind: "busy", sessionId: session });
+    process.inbox.onEvent({ kind: "busy", sessionId: session });
     const isSaved = { kind: "saved", sessionId: session, messageId: "msg_a" } as const;
-    expect(await process.does(() => process.inbox.heard(isSaved))).toEqual([]);
+    expect(await process.does(() => process.inbox.onEvent(isSaved))).toEqual([]);
     const running = new Process();
     saved(running);
     running.activity = "busy";
@@ -87,24 +87,24 @@ describe("a saved prompt", () => {
   test("G7: is waited for while its session is not known to have run, and not when it has", async () => {
     const process = new Process();
     const { traffic } = process.instance;
-    process.instance.traffic.arrived(session, "msg_0");
-    traffic.saves(session, "msg_0");
+    process.instance.traffic.recordArrival(session, "msg_0");
+    traffic.recordSave(session, "msg_0");
     process.clock.nowMs += 500_000;
     const facts = found({ working: [{ input: input("msg_0"), standing: "unanswered" }] });
     expect(kinds(await process.looks(facts))).toEqual(["save", "later"]);
-    traffic.runs(otherSession);
-    traffic.rests(otherSession);
+    traffic.recordRun(otherSession);
+    traffic.recordRest(otherSession);
     expect(kinds(await process.looks(facts))).toEqual(["save", "later"]);
-    traffic.runs(session);
-    traffic.rests(session);
+    traffic.recordRun(session);
+    traffic.recordRest(session);
     expect(kinds(await process.looks(facts))).toEqual(["save", "show"]);
   });
 
   test("G7: that has run meanwhile is not recorded", async () => {
     const process = new Process();
     saved(process);
-    process.instance.traffic.runs(session);
-    process.instance.traffic.rests(session);
+    process.instance.traffic.recordRun(session);
+    process.instance.traffic.recordRest(session);
     expect(await aSecond(bound(process))).toEqual([]);
     expect(await process.passes(60_000)).toEqual([]);
   });
@@ -112,8 +112,8 @@ describe("a saved prompt", () => {
   test("G7: is not affected by another session's turn", async () => {
     const process = new Process();
     saved(process, "msg_0");
-    process.instance.traffic.rests(otherSession);
-    process.instance.traffic.runs(otherSession);
+    process.instance.traffic.recordRest(otherSession);
+    process.instance.traffic.recordRun(otherSession);
     expect(await aSecond(bound(process))).toEqual(["later"]);
     expect(await aSecond(bound(process))).toEqual(CHECKED);
     process.clock.nowMs += 500_000;
@@ -133,8 +133,8 @@ describe("a saved prompt", () => {
 
   test("G7: whose parts are missing is not waited for because its session is quiet", async () => {
     const process = new Process();
-    process.instance.traffic.arrived(session, "msg_0");
-    process.instance.traffic.saves(session, "msg_0");
+    process.instance.traffic.recordArrival(session, "msg_0");
+    process.instance.traffic.recordSave(session, "msg_0");
     process.clock.nowMs += 500_000;
     expect(kinds(await process.looks(found({ working: open("torn") })))).toEqual(["show"]);
   });
@@ -145,15 +145,15 @@ describe("a saved prompt", () => {
       between: (process: Process) => void = () => undefined,
     ) => {
       const process = new Process();
-      process.instance.traffic.arrived(session, "msg_b");
+      process.instance.traffic.recordArrival(session, "msg_b");
       saved(process);
       between(process);
       process.did();
       return (await aSecond(bound(process), lateMs))[0] === "later";
     };
-    const comes = ({ instance }: Process) => instance.traffic.arrived(session, "msg_c");
-    const saves = ({ instance }: Process) => instance.traffic.saves(session, "msg_b");
-    const runs = ({ instance }: Process) => instance.traffic.runs(otherSession);
+    const comes = ({ instance }: Process) => instance.traffic.recordArrival(session, "msg_c");
+    const saves = ({ instance }: Process) => instance.traffic.recordSave(session, "msg_b");
+    const runs = ({ instance }: Process) => instance.traffic.recordRun(otherSession);
     expect(await stirred(0)).toBe(false);
     expect(await stirred(250)).toBe(false);
     expect(await stirred(251)).toBe(true);
@@ -166,17 +166,19 @@ describe("a saved prompt", () => {
       runs(process);
     };
     expect(await stirred(0, both)).toBe(true);
-    expect(await stirred(0, ({ instance }) => instance.traffic.rests(otherSession))).toBe(false);
+    expect(await stirred(0, ({ instance }) => instance.traffic.recordRest(otherSession))).toBe(
+      false,
+    );
   });
 
   test("G7: a session that runs on begins nothing, and thirty waits are enough", async () => {
     const process = new Process();
     const { traffic } = process.instance;
-    traffic.runs(otherSession);
+    traffic.recordRun(otherSession);
     saved(process);
     const stirs = () => {
-      traffic.rests(otherSession);
-      traffic.runs(otherSession);
+      traffic.recordRest(otherSession);
+      traffic.recordRun(otherSession);
     };
     for (let count = 1; count < 30; count += 1) {
       stirs();
@@ -185,9 +187,9 @@ describe("a saved prompt", () => {
     stirs();
     expect(await aSecond(bound(process))).toEqual(CHECKED);
     const calm = new Process();
-    calm.instance.traffic.runs(otherSession);
+    calm.instance.traffic.recordRun(otherSession);
     saved(calm);
-    calm.instance.traffic.runs(otherSession);
+    calm.instance.traffic.recordRun(otherSession);
     expect(await aSecond(bound(calm))).toEqual(CHECKED);
   });
 

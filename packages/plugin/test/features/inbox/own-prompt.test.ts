@@ -70,7 +70,7 @@ describe("a prompt by code", () => {
       process.isBroken = false;
     };
     const runs: StateBefore = async ({ inbox }) =>
-      inbox.heard({ kind: "busy", sessionId: session });
+      inbox.onEvent({ kind: "busy", sessionId: session });
     const anew = new Process();
     await sending(anew);
     expect(kinds(await admits(anew, "admitted", input("msg_a")))).toEqual(["send", "later"]);
@@ -127,9 +127,9 @@ describe("promotion", () => {
     for (const activity of ["busy", "idle"] as const) {
       const process = awaiting("msg_a");
       process.deps.traced = async () => void traced.push(activity);
-      process.inbox.heard({ kind: "busy", sessionId: session });
+      process.inbox.onEvent({ kind: "busy", sessionId: session });
       process.inbox.boundary(session, [row("msg_a")], PROMOTED_MS);
-      process.inbox.heard({ kind: activity, sessionId: session });
+      process.inbox.onEvent({ kind: activity, sessionId: session });
       expect(kinds(await process.passes(PROMOTED_MS))).toEqual(["promote"]);
     }
     expect(traced).toEqual(["idle"]);
@@ -140,7 +140,7 @@ describe("promotion", () => {
     const { inbox } = process;
     inbox.boundary(session, [], PROMOTED_MS);
     const removed = { kind: "removed", sessionId: session, messageId: "msg_a" } as const;
-    expect(await process.does(() => inbox.heard(removed))).toEqual([
+    expect(await process.does(() => inbox.onEvent(removed))).toEqual([
       { kind: "settle", id: "msg_a", state: "undone" },
     ]);
     expect(await process.does(() => inbox.boundary(session, [row("msg_a")], PROMOTED_MS))).toEqual(
@@ -148,7 +148,7 @@ describe("promotion", () => {
     );
     process.rows.set("msg_b", input("msg_a"));
     const other = { ...removed, messageId: "msg_b" };
-    expect(await process.does(() => inbox.heard(other))).toEqual([]);
+    expect(await process.does(() => inbox.onEvent(other))).toEqual([]);
   });
 
   test("is read from the rows again where a deleted session comes back", async () => {
@@ -160,7 +160,7 @@ describe("promotion", () => {
     expect(await process.does(() => inbox.boundary(session, [row("msg_a")], PROMOTED_MS))).toEqual(
       [],
     );
-    inbox.heard({ kind: "deleted", sessionId: session });
+    inbox.onEvent({ kind: "deleted", sessionId: session });
     expect(kinds(await process.does(() => inbox.boundary(session, [row("msg_a")], 40)))).toEqual([
       "later",
     ]);
@@ -171,10 +171,10 @@ test("a deleted session's asks are answered, and what was held of it is not know
   const process = new Process();
   const held = Promise.withResolvers<void>();
   process.deps.traced = async () => held.promise;
-  const first = process.inbox.look(session);
+  const first = process.inbox.check(session);
   const second = process.inbox.resume(session);
   await quiet();
-  await process.does(() => process.inbox.heard({ kind: "deleted", sessionId: session }));
+  await process.does(() => process.inbox.onEvent({ kind: "deleted", sessionId: session }));
   expect(await second).toEqual({ kind: "nothing" });
   held.resolve();
   expect(await first).toEqual({ kind: "nothing" });

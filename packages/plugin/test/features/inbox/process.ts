@@ -73,8 +73,8 @@ export class Process {
     },
     directory: "/project",
     ids: {
-      message: () => `fresh_${this.#made++}`,
-      part: () => `prt_${this.#made++}`,
+      createMessageId: () => `fresh_${this.#made++}`,
+      createPartId: () => `prt_${this.#made++}`,
     },
     owner: "owner",
     isProcessDead: () => false,
@@ -84,13 +84,13 @@ export class Process {
       return this.missing;
     },
     now: this.clock.now,
-    later: (work: () => void, delayMs: number) => {
+    schedule: (work: () => void, delayMs: number) => {
       this.#does({ kind: "later", delayMs });
       this.clock.later(work, delayMs);
     },
     traced: async (_: SessionId, looked: () => Promise<string>) => void (await looked()),
     notify: (_: SessionId, text: string) => this.#does({ kind: "show", text }),
-    failed: (where: string, error: unknown) => this.failures.push(`${where}: ${error}`),
+    reportFailure: (where: string, error: unknown) => this.failures.push(`${where}: ${error}`),
   } as unknown as { -readonly [Name in keyof InboxDeps]: InboxDeps[Name] };
 
   /** For what is one function; `inbox` for what happens to the whole. */

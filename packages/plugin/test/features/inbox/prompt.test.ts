@@ -153,12 +153,12 @@ test("a message is whole by the parts that came here, else by those that are sto
   known.keep("msg_1", [{ id: "p1" }, { id: "p2" }]);
   known.keep("msg_2", [{ id: "p3" }]);
   known.keep("msg_3", [{ id: 7 }]);
-  expect(known.areAllIn("msg_1", parts)).toBe(true);
-  expect(known.areAllIn("msg_2", parts)).toBe(false);
-  expect(known.areAllIn("msg_3", [{ id: "7" }] as never)).toBe(true);
+  expect(known.hasAllParts("msg_1", parts)).toBe(true);
+  expect(known.hasAllParts("msg_2", parts)).toBe(false);
+  expect(known.hasAllParts("msg_3", [{ id: "7" }] as never)).toBe(true);
   const unknown = new LiveParts(() => inbox as never);
-  expect(unknown.areAllIn("msg_1", parts)).toBe(false);
-  expect(unknown.areAllIn("msg_2", parts)).toBe(true);
+  expect(unknown.hasAllParts("msg_1", parts)).toBe(false);
+  expect(unknown.hasAllParts("msg_2", parts)).toBe(true);
 });
 
 test("nothing is found where every count is 0, whatever tools were cut off", () => {
@@ -186,7 +186,8 @@ describe("a turn that is to be stopped", () => {
       waitedMs += delayMs;
       work();
     };
-    const stop = (mayBegin: () => boolean) => stopTurn({ host, later } as never, session, mayBegin);
+    const stop = (mayBegin: () => boolean) =>
+      stopTurn({ host, schedule: later } as never, session, mayBegin);
     return { did, stop, waitedMs: () => waitedMs };
   }
 

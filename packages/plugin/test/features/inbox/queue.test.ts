@@ -47,7 +47,7 @@ function queued(...texts: readonly string[]) {
   };
   const shown = () =>
     list()
-      .prompts(99)
+      .listPrompts(99)
       .map(({ text }) => text);
   return { database, list, change, did, idle, shown, admit };
 }
@@ -138,15 +138,15 @@ test("a place that was sent meanwhile is refused, and nothing is changed", () =>
     new UserFacingError("There is no prompt 2: the queue has 2. Nothing was changed."),
   );
   expect(() => former.move(1, 2)).toThrow(UserFacingError);
-  expect(list().prompts(9)).toMatchObject([{ text: "two" }]);
+  expect(list().listPrompts(9)).toMatchObject([{ text: "two" }]);
 });
 
 test("a waiting prompt has all of its text, and files that an edit leaves", () => {
   const { list, admit } = queued();
   admit([{ type: "text", text: "one" }, FILE, { type: "text", text: "two" }], 1);
-  expect(list().prompts(9)).toMatchObject([{ text: "one\ntwo", files: 1 }]);
+  expect(list().listPrompts(9)).toMatchObject([{ text: "one\ntwo", files: 1 }]);
   list().edit(1, "new");
   expect(() => list().edit(2, "new")).toThrow("There is no prompt 2: the queue has 1.");
-  expect(list().prompts(9)).toMatchObject([{ text: "new", files: 1 }]);
-  expect(list().shown(9)).toMatchObject([{ preview: "new" }]);
+  expect(list().listPrompts(9)).toMatchObject([{ text: "new", files: 1 }]);
+  expect(list().listFirst(9)).toMatchObject([{ preview: "new" }]);
 });

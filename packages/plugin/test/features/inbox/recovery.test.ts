@@ -108,12 +108,12 @@ describe("recovery at the start", () => {
   test("what is left stays known for whoever opens the session, until work continues", async () => {
     const stage = next(await killed(), { recovery: "ask" });
     await stage.inbox.recover();
-    expect(stage.inbox.held(session)).toBe(stage.told[0] ?? "");
-    expect(stage.inbox.held(session)).toContain("/ctx-resume continues");
+    expect(stage.inbox.holdReason(session)).toBe(stage.told[0] ?? "");
+    expect(stage.inbox.holdReason(session)).toContain("/ctx-resume continues");
     await stage.inbox.resume(session);
-    expect(stage.inbox.held(session)).toBeNull();
+    expect(stage.inbox.holdReason(session)).toBeNull();
     await stage.rest();
-    expect(stage.inbox.held(session)).toBeNull();
+    expect(stage.inbox.holdReason(session)).toBeNull();
   });
 
   test("it is over when another process has answered", async () => {
@@ -123,8 +123,8 @@ describe("recovery at the start", () => {
     const other = next(former, { recovery: "auto" });
     await other.inbox.recover();
     await other.rest();
-    await stage.inbox.look(session);
-    expect(stage.inbox.held(session)).toBeNull();
+    await stage.inbox.check(session);
+    expect(stage.inbox.holdReason(session)).toBeNull();
   });
 
   test("whoever opens the session in a process that runs since before the crash hears of it, once", async () => {
@@ -142,8 +142,8 @@ describe("recovery at the start", () => {
     host.inbox = earlier.inbox;
     await earlier.inbox.recover();
     expect(earlier.told).toEqual([]);
-    await earlier.inbox.opened(session);
-    await earlier.inbox.opened(session);
+    await earlier.inbox.onOpened(session);
+    await earlier.inbox.onOpened(session);
     expect(earlier.told).toEqual([expect.stringContaining("1 prompt without an answer")]);
     expect(host.calls).toHaveLength(1);
   });
@@ -153,10 +153,10 @@ describe("recovery at the start", () => {
     stage.host.answers = ["fail"];
     await stage.host.prompt({ text: "The first one" });
     await stage.rest();
-    await stage.inbox.opened(session);
+    await stage.inbox.onOpened(session);
     expect(stage.told.filter((text) => text.startsWith("Interrupted"))).toEqual([]);
     const off = next(stage, { recovery: "off" });
-    await off.inbox.opened(session);
+    await off.inbox.onOpened(session);
     expect(off.told).toEqual([]);
   });
 

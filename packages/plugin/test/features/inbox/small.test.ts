@@ -8,18 +8,18 @@ import { describeDrive } from "../../../src/features/inbox/words.ts";
 describe("ids of the host's form", () => {
   test("twelve hex digits of time and counter, cut to 48 bits, and fourteen characters; in order", () => {
     const ids = new HostIds({ now: () => 1_763_769_600_000, random: (bytes) => bytes.fill(61) });
-    const [first, second] = [ids.message(), ids.message()];
+    const [first, second] = [ids.createMessageId(), ids.createMessageId()];
     const stamp = ((1_763_769_600_000n * 4096n + 1n) & ((1n << 48n) - 1n)).toString(16);
     expect(first).toBe(`msg_${stamp.padStart(12, "0")}${"z".repeat(14)}`);
     expect(second > first).toBe(true);
-    expect(ids.part()).toStartWith("prt_");
+    expect(ids.createPartId()).toStartWith("prt_");
   });
 });
 
 test("ids are counted from 1 within each millisecond", () => {
   let nowMs = 1_000;
   const ids = new HostIds({ now: () => nowMs, random: (bytes) => bytes.fill(0) });
-  const stamps = () => Number.parseInt(ids.message().slice(4, 16), 16) - nowMs * 4_096;
+  const stamps = () => Number.parseInt(ids.createMessageId().slice(4, 16), 16) - nowMs * 4_096;
   expect([stamps(), stamps()]).toEqual([1, 2]);
   nowMs += 1;
   expect(stamps()).toBe(1);

@@ -79,10 +79,13 @@ test("git is asked once while nothing changes, and again after each move of HEAD
   for (const [what, move] of moves) {
     move();
     age(folder);
-    expect([what, await asks(() => watch.head())]).toEqual([what, true]);
+    expect([what, await asks(() => watch.readHead())]).toEqual([what, true]);
     const head = { commit: resolveHead(folder), cut: null };
     const seen: unknown[] = [];
-    expect([what, await asks(async () => seen.push(await watch.head()))]).toEqual([what, false]);
+    expect([what, await asks(async () => seen.push(await watch.readHead()))]).toEqual([
+      what,
+      false,
+    ]);
     expect(seen).toEqual([head]);
   }
 });
@@ -99,19 +102,19 @@ test("a worktree of its own has a HEAD of its own", async () => {
   };
   const watch = new HeadWatch(aside, Date.now);
   calm();
-  await watch.head();
-  expect(await asks(() => watch.head())).toBe(false);
+  await watch.readHead();
+  expect(await asks(() => watch.readHead())).toBe(false);
   commit(aside);
   calm();
-  expect((await watch.head())?.commit).toBe(resolveHead(aside));
+  expect((await watch.readHead())?.commit).toBe(resolveHead(aside));
   expect(resolveHead(aside)).not.toBe(resolveHead(folder));
 });
 
 test("what was just written is not relied on: it may be written again in the same moment", async () => {
   const folder = repository();
   const watch = new HeadWatch(folder, Date.now);
-  await watch.head();
-  expect(await asks(() => watch.head())).toBe(true);
+  await watch.readHead();
+  expect(await asks(() => watch.readHead())).toBe(true);
 });
 
 test("where branches are kept in another way, or HEAD is none of them, git is always asked", async () => {
@@ -122,8 +125,8 @@ test("where branches are kept in another way, or HEAD is none of them, git is al
   for (const folder of [tables, other]) {
     age(folder);
     const watch = new HeadWatch(folder, Date.now);
-    expect((await watch.head())?.commit).toBe(resolveHead(folder));
-    expect(await asks(() => watch.head())).toBe(true);
+    expect((await watch.readHead())?.commit).toBe(resolveHead(folder));
+    expect(await asks(() => watch.readHead())).toBe(true);
   }
 });
 
@@ -131,7 +134,7 @@ test("without a repository or a commit there is none", async () => {
   const empty = join(root, "empty");
   git(root, "init", "-q", empty);
   for (const folder of [empty, bin])
-    expect(await new HeadWatch(folder, Date.now).head()).toBeNull();
+    expect(await new HeadWatch(folder, Date.now).readHead()).toBeNull();
 });
 
 test("where a shallow clone ends is known, and changes with what is fetched", async () => {
@@ -144,8 +147,8 @@ test("where a shallow clone ends is known, and changes with what is fetched", as
   for (const more of [null, "--deepen=1", "--unshallow"]) {
     if (more !== null) git(folder, "fetch", "-q", more);
     age(folder);
-    cuts.push((await watch.head())?.cut ?? null);
-    expect(await asks(() => watch.head())).toBe(false);
+    cuts.push((await watch.readHead())?.cut ?? null);
+    expect(await asks(() => watch.readHead())).toBe(false);
   }
   expect(cuts).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), expect.any(String), null]);
   expect(cuts[0]).not.toBe(cuts[1]);
@@ -155,5 +158,5 @@ test("a folder in the place of where it ends says nothing", async () => {
   const folder = repository();
   mkdirSync(join(folder, ".git/shallow"));
   const commit = resolveHead(folder);
-  expect(await new HeadWatch(folder, Date.now).head()).toEqual({ commit, cut: null });
+  expect(await new HeadWatch(folder, Date.now).readHead()).toEqual({ commit, cut: null });
 });

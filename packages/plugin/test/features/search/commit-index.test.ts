@@ -54,35 +54,35 @@ const found = (index: CommitIndex, query: string, key = KEY) =>
 test("a commit is kept whole, and has its ref", () => {
   const whole = commit("abc", { madeAtMs: 7, body: "One.\nTwo.", files: ["a b.ts", "c.ts"] });
   const index = filled(whole, commit("def"));
-  const kept = index.byHash(KEY, "abc");
+  const kept = index.findByHash(KEY, "abc");
   expect(kept).toMatchObject(whole);
-  expect(kept && index.byRef(KEY, kept.ref)).toEqual(kept);
-  expect(index.byHash(KEY, "def")?.files).toEqual([]);
-  expect(index.byHash(KEY, "none")).toBeNull();
+  expect(kept && index.findByRef(KEY, kept.ref)).toEqual(kept);
+  expect(index.findByHash(KEY, "def")?.files).toEqual([]);
+  expect(index.findByHash(KEY, "none")).toBeNull();
 });
 
 test("each folder's reach is where its last update ended, and what one under way is at", () => {
   const index = emptyIndex();
-  expect([index.reaches(KEY), index.reaches(OTHER)]).toEqual([new Map(), new Map()]);
+  expect([index.readExtents(KEY), index.readExtents(OTHER)]).toEqual([new Map(), new Map()]);
   reach(index, KEY, FOLDER, FIRST);
   reach(index, KEY, FOLDER, SECOND);
   reach(index, KEY, "/work/aside", FIRST);
   const aside = ["/work/aside", at(FIRST)] as const;
-  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(SECOND)], aside]));
+  expect(index.readExtents(KEY)).toEqual(new Map([[FOLDER, at(SECOND)], aside]));
   index.begin(KEY, FOLDER, at(SECOND, FIRST));
-  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(SECOND, FIRST)], aside]));
+  expect(index.readExtents(KEY)).toEqual(new Map([[FOLDER, at(SECOND, FIRST)], aside]));
   index.begin(KEY, FOLDER, at(null, FIRST));
-  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
+  expect(index.readExtents(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
   // Of an update before the one that is under way.
   index.finish(KEY, FOLDER, at(null, SECOND));
-  expect(index.reaches(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
+  expect(index.readExtents(KEY)).toEqual(new Map([[FOLDER, at(null, FIRST)], aside]));
   index.finish(KEY, "/work/other", at(null, SECOND));
-  expect(index.reaches(KEY).has("/work/other")).toBe(false);
+  expect(index.readExtents(KEY).has("/work/other")).toBe(false);
   index.begin(KEY, FOLDER, at(null, FIRST, CUT));
   index.finish(KEY, FOLDER, at(null, FIRST));
-  expect(index.reaches(KEY).get(FOLDER)).toEqual(at(null, FIRST, CUT));
+  expect(index.readExtents(KEY).get(FOLDER)).toEqual(at(null, FIRST, CUT));
   index.finish(KEY, FOLDER, at(null, FIRST, CUT));
-  expect(index.reaches(KEY).get(FOLDER)).toEqual(at(FIRST, null, CUT));
+  expect(index.readExtents(KEY).get(FOLDER)).toEqual(at(FIRST, null, CUT));
 });
 
 test("a reach that no folder is known of, or that is no hash, counts as none", () => {
@@ -93,18 +93,18 @@ test("a reach that no folder is known of, or that is no hash, counts as none", (
   const entries = [...bad, 7].map((value) => JSON.stringify({ [FOLDER]: value }));
   for (const kept of [FIRST, "[]", ...entries]) {
     store.setHead(ownScope(KEY, "commit"), kept);
-    expect(new CommitIndex(store).reaches(KEY)).toEqual(new Map());
+    expect(new CommitIndex(store).readExtents(KEY)).toEqual(new Map());
   }
 });
 
 test("nothing goes once a folder needs other commits than when it was looked at", () => {
   const index = filled(commit("abc"), commit("def"));
-  const before = index.reaches(KEY);
+  const before = index.readExtents(KEY);
   expect(index.remove(KEY, ["abc"], before)).toBe(true);
   index.begin(KEY, "/work/aside", at(null, FIRST));
   expect(index.remove(KEY, ["def"], before)).toBe(false);
   expect(index.hashes(KEY)).toEqual(["def"]);
-  expect(index.remove(KEY, ["def"], index.reaches(KEY))).toBe(true);
+  expect(index.remove(KEY, ["def"], index.readExtents(KEY))).toBe(true);
   expect(index.hashes(KEY)).toEqual([]);
 });
 
@@ -114,8 +114,8 @@ test("of two repositories each has its own commits", () => {
   index.add(OTHER, [commit("def", { subject: "Another heron" })]);
   expect(index.hashes(KEY)).toEqual(["abc"]);
   expect(found(index, "heron", OTHER)).toEqual(["def"]);
-  expect(index.byHash(OTHER, "abc")).toBeNull();
-  index.remove(OTHER, ["abc"], index.reaches(OTHER));
+  expect(index.findByHash(OTHER, "abc")).toBeNull();
+  index.remove(OTHER, ["abc"], index.readExtents(OTHER));
   expect(index.hashes(KEY)).toEqual(["abc"]);
 });
 
@@ -128,7 +128,7 @@ test("one that is added twice is there once, as it was", () => {
 
 test("what is removed is found by no word any more; what isn't there is left out", () => {
   const index = filled(commit("abc", { subject: "A heron" }), commit("def", { subject: "Heron" }));
-  index.remove(KEY, ["none", "abc"], index.reaches(KEY));
+  index.remove(KEY, ["none", "abc"], index.readExtents(KEY));
   expect(index.hashes(KEY)).toEqual(["def"]);
   expect(found(index, "heron")).toEqual(["def"]);
 });
@@ -181,7 +181,7 @@ test("where there is no room for one, all are gone, and it begins again", () => 
   reach(index, KEY, FOLDER, FIRST);
   driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
   expect(index.add(KEY, [commit("def"), commit("ghi")])).toBe(false);
-  expect([index.hashes(KEY), index.reaches(KEY)]).toEqual([[], new Map()]);
+  expect([index.hashes(KEY), index.readExtents(KEY)]).toEqual([[], new Map()]);
   expect(index.add(KEY, [commit("def")])).toBe(true);
   expect(found(index, "def")).toEqual(["def"]);
 });

@@ -87,7 +87,11 @@ test("all commits are indexed by the hundred, with a pause after each", async ()
   expect(sizes).toEqual([100, 200]);
   expect(seen).toEqual({ pauses: 2, tooMany: [], failures: [] });
   const whole = git(path, ["rev-parse", "HEAD"]);
-  expect(read((index) => index.reaches(KEY).get(path))).toEqual({ whole, goal: null, cut: null });
+  expect(read((index) => index.readExtents(KEY).get(path))).toEqual({
+    whole,
+    goal: null,
+    cut: null,
+  });
 });
 
 test("later only what was added since is read, and what is up to date is not written", async () => {
@@ -281,7 +285,7 @@ test("what a shallow clone has fetched since is indexed once, in each of its wor
   await side.indexer.update();
   // One has read all of it, and the other has nothing left to read.
   expect([main.seen.pauses, side.seen.pauses]).toEqual([1, 0]);
-  expect(side.read((index) => [...index.reaches(KEY).values()].map(({ cut }) => cut))).toEqual([
+  expect(side.read((index) => [...index.readExtents(KEY).values()].map(({ cut }) => cut))).toEqual([
     ...[null, null],
   ]);
 });
@@ -296,7 +300,7 @@ test("a history as long as the limit is indexed, and a longer one is not, which 
   await beyond.indexer.update();
   expect(beyond.hashes()).toEqual([]);
   expect(beyond.seen.tooMany).toEqual([3]);
-  expect(beyond.read((index) => index.reaches(KEY).size)).toBe(0);
+  expect(beyond.read((index) => index.readExtents(KEY).size)).toBe(0);
 });
 
 test("while an update is under way none is begun, and after it the next", async () => {
@@ -318,7 +322,7 @@ test("an update that is closed ends without a fault, and the next one completes 
   await closing.indexer.update();
   expect(closing.seen.failures).toEqual([]);
   const goal = git(path, ["rev-parse", "HEAD"]);
-  expect(closing.read((index) => index.reaches(KEY).get(path))).toEqual({
+  expect(closing.read((index) => index.readExtents(KEY).get(path))).toEqual({
     whole: null,
     goal,
     cut: null,
@@ -351,7 +355,7 @@ test("where the commits have no room any more they are indexed again by the next
   commitMore(path, "main", 1, fromBranch("main"));
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
-  expect(read((one) => one.reaches(KEY).size)).toBe(0);
+  expect(read((one) => one.readExtents(KEY).size)).toBe(0);
   await indexer.update();
   expect(seen.failures).toHaveLength(1);
   expect(hashes()).toEqual(onHead(path));

@@ -73,13 +73,15 @@ function stage(count: number, answer: Answer = vectors) {
     pass: (ms: number) => (nowMs += ms),
     /** What is stored of those that have a vector, or were refused. */
     digests() {
-      const due = new Set(store.due(PROJECT, "memory").map((one) => store.itemAt(one)?.key));
-      const all = index.digests(ownScope(PROJECT, "memory").sessionId);
+      const due = new Set(store.listDue(PROJECT, "memory").map((one) => store.findItem(one)?.key));
+      const all = index.readDigests(ownScope(PROJECT, "memory").sessionId);
       return new Map([...all].filter(([key]) => !due.has(key)));
     },
     found: () => {
       const extent = store.enter(PROJECT, "/work", MODEL);
-      return store.block(extent, 0, 999).block.items.map((one) => store.itemAt(one)?.key ?? "");
+      return store
+        .readBlock(extent, 0, 999)
+        .block.items.map((one) => store.findItem(one)?.key ?? "");
     },
   };
 }

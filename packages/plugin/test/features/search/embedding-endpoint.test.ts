@@ -214,26 +214,26 @@ describe("calls in a row", () => {
 
   test("V5: it is asked again after a wait, or after the wait that it asks for", async () => {
     const { caller, waits, told } = stage([silent, busy, good]);
-    expect(await caller.texts(["a"], null)).toEqual(good);
+    expect(await caller.embedTexts(["a"], null)).toEqual(good);
     expect(waits).toEqual([1_000, 9_000]);
     expect(told).toEqual(["answered"]);
   });
 
   test("V5: after three texts that failed three times each it is left alone, once said, and asked again later", async () => {
     const { caller, told, calls, pass } = stage([silent]);
-    for (let at = 0; at < 5; at += 1) await caller.texts(["a"], null);
+    for (let at = 0; at < 5; at += 1) await caller.embedTexts(["a"], null);
     expect(calls()).toBe(9);
     expect(told).toEqual(["does not answer in time"]);
-    expect(await caller.texts(["a"], null)).toEqual({ kind: "left alone" });
+    expect(await caller.embedTexts(["a"], null)).toEqual({ kind: "left alone" });
     expect(await caller.query("a", 1)).toBeNull();
     pass(15 * 60_000);
-    await caller.texts(["a"], null);
+    await caller.embedTexts(["a"], null);
     expect(calls()).toBe(12);
   });
 
   test("what succeeds between failures counts", async () => {
     const { caller, told } = stage([silent, silent, silent, silent, silent, silent, good, silent]);
-    for (let at = 0; at < 3; at += 1) await caller.texts(["a"], null);
+    for (let at = 0; at < 3; at += 1) await caller.embedTexts(["a"], null);
     expect(told).toEqual(["answered"]);
   });
 
@@ -244,8 +244,8 @@ describe("calls in a row", () => {
       { kind: "refused", status: 401 },
     ]) {
       const { caller, told, calls } = stage([{ kind: "fault", fault: one }]);
-      await caller.texts(["a"], null);
-      await caller.texts(["a"], null);
+      await caller.embedTexts(["a"], null);
+      await caller.embedTexts(["a"], null);
       expect(calls()).toBe(1);
       expect(told).toHaveLength(1);
     }
@@ -253,7 +253,7 @@ describe("calls in a row", () => {
 
   test("a text that is refused says nothing of the endpoint", async () => {
     const { caller, told } = stage([{ kind: "fault", fault: { kind: "refused", status: 400 } }]);
-    await caller.texts(["a"], null);
+    await caller.embedTexts(["a"], null);
     expect(told).toEqual([]);
   });
 

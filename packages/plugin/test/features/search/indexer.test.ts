@@ -115,7 +115,7 @@ describe("the index follows the history", () => {
   test("the newest messages of a session at rest join it, and undo nothing", async () => {
     const stage = makeStage();
     stage.add([says("question of the owl")]);
-    stage.histories.settled(SES, [answers("answer of the owl")]);
+    stage.histories.indexSettled(SES, [answers("answer of the owl")]);
     stage.index();
     expect(await found(stage, "owl")).toHaveLength(2);
   });
@@ -179,7 +179,7 @@ describe("indexing is done in slices", () => {
   test("however many histories wait, one slice is due", () => {
     const stage = makeStage();
     stage.hear(SES, { host: [says("a heron")], sent: [] });
-    stage.histories.settled(SES, [says("a bittern")]);
+    stage.histories.indexSettled(SES, [says("a bittern")]);
     expect(stage.slices).toHaveLength(1);
     expect(stage.index()).toBe(1);
   });

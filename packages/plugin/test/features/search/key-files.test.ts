@@ -26,8 +26,8 @@ function keyFiles(paths: readonly string[], settings: Partial<KeyFileSettings> =
     gone: new Set<string>(),
     texts: new Map<string, string>(),
   };
-  const outliner: Pick<Outliner, "stamp" | "outline"> = {
-    stamp: (path) => (state.gone.has(path) ? null : (state.stamps.get(path) ?? "1")),
+  const outliner: Pick<Outliner, "readStamp" | "outline"> = {
+    readStamp: (path) => (state.gone.has(path) ? null : (state.stamps.get(path) ?? "1")),
     async outline(path): Promise<OutlinedFile | null> {
       state.outlined += 1;
       if (state.fault) throw state.fault;
@@ -50,32 +50,32 @@ function keyFiles(paths: readonly string[], settings: Partial<KeyFileSettings> =
 test("pinned files come first, each file once, those that are not there nowhere", async () => {
   const { files, state } = keyFiles(["a.ts", "b.ts", "c.ts"], { pinned: ["c.ts", "pin.ts"] });
   state.gone.add("a.ts");
-  expect(await files.chosen()).toEqual(["c.ts", "pin.ts", "b.ts"]);
+  expect(await files.chooseFiles()).toEqual(["c.ts", "pin.ts", "b.ts"]);
 });
 
 test("24 files are chosen at most, of those that are there", async () => {
   const paths = Array.from({ length: 30 }, (_, at) => `f${at}.ts`);
   const { files, state } = keyFiles(paths);
-  expect(await files.chosen()).toEqual(paths.slice(0, 24));
+  expect(await files.chooseFiles()).toEqual(paths.slice(0, 24));
   state.gone.add("f0.ts");
-  expect(await files.chosen()).toEqual(paths.slice(1, 25));
+  expect(await files.chooseFiles()).toEqual(paths.slice(1, 25));
 });
 
 test("a banned file is none, and a banned folder has none, however it is written", async () => {
   const paths = ["gen/a.ts", "gen", "gen.ts", "general/a.ts", "out/b.ts", "src/gen/a.ts"];
   const { files } = keyFiles(paths, { banned: ["gen", "out/", "gen.ts"], pinned: ["gen/pin.ts"] });
-  expect(await files.chosen()).toEqual(["general/a.ts", "src/gen/a.ts"]);
+  expect(await files.chooseFiles()).toEqual(["general/a.ts", "src/gen/a.ts"]);
 });
 
 test("the ranking is made again after ten minutes, and not before", async () => {
   const { files, state } = keyFiles(["a.ts"]);
-  await files.chosen();
+  await files.chooseFiles();
   state.ranked = ["b.ts"];
   state.nowMs = 599_999;
-  expect((await files.ranked()).map(({ path }) => path)).toEqual(["a.ts"]);
+  expect((await files.rankFiles()).map(({ path }) => path)).toEqual(["a.ts"]);
   expect(state.asked).toBe(1);
   state.nowMs = 600_000;
-  expect((await files.ranked()).map(({ path }) => path)).toEqual(["b.ts"]);
+  expect((await files.rankFiles()).map(({ path }) => path)).toEqual(["b.ts"]);
   expect(state.asked).toBe(2);
 });
 
@@ -111,7 +111,7 @@ test("what can't be read now is unavailable, with the reason", async () => {
   const ranking = await files.load(SES);
   expect(ranking).toBeInstanceOf(Unavailable);
   state.fault = null;
-  await files.chosen();
+  await files.chooseFiles();
   state.fault = new Error("the disk is gone");
   const outlining = await files.load(SES);
   expect(outlining).toBeInstanceOf(Unavailable);

@@ -39,10 +39,10 @@ test("nothing outside the root is looked at, no folder, no instructions, and not
   write("most.md", `#${most}\n`);
   write("more.md", `#${most}x\n`);
   const stamps = ["../outside.ts", "folder.ts", "gone.ts", "AGENTS.md", "more.md"].map((path) =>
-    outliner.stamp(path),
+    outliner.readStamp(path),
   );
   expect(stamps).toEqual([null, null, null, null, null]);
-  expect(outliner.stamp("most.md")).toStartWith("400000 ");
+  expect(outliner.readStamp("most.md")).toStartWith("400000 ");
   expect(await outliner.outline("more.md")).toBeNull();
 });
 

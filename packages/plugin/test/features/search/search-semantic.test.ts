@@ -51,8 +51,8 @@ function stage(vectors: readonly { readonly kind: ProjectKind; readonly key: str
     );
   }
   const passages = new Map(
-    PROJECT_KINDS.flatMap((kind) => store.due(PROJECT, kind)).map((passage) => {
-      const item = store.itemAt(passage);
+    PROJECT_KINDS.flatMap((kind) => store.listDue(PROJECT, kind)).map((passage) => {
+      const item = store.findItem(passage);
       return [`${item?.kind} ${item?.key}`, passage];
     }),
   );

@@ -78,7 +78,7 @@ export function makeStage(options: StageOptions = {}) {
     failed: (error) => failures.push(error),
   });
   const recall = new Recall({
-    index: { file, idle: (patienceMs) => indexer.idle(patienceMs) },
+    index: { file, idle: (patienceMs) => indexer.awaitIdle(patienceMs) },
     ...{ project, finders },
     findMeant: (...asked) => semantic.find(...asked),
     findSegment: (...asked) => segments.find(...asked),
@@ -88,7 +88,7 @@ export function makeStage(options: StageOptions = {}) {
   /** As the instance does: what was sent is kept before rooms hear of it. */
   function hear(sessionId: SessionId, history: SentHistory): void {
     kept.set(sessionId, history);
-    histories.sent(sessionId, history.host);
+    histories.indexSent(sessionId, history.host);
   }
   /** Runs slices until nothing waits; returns how many. */
   function index(): number {

@@ -27,7 +27,7 @@ function stage() {
     pauses += 1;
   });
   const give = (vector: Float32Array<ArrayBuffer> | null) => {
-    const due = store.due(PROJECT, "memory").toReversed();
+    const due = store.listDue(PROJECT, "memory").toReversed();
     store.add(
       extent(),
       MODEL,
@@ -56,8 +56,8 @@ function stage() {
     /** The keys that it has, and how often it has read for them. */
     async read(at = extent()) {
       reads = 0;
-      const keys = (await copy.blocks(at)).flatMap(({ items }) =>
-        items.map((one) => store.itemAt(one)?.key),
+      const keys = (await copy.readBlocks(at)).flatMap(({ items }) =>
+        items.map((one) => store.findItem(one)?.key),
       );
       return { keys, reads };
     },

@@ -69,7 +69,7 @@ test("people's and the model's words are offered, newest first, and not what too
   add([says("elsewhere", 99_000_000)], OTHER);
   const said = histories.corpus;
   expect(await said.list()).toBeNull();
-  const due = file.use((store) => new VectorStore(store).due(PROJECT, "said"));
+  const due = file.use((store) => new VectorStore(store).listDue(PROJECT, "said"));
   const keys = due.map((passage) => `${passage}`);
   expect(await said.texts(keys)).toEqual(["new words", "old words", "elsewhere"]);
   const ask = (within: "session" | "project") =>

@@ -35,8 +35,8 @@ test("V2: the status says how many texts of the session's project are found by m
       "memory",
       keys.map((key) => ({ key, digest: key })),
     );
-    return store.due(project, "memory").map((passage) => {
-      const isRefused = store.itemAt(passage)?.key === "refused";
+    return store.listDue(project, "memory").map((passage) => {
+      const isRefused = store.findItem(passage)?.key === "refused";
       return { passage, vector: isRefused ? null : vector };
     });
   };

@@ -23,13 +23,13 @@ function stored() {
     if (!listed.some((one) => one.key === key)) listed.unshift({ key, digest });
     for (const one of listed) if (one.key === key) one.digest = digest;
     store.keep(PROJECT, "memory", listed);
-    const [passage] = store.due(PROJECT, "memory").filter((one) => keyAt(one) === key);
+    const [passage] = store.listDue(PROJECT, "memory").filter((one) => keyAt(one) === key);
     if (passage === undefined) throw new Error(`${key} has a vector`);
     const vector = numbers && Float32Array.from(numbers);
     return store.add(extent(), MODEL, [{ passage, vector }]);
   };
-  const keyAt = (passage: number) => store.itemAt(passage)?.key;
-  const due = () => store.due(PROJECT, "memory").map(keyAt);
+  const keyAt = (passage: number) => store.findItem(passage)?.key;
+  const due = () => store.listDue(PROJECT, "memory").map(keyAt);
   /** By session, as recall's indexer does it. */
   const say = (key: string, madeAtMs: number, texts: readonly string[]) =>
     index.put(
@@ -53,7 +53,7 @@ describe("a project's vectors", () => {
     expect([add("a", [1, 0]), extent().dimensions]).toEqual([true, 2]);
     expect([add("refused too", null), extent().dimensions]).toEqual([true, 2]);
     expect([add("b", [1, 0, 0]), extent().dimensions]).toEqual([false, 2]);
-    const [passage = 0] = store.due(PROJECT, "memory");
+    const [passage = 0] = store.listDue(PROJECT, "memory");
     expect(store.add(extent(), "ideas-2", [{ passage, vector }])).toBe(false);
     expect(due()).toEqual(["b"]);
   });
@@ -62,12 +62,12 @@ describe("a project's vectors", () => {
     const { store, extent, add, keyAt } = stored();
     add("a", [1, 0], "first");
     store.keep(PROJECT, "segment", [{ key: "a", digest: "other" }]);
-    const [passage = 0] = store.due(PROJECT, "segment");
-    expect(store.itemAt(passage)).toEqual({ kind: "segment", key: "a" });
+    const [passage = 0] = store.listDue(PROJECT, "segment");
+    expect(store.findItem(passage)).toEqual({ kind: "segment", key: "a" });
     expect(store.add(extent(), MODEL, [{ passage, vector }])).toBe(true);
     store.keep(PROJECT, "segment", []);
-    const left = store.block(extent(), 0, 9).block.items;
-    expect(left.map((one) => store.itemAt(one))).toEqual([{ kind: "memory", key: "a" }]);
+    const left = store.readBlock(extent(), 0, 9).block.items;
+    expect(left.map((one) => store.findItem(one))).toEqual([{ kind: "memory", key: "a" }]);
     expect(keyAt(passage)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe("a project's vectors", () => {
     expect(extent().removals).toBe(removals);
     add("a", [0, 1], "changed");
     expect(extent().removals).toBe(removals + 1);
-    const { items, numbers } = store.block(extent(), 0, 9).block;
+    const { items, numbers } = store.readBlock(extent(), 0, 9).block;
     expect([items.map(keyAt), numbers]).toEqual([["a"], Float32Array.of(0, 1)]);
     store.keep(PROJECT, "memory", []);
     expect(extent()).toMatchObject({ removals: removals + 2, last: 0 });
@@ -91,13 +91,13 @@ describe("a project's vectors", () => {
     add("refused", null);
     add("b", [0, 1]);
     const { last } = extent();
-    const first = store.block(extent(), 0, 2);
+    const first = store.readBlock(extent(), 0, 2);
     expect(first.block.items.map(keyAt)).toEqual(["a"]);
     expect([...first.block.numbers.slice(0, 2)]).toEqual([1, 0]);
-    const next = store.block(extent(), first.last ?? 0, 2);
+    const next = store.readBlock(extent(), first.last ?? 0, 2);
     expect(next.block.items.map(keyAt)).toEqual(["b"]);
     expect(next.last).toBe(last);
-    expect(store.block(extent(), last, 2).last).toBeNull();
+    expect(store.readBlock(extent(), last, 2).last).toBeNull();
   });
 
   test("V4: another model empties them, the same model doesn't; other projects keep theirs", () => {
@@ -105,7 +105,7 @@ describe("a project's vectors", () => {
     add("a", [1, 0]);
     const elsewhere = store.enter(OTHER, "/elsewhere", MODEL);
     store.keep(OTHER, "memory", [{ key: "c", digest: "c" }]);
-    const [passage = 0] = store.due(OTHER, "memory");
+    const [passage = 0] = store.listDue(OTHER, "memory");
     store.add(elsewhere, MODEL, [{ passage, vector }]);
     expect(store.extent(PROJECT, MODEL)).toEqual(extent());
     const { removals } = extent();
@@ -114,8 +114,8 @@ describe("a project's vectors", () => {
     expect(after.removals).toBeGreaterThan(removals);
     expect(store.extent(PROJECT, MODEL)).toBeNull();
     expect(store.extent(OTHER, MODEL)).toMatchObject({ dimensions: 2 });
-    expect(store.due(OTHER, "memory")).toEqual([]);
-    expect(store.due(PROJECT, "memory")).toHaveLength(1);
+    expect(store.listDue(OTHER, "memory")).toEqual([]);
+    expect(store.listDue(PROJECT, "memory")).toHaveLength(1);
   });
 
   test("go with what they are of, when it is undone or its session deleted", () => {
@@ -123,7 +123,7 @@ describe("a project's vectors", () => {
     say("prt_1", 1, ["one", "two"]);
     say("prt_2", 2, ["three"]);
     const give = () => {
-      const due = store.due(PROJECT, "said");
+      const due = store.listDue(PROJECT, "said");
       store.add(
         extent(),
         MODEL,
@@ -134,7 +134,7 @@ describe("a project's vectors", () => {
     expect([give(), give()]).toEqual([3, 0]);
     const { removals } = extent();
     index.remove(SES, "r", ["prt_1"]);
-    expect(store.block(extent(), 0, 9).block.items).toHaveLength(1);
+    expect(store.readBlock(extent(), 0, 9).block.items).toHaveLength(1);
     expect(extent().removals).toBe(removals + 2);
     index.removeSession(SES);
     expect(extent().last).toBe(0);
@@ -143,10 +143,10 @@ describe("a project's vectors", () => {
   test("are not given to what has gone meanwhile, nor twice", () => {
     const { index, store, extent, say } = stored();
     say("prt_1", 1, ["one", "two"]);
-    const [passage = 0, other = 0] = store.due(PROJECT, "said");
+    const [passage = 0, other = 0] = store.listDue(PROJECT, "said");
     store.add(extent(), MODEL, [{ passage, vector }]);
     store.add(extent(), MODEL, [{ passage, vector: null }]);
-    expect(store.block(extent(), 0, 9).block.items).toEqual([passage]);
+    expect(store.readBlock(extent(), 0, 9).block.items).toEqual([passage]);
     index.remove(SES, "r", ["prt_1"]);
     store.add(extent(), MODEL, [{ passage: other, vector }]);
     expect(extent().last).toBe(0);
@@ -155,11 +155,11 @@ describe("a project's vectors", () => {
   test("of what people and the model said only the newest have one, and what is too old loses its own", () => {
     const { driver, index, store, extent, say } = stored();
     say("old", 1, ["one"]);
-    const [old = 0] = store.due(PROJECT, "said");
+    const [old = 0] = store.listDue(PROJECT, "said");
     store.add(extent(), MODEL, [{ passage: old, vector }]);
     say("output", 2, ["two"]);
     driver.run("UPDATE document SET kind = 'output' WHERE key = 'output'");
-    expect(store.due(PROJECT, "said")).toEqual([]);
+    expect(store.listDue(PROJECT, "said")).toEqual([]);
     const many = Array.from({ length: 30_000 }, () => "text");
     index.put(
       { sessionId: SES, project: PROJECT },
@@ -169,7 +169,7 @@ describe("a project's vectors", () => {
         passages: many.map((text, at) => ({ line: at, text })),
       },
     );
-    const due = store.due(PROJECT, "said");
+    const due = store.listDue(PROJECT, "said");
     expect([due.length, due.includes(old), extent().last]).toEqual([30_000, false, 0]);
     expect(due[0]).toBeLessThan(due[1] ?? 0);
   });

@@ -233,7 +233,7 @@ describe("the status", () => {
   test("says what is summarised, by whom, what waits and what was given up", async () => {
     const stage = new HistorianStage(workspace);
     expect(said(stage)).toBeNull();
-    await stage.watch.sent(session, turns(14));
+    await stage.watch.onSent(session, turns(14));
     expect(said(stage)).toEqual({
       ...{ label: "Historian", short: "writing" },
       text: "Nothing is summarised yet.\n1 range to be summarised.",

@@ -159,7 +159,7 @@ export class HistorianStage {
   async sent(messages = this.messages): Promise<void> {
     const id = messages[0]?.info.sessionID as SessionId;
     this.messages = messages;
-    await this.watch.sent(id, messages);
+    await this.watch.onSent(id, messages);
     await this.runAll();
   }
 

@@ -87,13 +87,13 @@ describe("a batch", () => {
     const stage = open();
     await stage.sent(turns(10));
     expect(stage.jobs()).toEqual([]);
-    stage.watch.settled(session);
-    stage.watch.settled(session);
+    stage.watch.onSettled(session);
+    stage.watch.onSettled(session);
     await stage.runAll();
     expect(stage.calls.map(given)).toEqual([12]);
     const less = open();
     await less.sent(turns(9));
-    less.watch.settled(session);
+    less.watch.onSettled(session);
     expect(less.jobs()).toEqual([]);
   });
 
@@ -110,16 +110,16 @@ describe("a batch", () => {
 
   test("is not asked for while one waits", async () => {
     const stage = open();
-    await stage.watch.sent(session, turns(14));
-    await stage.watch.sent(session, turns(20));
-    await stage.watch.sent(session, turns(30));
+    await stage.watch.onSent(session, turns(14));
+    await stage.watch.onSent(session, turns(20));
+    await stage.watch.onSent(session, turns(30));
     expect(stage.jobs()).toHaveLength(1);
   });
 
   test("W7: whose messages are gone or read differently is not written", async () => {
     for (const changed of [turns(14, 900), turns(2)]) {
       const stage = open();
-      await stage.watch.sent(session, turns(14));
+      await stage.watch.onSent(session, turns(14));
       stage.messages = changed;
       await stage.runAll();
       expect(stage.calls).toEqual([]);
@@ -160,7 +160,10 @@ describe("a batch", () => {
   test("I27: of a session that two processes have open is written once", async () => {
     const one = open();
     const other = open({ path: one.path });
-    await Promise.all([one.watch.sent(session, turns(14)), other.watch.sent(session, turns(14))]);
+    await Promise.all([
+      one.watch.onSent(session, turns(14)),
+      other.watch.onSent(session, turns(14)),
+    ]);
     expect(one.jobs()).toHaveLength(1);
     one.messages = turns(14);
     await one.runAll();

@@ -54,7 +54,7 @@ function opened(toolOutput: object = {}) {
       over: (code: string) => said.push(["over", code]),
     },
     traces: {
-      job: (about: object, work: (note: (facts: object) => void) => Promise<void>) => {
+      traceJob: (about: object, work: (note: (facts: object) => void) => Promise<void>) => {
         noted.push(about);
         jobs.push(work((facts) => noted.push(facts)));
       },

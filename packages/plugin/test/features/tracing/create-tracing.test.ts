@@ -99,11 +99,11 @@ describe("M5: the spans of a plugin instance", () => {
     const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
     const traces = instanceTraces({ openTelemetry: "off" }, log);
     for (const name of ["inbox", "turn-record", "brief"] as const) {
-      await traces.job({ name, sessionId: SES }, async () => undefined);
+      await traces.traceJob({ name, sessionId: SES }, async () => undefined);
     }
-    traces.busy(SES);
-    traces.boundaryBegan(SES);
-    traces.idle(SES);
+    traces.recordBusy(SES);
+    traces.recordBoundaryStart(SES);
+    traces.recordIdle(SES);
     expect(lines).toEqual([
       ["debug", "trace.job"],
       ["debug", "trace.job"],
@@ -119,7 +119,7 @@ describe("M5: the spans of a plugin instance", () => {
       info: (_: string, { durationMs }: { durationMs: number }) => at.push(durationMs),
     };
     const traces = instanceTraces({ openTelemetry: "off" }, log as unknown as Log);
-    await traces.job({ name: "brief", sessionId: SES }, () => Bun.sleep(20));
+    await traces.traceJob({ name: "brief", sessionId: SES }, () => Bun.sleep(20));
     expect(at[0]).toBeGreaterThan(10);
     expect(at[0]).toBeLessThan(5_000);
   });

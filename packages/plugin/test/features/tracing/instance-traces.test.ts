@@ -37,7 +37,7 @@ test("spans go to a registered SDK unless that is turned off", async () => {
   const finished = async (openTelemetry: "auto" | "off") => {
     const exporter = registerSdk();
     const traces = instanceTraces({ openTelemetry }, silentLog());
-    await traces.job({ name: "brief", sessionId: "ses_1" }, async () => undefined);
+    await traces.traceJob({ name: "brief", sessionId: "ses_1" }, async () => undefined);
     // The API is loaded as the sink loads it, and what waited for it has its turn.
     await import("@opentelemetry/api");
     await Bun.sleep(0);
@@ -51,7 +51,7 @@ test("a span's times are those of the wall clock", async () => {
   const exporter = registerSdk();
   const beforeMs = Date.now();
   const traces = instanceTraces({ openTelemetry: "auto" }, silentLog());
-  await traces.job({ name: "brief", sessionId: "ses_1" }, async () => undefined);
+  await traces.traceJob({ name: "brief", sessionId: "ses_1" }, async () => undefined);
   while (exporter.getFinishedSpans().length === 0) await Bun.sleep(10);
   const [seconds = 0, nanos = 0] = exporter.getFinishedSpans()[0]?.startTime ?? [];
   // Within a minute: the two clocks are not read at once.
@@ -63,8 +63,8 @@ test("until the API is loaded 256 beginnings and ends wait, and the oldest go", 
   const { promise, resolve } = Promise.withResolvers<Api>();
   const traces = new SessionTraces([new OpenTelemetrySpans(unexpected, () => promise)], () => 0);
   for (let at = 0; at < 200; at += 1) {
-    traces.busy(`ses_${at}`);
-    traces.idle(`ses_${at}`);
+    traces.recordBusy(`ses_${at}`);
+    traces.recordIdle(`ses_${at}`);
   }
   resolve(await import("@opentelemetry/api"));
   await promise;
@@ -74,8 +74,8 @@ test("until the API is loaded 256 beginnings and ends wait, and the oldest go", 
     .map(({ attributes }) => attributes["gen_ai.conversation.id"]);
   expect(sessions).toHaveLength(128);
   expect([sessions[0], sessions.at(-1)]).toEqual(["ses_72", "ses_199"]);
-  traces.busy("ses_later");
-  traces.idle("ses_later");
+  traces.recordBusy("ses_later");
+  traces.recordIdle("ses_later");
   expect(exporter.getFinishedSpans()).toHaveLength(129);
 });
 
@@ -85,11 +85,11 @@ test("a span whose beginning nobody took is not ended", async () => {
     [new OpenTelemetrySpans(unexpected, () => Promise.resolve(api))],
     () => 0,
   );
-  traces.busy("ses_1");
+  traces.recordBusy("ses_1");
   const exporter = registerSdk();
-  traces.idle("ses_1");
-  traces.busy("ses_2");
-  traces.idle("ses_2");
+  traces.recordIdle("ses_1");
+  traces.recordBusy("ses_2");
+  traces.recordIdle("ses_2");
   await Bun.sleep(0);
   expect(exporter.getFinishedSpans()).toHaveLength(1);
 });
@@ -99,7 +99,7 @@ test("a span that ends well has no error", async () => {
   const api = await import("@opentelemetry/api");
   const sink = new OpenTelemetrySpans(unexpected, () => Promise.resolve(api));
   const traces = new SessionTraces([sink], () => 0);
-  await traces.job({ name: "brief", sessionId: "ses_1" }, async () => "done");
+  await traces.traceJob({ name: "brief", sessionId: "ses_1" }, async () => "done");
   await Bun.sleep(0);
   const [span] = exporter.getFinishedSpans();
   expect(span?.status.code).toBe(api.SpanStatusCode.UNSET);

@@ -35,14 +35,14 @@ describe("M5: OpenTelemetry", () => {
   test("M5: spans reach a registered SDK with names, parents, times and attributes", async () => {
     const exporter = registerSdk();
     const traces = tracesOver(new OpenTelemetrySpans(unexpected));
-    traces.busy("ses_1");
-    traces.boundaryBegan("ses_1");
-    traces.boundaryEnded("ses_1", { ...outcome, kind: "opened" });
-    traces.used("ses_1", usage);
+    traces.recordBusy("ses_1");
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryEnd("ses_1", { ...outcome, kind: "opened" });
+    traces.recordUsage("ses_1", usage);
     await eventually("the API is loaded", () => exporter.getFinishedSpans().length > 0);
-    traces.compactionBegan("ses_1");
-    await traces.job({ name: "brief", sessionId: "ses_1" }, async () => "done");
-    traces.idle("ses_1");
+    traces.recordCompactionStart("ses_1");
+    await traces.traceJob({ name: "brief", sessionId: "ses_1" }, async () => "done");
+    traces.recordIdle("ses_1");
     const spans = exporter.getFinishedSpans();
     const ids = new Map(spans.map((span) => [span.name, span.spanContext().spanId]));
     const under = (name: string) => ids.get(`session_runtime.${name}`);
@@ -70,13 +70,13 @@ describe("M5: OpenTelemetry", () => {
       return import("@opentelemetry/api");
     });
     const traces = tracesOver(sink);
-    traces.busy("ses_1");
-    traces.idle("ses_1");
+    traces.recordBusy("ses_1");
+    traces.recordIdle("ses_1");
     expect(loads).toBe(0);
     const exporter = registerSdk();
     for (const id of ["ses_2", "ses_3"]) {
-      traces.busy(id);
-      traces.idle(id);
+      traces.recordBusy(id);
+      traces.recordIdle(id);
     }
     await eventually("the API is loaded", () => exporter.getFinishedSpans().length >= 2);
     expect(loads).toBe(1);
@@ -92,11 +92,11 @@ describe("M5: OpenTelemetry", () => {
     );
     const traces = tracesOver(sink);
     for (let count = 0; count < 1_000; count++) {
-      traces.busy("ses_1");
-      traces.idle("ses_1");
+      traces.recordBusy("ses_1");
+      traces.recordIdle("ses_1");
     }
     await eventually("it is told", () => told.length > 0);
-    traces.busy("ses_1");
+    traces.recordBusy("ses_1");
     expect(told).toHaveLength(1);
   });
 });

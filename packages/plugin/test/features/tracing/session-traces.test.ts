@@ -18,16 +18,16 @@ beforeEach(() => {
 
 describe("M5: spans", () => {
   test("M5: a drain goes from busy to idle and sums what its calls used", () => {
-    traces.busy("ses_1");
-    traces.boundaryBegan("ses_1");
+    traces.recordBusy("ses_1");
+    traces.recordBoundaryStart("ses_1");
     clockMs += 5;
-    traces.boundaryEnded("ses_1", outcome);
-    traces.used("ses_1", usage);
-    traces.boundaryBegan("ses_1");
-    traces.boundaryEnded("ses_1", outcome);
-    traces.used("ses_1", usage);
+    traces.recordBoundaryEnd("ses_1", outcome);
+    traces.recordUsage("ses_1", usage);
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryEnd("ses_1", outcome);
+    traces.recordUsage("ses_1", usage);
     clockMs += 95;
-    traces.idle("ses_1");
+    traces.recordIdle("ses_1");
     expect(spans.names()).toEqual(["boundary", "boundary", "drain"]);
     const [first, , drain] = spans.all;
     expect(first).toMatchObject({ startedAtMs: 1_000, endedAtMs: 1_005 });
@@ -47,8 +47,8 @@ describe("M5: spans", () => {
   });
 
   test("M5: a boundary names session, model, agent and what it added", () => {
-    traces.boundaryBegan("ses_1");
-    traces.boundaryEnded("ses_1", outcome);
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryEnd("ses_1", outcome);
     expect(spans.all[0]?.attributes).toEqual({
       "gen_ai.operation.name": "chat",
       "gen_ai.conversation.id": "ses_1",
@@ -64,8 +64,8 @@ describe("M5: spans", () => {
   });
 
   test("M5: an epoch is a span below the boundary that opens it", () => {
-    traces.boundaryBegan("ses_1");
-    traces.boundaryEnded("ses_1", { ...outcome, kind: "opened" });
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryEnd("ses_1", { ...outcome, kind: "opened" });
     expect(spans.names()).toEqual(["epoch", "boundary"]);
     expect(spans.all[0]?.parent?.name).toBe("boundary");
     expect(spans.all[0]?.attributes).toMatchObject({
@@ -75,21 +75,21 @@ describe("M5: spans", () => {
   });
 
   test("M5: a compaction ends with the host's word, or unfinished with its drain", () => {
-    traces.compactionBegan("ses_1");
-    traces.compactionEnded("ses_1");
-    traces.compactionBegan("ses_1");
-    traces.idle("ses_1");
+    traces.recordCompactionStart("ses_1");
+    traces.recordCompactionEnd("ses_1");
+    traces.recordCompactionStart("ses_1");
+    traces.recordIdle("ses_1");
     expect(spans.names()).toEqual(["compaction", "compaction unfinished", "drain"]);
   });
 
   test("M5: a job hands on result and error and ends either way", async () => {
-    traces.busy("ses_1");
-    const result = await traces.job({ name: "brief", sessionId: "ses_1" }, async (note) => {
+    traces.recordBusy("ses_1");
+    const result = await traces.traceJob({ name: "brief", sessionId: "ses_1" }, async (note) => {
       note({ size: 3 });
       return "done";
     });
     expect(result).toBe("done");
-    const failing = traces.job({ name: "inbox", sessionId: "ses_1" }, async () => {
+    const failing = traces.traceJob({ name: "inbox", sessionId: "ses_1" }, async () => {
       throw new RangeError("a secret text");
     });
     await expect(failing).rejects.toThrow("a secret text");
@@ -103,13 +103,13 @@ describe("M5: spans", () => {
   });
 
   test("I12: sessions side by side keep their own spans", () => {
-    traces.boundaryBegan("ses_1");
-    traces.boundaryBegan("ses_2");
-    traces.used("ses_2", usage);
-    traces.boundaryEnded("ses_1", outcome);
-    traces.idle("ses_1");
-    traces.boundaryEnded("ses_2", outcome);
-    traces.idle("ses_2");
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryStart("ses_2");
+    traces.recordUsage("ses_2", usage);
+    traces.recordBoundaryEnd("ses_1", outcome);
+    traces.recordIdle("ses_1");
+    traces.recordBoundaryEnd("ses_2", outcome);
+    traces.recordIdle("ses_2");
     const ids = spans.all.map(({ attributes }) => attributes["gen_ai.conversation.id"]);
     expect(ids).toEqual(["ses_1", "ses_1", "ses_2", "ses_2"]);
     expect(spans.all.map(({ attributes }) => attributes["gen_ai.usage.output_tokens"])).toEqual([
@@ -121,17 +121,17 @@ describe("M5: spans", () => {
   });
 
   test("what comes twice or out of order changes nothing", () => {
-    traces.idle("ses_1");
-    traces.used("ses_1", usage);
-    traces.boundaryEnded("ses_1", outcome);
-    traces.compactionEnded("ses_1");
-    traces.busy("ses_1");
-    traces.busy("ses_1");
-    traces.boundaryBegan("ses_1");
-    traces.boundaryEnded("ses_1", outcome);
-    traces.boundaryEnded("ses_1", outcome);
-    traces.boundaryBegan("ses_1");
-    traces.boundaryBegan("ses_1");
+    traces.recordIdle("ses_1");
+    traces.recordUsage("ses_1", usage);
+    traces.recordBoundaryEnd("ses_1", outcome);
+    traces.recordCompactionEnd("ses_1");
+    traces.recordBusy("ses_1");
+    traces.recordBusy("ses_1");
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryEnd("ses_1", outcome);
+    traces.recordBoundaryEnd("ses_1", outcome);
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryStart("ses_1");
     traces.close();
     traces.close();
     expect(spans.names()).toEqual([
@@ -143,7 +143,7 @@ describe("M5: spans", () => {
   });
 
   test("sessions that never come to rest are forgotten at some number", () => {
-    for (let index = 0; index < 1_000; index++) traces.busy(`ses_${index}`);
+    for (let index = 0; index < 1_000; index++) traces.recordBusy(`ses_${index}`);
     expect(spans.all.length).toBe(744);
     expect(spans.all[0]?.ending).toEqual({ kind: "failed", reason: "forgotten" });
   });
@@ -155,10 +155,10 @@ test("M5: each span is one line of the log, boundaries at debug", () => {
     void lines.push([level, event, fields]);
   const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
   traces = new SessionTraces([logLines(log)], () => clockMs++);
-  traces.compactionBegan("ses_1");
-  traces.boundaryBegan("ses_1");
-  traces.boundaryEnded("ses_1", { ...outcome, kind: "opened" });
-  traces.idle("ses_1");
+  traces.recordCompactionStart("ses_1");
+  traces.recordBoundaryStart("ses_1");
+  traces.recordBoundaryEnd("ses_1", { ...outcome, kind: "opened" });
+  traces.recordIdle("ses_1");
   expect(lines.map(([level, event]) => `${level} ${event}`)).toEqual([
     "info trace.epoch",
     "debug trace.boundary",
@@ -182,9 +182,9 @@ test("M5: without an SDK a pass costs less than 20 µs", () => {
   );
   traces = new SessionTraces([logLines(silent), noApi], () => performance.now());
   const pass = () => {
-    traces.boundaryBegan("ses_1");
-    traces.boundaryEnded("ses_1", outcome);
-    traces.used("ses_1", usage);
+    traces.recordBoundaryStart("ses_1");
+    traces.recordBoundaryEnd("ses_1", outcome);
+    traces.recordUsage("ses_1", usage);
   };
   for (let warm = 0; warm < 2_000; warm++) pass();
   const rounds = Array.from({ length: 7 }, () => {

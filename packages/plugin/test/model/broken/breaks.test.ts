@@ -257,7 +257,7 @@ const rare: readonly (readonly [Invariant, Break])[] = [
 const boundsNothing: Break = {
   what: "what failed calls say is not bounded",
   file: "ledger/bound-failures.ts",
-  find: "draft: ({ messages, boundedTexts, standing }) => drafts(messages, boundedTexts, standing),",
+  find: "draft: ({ messages, boundedTexts, standing }) => draftBounds(messages, boundedTexts, standing),",
   put: "draft: () => [],",
 };
 const FAILED_CALLS = "../failed-calls.property.test.ts";

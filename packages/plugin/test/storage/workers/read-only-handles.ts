@@ -28,7 +28,7 @@ async function commit(handle: DatabaseHandle): Promise<string> {
     return handle.current().ledger.commit(entryCommit(1)).kind;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    handle.refused(error);
+    handle.onRefused(error);
     return error.code;
   }
 }

@@ -106,10 +106,7 @@ function foldingWith(
   return { kind, stretches, rows: new Set(going), rowTokens: sumRowTokens(going), formerTokens };
 }
 
-function sliceRows(
-  rows: readonly MeasuredRow[],
-  { first, last }: IndexRange,
-): readonly MeasuredRow[] {
+function sliceRows(rows: readonly MeasuredRow[], { first, last }: IndexRange) {
   return rows.filter((row) => first <= row.first && row.last <= last);
 }
 
@@ -178,10 +175,8 @@ function usualTokens({ rows, stretches, formerTokens }: Folding): number {
   const fresh = [...rows].filter((row) => !isFormer(row));
   return stretches.reduce((sum, stretch) => {
     const tokens = sumRowTokens(sliceRows(fresh, stretch));
-    const most = Math.min(
-      RECORD_BUDGET.most,
-      Math.max(RECORD_BUDGET.least, RECORD_BUDGET.share * tokens),
-    );
+    const { share, least, most: cap } = RECORD_BUDGET;
+    const most = Math.min(cap, Math.max(least, share * tokens));
     return tokens === 0 ? sum : sum + most;
   }, formerTokens);
 }

@@ -59,7 +59,7 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
   const commits: LedgerCommit[] = [];
   const sources = {
     expectedInstructions: () => null,
-    seen: { see: () => undefined },
+    seen: { recordSighting: () => undefined },
     frozenBlocks: (given: object) => given,
     stated: () => [present(SKILLS, "Skill 2.")],
   };

@@ -5,12 +5,12 @@ import { inboxCommands } from "../../../src/features/inbox/queue.ts";
 import { describeDrive } from "../../../src/features/inbox/words.ts";
 import { session } from "../../storage/records.ts";
 
-const queue = { length: 0, isIdle: true, shown: () => [], working: [] };
+const queue = { length: 0, isIdle: true, listFirst: () => [], working: [] };
 
 function stage(answers: { readonly drive?: Outcome; readonly stop?: string } = {}) {
   const did: string[] = [];
   const inbox = {
-    queue: async () => queue,
+    readQueue: async () => queue,
     admit: async () => did.push("admit"),
     resume: async () => {
       did.push("resume");

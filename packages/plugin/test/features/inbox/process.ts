@@ -84,13 +84,13 @@ export class Process {
       return this.missing;
     },
     now: this.clock.now,
-    schedule: (work: () => void, delayMs: number) => {
+    later: (work: () => void, delayMs: number) => {
       this.#does({ kind: "later", delayMs });
       this.clock.later(work, delayMs);
     },
     traced: async (_: SessionId, looked: () => Promise<string>) => void (await looked()),
     notify: (_: SessionId, text: string) => this.#does({ kind: "show", text }),
-    reportFailure: (where: string, error: unknown) => this.failures.push(`${where}: ${error}`),
+    failed: (where: string, error: unknown) => this.failures.push(`${where}: ${error}`),
   } as unknown as { -readonly [Name in keyof InboxDeps]: InboxDeps[Name] };
 
   /** For what is one function; `inbox` for what happens to the whole. */

@@ -186,8 +186,7 @@ describe("a turn that is to be stopped", () => {
       waitedMs += delayMs;
       work();
     };
-    const stop = (mayBegin: () => boolean) =>
-      stopTurn({ host, schedule: later } as never, session, mayBegin);
+    const stop = (mayBegin: () => boolean) => stopTurn({ host, later } as never, session, mayBegin);
     return { did, stop, waitedMs: () => waitedMs };
   }
 

@@ -37,7 +37,7 @@ function queued(...texts: readonly string[]) {
     (what: string) =>
     async ({ parts, delivery, id, reply }: { [key: string]: unknown }) =>
       did.push([what, parts, delivery, id, reply]);
-  const inbox = { queue: async () => list(), store: note("store"), admit: note("admit") };
+  const inbox = { readQueue: async () => list(), store: note("store"), admit: note("admit") };
   const change = async (args: string, process: "stays" | "ends" = "stays") => {
     const call = { sessionId: session, args, files: [FILE], process };
     return (await changeQueue(inbox as unknown as Inbox, call)).text;

@@ -14,7 +14,7 @@ const commit: IndexedCommit = {
   files: ["till.ts"],
   madeAtMs: 7,
 };
-const index = { search: () => [commit], byRef: () => commit, byHash: () => commit };
+const index = { search: () => [commit], findByRef: () => commit, findByHash: () => commit };
 const { finder, semantic } = commitFinder(async (_, work) =>
   work(index as unknown as CommitIndex, "key" as ProjectId),
 );

@@ -1,10 +1,10 @@
 // Writes the plugin's config.schema.json again: `node scripts/bun.mjs scripts/config-schema.mjs`.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { configJsonSchema, wholeSchema } from "@session-runtime/opencode/config/whole-schema";
-import { settingsSections } from "@session-runtime/opencode/feature-api/feature";
+import { renderConfigJsonSchema, buildConfigSchema } from "@session-runtime/opencode/config/whole-schema";
+import { listSettingsSections } from "@session-runtime/opencode/feature-api/feature";
 import { loadFeatures } from "@session-runtime/opencode/features/list";
 
-const schema = await wholeSchema(settingsSections(await loadFeatures(process.env)));
+const schema = await buildConfigSchema(listSettingsSections(await loadFeatures(process.env)));
 const target = fileURLToPath(new URL("../packages/plugin/config.schema.json", import.meta.url));
-await writeFile(target, configJsonSchema(schema));
+await writeFile(target, renderConfigJsonSchema(schema));

@@ -6,7 +6,7 @@ import {
   UserFacingError,
 } from "@session-runtime/opencode/feature-api/user-facing-error";
 import { loadFeatures } from "@session-runtime/opencode/features/list";
-import { visibleLines } from "@session-runtime/opencode/status/wording";
+import { makeLinesVisible } from "@session-runtime/opencode/status/wording";
 import { CliError, EXIT, misuse } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
 import type { Environment } from "./host/places.ts";
@@ -85,7 +85,7 @@ async function toCommand(
       });
       if (parsed.json === true) printJson(terminal, answer.values);
       // Stored text may hold terminal sequences, and our own colours are such sequences too.
-      else printLine(terminal, visibleLines(answer.text));
+      else printLine(terminal, makeLinesVisible(answer.text));
       return EXIT.done;
     },
   });

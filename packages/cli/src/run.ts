@@ -1,5 +1,5 @@
 // Runs the command line's words and returns an exit code.
-import { visibleLines } from "@session-runtime/opencode/status/wording";
+import { makeLinesVisible } from "@session-runtime/opencode/status/wording";
 import { findEntry, loadCatalogue } from "./catalogue.ts";
 import { CliError, EXIT, type ExitCode, misuse } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";
@@ -96,7 +96,7 @@ function unforeseen(error: unknown): CliError {
 /** Reports an error. With --json it is JSON too, on `out`, so that a script reads one place. */
 function report(error: CliError, words: readonly string[], terminal: Terminal): void {
   const { code } = error;
-  const [message, advice] = [visibleLines(error.message), visibleLines(error.advice)];
+  const [message, advice] = [makeLinesVisible(error.message), makeLinesVisible(error.advice)];
   if (words.includes("--json")) {
     printJson(terminal, { error: { code, message, advice } });
     return;

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { dollars, readMoney } from "@session-runtime/opencode/status/money";
+import { formatDollars, readMoney } from "@session-runtime/opencode/status/money";
 import type { SessionListing } from "@session-runtime/opencode/storage/session-list";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { runCli } from "../../cli/test/command-line.ts";
@@ -140,10 +140,10 @@ function expectMoney({ stock, own, said }: PlayedSession, price: Price): void {
   expect(saved).toBeGreaterThan(0.01);
   expect(Math.abs((savedUsd ?? 0) / saved - 1)).toBeLessThan(TOLERANCE);
   expect(said.status).toContain(
-    `Paid ${dollars(paid)}, saved about ${dollars(savedUsd ?? 0)} against OpenCode alone`,
+    `Paid ${formatDollars(paid)}, saved about ${formatDollars(savedUsd ?? 0)} against OpenCode alone`,
   );
-  expect(said.table).toContain(` ${dollars(paid)} `);
-  expect(said.table).toContain(` ${dollars(savedUsd ?? 0)} `);
+  expect(said.table).toContain(` ${formatDollars(paid)} `);
+  expect(said.table).toContain(` ${formatDollars(savedUsd ?? 0)} `);
 }
 
 const MONEY =
@@ -162,7 +162,7 @@ describe("two turns in which nothing changes", () => {
     const { savedUsd } = readMoney(said.line.bill);
     expect(alone - paid).toBeLessThan(0);
     expect(Math.abs((savedUsd ?? 0) - (alone - paid)) / alone).toBeLessThan(0.01);
-    expect(said.table).toContain(` ${dollars(savedUsd ?? 0)} `);
+    expect(said.table).toContain(` ${formatDollars(savedUsd ?? 0)} `);
   });
 });
 

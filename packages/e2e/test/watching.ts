@@ -1,7 +1,7 @@
 // A terminal UI as the server's plugin sees one: it greets, and watches a session.
 import { tmpdir } from "node:os";
 import { channelFolder, readAddressFile } from "@session-runtime/opencode/tui-server/address-file";
-import { channelClient } from "@session-runtime/opencode/tui-server/client";
+import { createChannelClient } from "@session-runtime/opencode/tui-server/client";
 import {
   formatGreeting,
   type GreeterName,
@@ -34,7 +34,7 @@ export async function watching(host: Host, client: Client, sessionId: string): P
   if (found?.kind !== "found") throw new Error(`no channel was announced: ${found?.kind}`);
   const over = new AbortController();
   const open = Promise.withResolvers<void>();
-  channelClient(found.address)
+  createChannelClient(found.address)
     .watch(sessionId, () => open.resolve(), over.signal)
     .catch((error) => open.reject(error));
   await open.promise;

@@ -1,13 +1,13 @@
 // Opens the runtime with a session of Pi's, and passes its events on under one guard each.
 import type { compact } from "@earendil-works/pi-coding-agent";
 import {
-  declaredCommands,
+  DISABLED_DESCRIPTION,
   explainEnabling,
-  formerCommandNames,
-  OFF_DESCRIPTION,
-  offCommands,
+  listDeclaredCommands,
+  mapDisabledCommands,
+  mapFormerCommandNames,
 } from "@session-runtime/opencode/feature-api/declared-commands";
-import { inputSchema, type ToolDeclaration } from "@session-runtime/opencode/feature-api/tool";
+import { buildInputSchema, type ToolDeclaration } from "@session-runtime/opencode/feature-api/tool";
 import { loadFeatures } from "@session-runtime/opencode/features/list";
 import { TimeoutError } from "@session-runtime/opencode/runtime/guard";
 import type { CommandInvocation } from "@session-runtime/opencode/runtime/host-calls";
@@ -174,7 +174,7 @@ function register(pi: PiApi, { features, offered }: StartupConfig, guard: Guard)
   for (const tool of features.flatMap(({ tools }) => tools ?? [])) {
     pi.registerTool(piTool(tool, guard));
   }
-  const declared = declaredCommands(features);
+  const declared = listDeclaredCommands(features);
   const run = async (said: Pick<CommandInvocation, "name" | "args">, ctx: PiContext) => {
     const answer = await guard.run(`/${said.name}`, (open) => open.command(said, ctx));
     show(ctx, answer ?? `/${said.name} could not be answered; the log says why.`);
@@ -203,13 +203,13 @@ function register(pi: PiApi, { features, offered }: StartupConfig, guard: Guard)
   });
   // Pi lists commands in this order.
   const off = new Map<string, RunCommand>();
-  for (const [name, turnOn] of offCommands(offered, features)) {
+  for (const [name, turnOn] of mapDisabledCommands(offered, features)) {
     const text = explainEnabling(name, turnOn, { file: ownSettings(), step: "type /reload" });
     const handler: RunCommand = async (_args, ctx) => show(ctx, text);
     off.set(name, handler);
-    pi.registerCommand(name, { description: OFF_DESCRIPTION, handler });
+    pi.registerCommand(name, { description: DISABLED_DESCRIPTION, handler });
   }
-  const former = [...formerCommandNames(offered)].map(([name, now]): [string, RunCommand] => [
+  const former = [...mapFormerCommandNames(offered)].map(([name, now]): [string, RunCommand] => [
     name,
     off.get(now) ?? ((args, ctx) => run({ name, args }, ctx)),
   ]);
@@ -231,7 +231,7 @@ function piTool({ name, description, args }: ToolDeclaration, guard: Guard): PiT
     name,
     label: name,
     description,
-    parameters: inputSchema(args),
+    parameters: buildInputSchema(args),
     async execute(callId, given, signal, _onUpdate, ctx) {
       const { runTool } = await guard.whenOpened();
       const { text } = await runTool(name, given, {

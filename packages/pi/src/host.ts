@@ -3,7 +3,7 @@ import type { SendPrompt } from "@session-runtime/opencode/feature-api/feature-c
 import { noScreen } from "@session-runtime/opencode/feature-api/screen";
 import type { JobHost } from "@session-runtime/opencode/jobs/child-port";
 import type { HostProject } from "@session-runtime/opencode/project/project";
-import { absent, type Host } from "@session-runtime/opencode/runtime/host";
+import { absentCapabilities, type Host } from "@session-runtime/opencode/runtime/host";
 import type { SessionMessage } from "@session-runtime/opencode/session/history";
 import { agentFolder, filesWanted, findWorktree, piScope } from "./instructions.ts";
 import { PI_LIMITS, piOutputPlace } from "./output.ts";
@@ -53,7 +53,7 @@ export function piHost({
     models: async () => [],
     prunes: () => "off",
     asked: {
-      ...absent,
+      ...absentCapabilities,
       messages: (_sessionId, { count }) => typed.of(history.rows.slice(-count)),
       outputLimits: () => PI_LIMITS,
       outputPlace: piOutputPlace(process.env),

@@ -4,7 +4,7 @@ import {
   type JobHost,
   type Reply,
 } from "@session-runtime/opencode/jobs/child-port";
-import { parseModelName, smallModelByName } from "@session-runtime/opencode/jobs/small-model";
+import { findSmallModelByName, parseModelName } from "@session-runtime/opencode/jobs/small-model";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
 
@@ -64,7 +64,7 @@ function findSmallModel(models: PiModels, current: PiModel | undefined): string 
   if (!current) return null;
   const { provider: providerId } = current;
   const own = models.getAvailable().filter(({ provider }) => provider === providerId);
-  return smallModelByName(
+  return findSmallModelByName(
     providerId,
     own.map(({ id, cost }) => ({ id, inputUsd: cost.input })),
   );

@@ -1,6 +1,6 @@
 // Renders what Pi always shows of a session: a line for its footer, and the panel's lines.
 
-import { reportDeps } from "@session-runtime/opencode/runtime/host-calls";
+import { createReportDeps } from "@session-runtime/opencode/runtime/host-calls";
 import type { Instance } from "@session-runtime/opencode/runtime/instance";
 import { readPanel } from "@session-runtime/opencode/status/panel";
 import { loadStatus } from "@session-runtime/opencode/status/report";
@@ -20,7 +20,7 @@ interface PanelContent {
 
 export async function buildShown(instance: Instance, sessionId: SessionId): Promise<PanelContent> {
   const { now } = instance;
-  const report = loadStatus(await reportDeps(instance, sessionId));
+  const report = loadStatus(await createReportDeps(instance, sessionId));
   const status = readPanel(report, { toasts: "shown", notice: null, off: [] });
   const view = { link: { kind: "linked" }, status } as const;
   const line = status.cache.calls > 0 ? bottomLine(view, now(), FOOTER_WIDTH) : null;

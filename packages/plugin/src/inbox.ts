@@ -7,7 +7,7 @@ import type {
   PromptToAdmit,
   ResumeResult,
 } from "./feature-api/prompt.ts";
-import { sharedServices } from "./features/inbox/service.ts";
+import { getSharedServices } from "./features/inbox/service.ts";
 
 export type {
   AdmitResult,
@@ -76,7 +76,7 @@ export interface SessionInbox {
  */
 export function inboxOf(directory: string): SessionInbox {
   const service = (): InboxService => {
-    const found = sharedServices().get(directory);
+    const found = getSharedServices().get(directory);
     if (!found) throw new InboxUnavailableError(directory);
     return found;
   };
@@ -92,15 +92,15 @@ export function inboxOf(directory: string): SessionInbox {
       return (await admit({ sessionId, id: null, delivery: "queue", parts })).prompt;
     },
     admit,
-    list: async (sessionId) => service().list(checkSession(sessionId)),
-    interrupt: async (sessionId) => service().interrupt(checkSession(sessionId)),
-    resume: async (sessionId) => service().resume(checkSession(sessionId)),
+    list: async (sessionId) => service().list(checkSessionId(sessionId)),
+    interrupt: async (sessionId) => service().interrupt(checkSessionId(sessionId)),
+    resume: async (sessionId) => service().resume(checkSessionId(sessionId)),
   };
 }
 
 /** Callers may be plain JavaScript: what would fail far from here is said here. */
 function checkPrompt({ sessionId, id, delivery, parts }: PromptToAdmit): PromptToAdmit {
-  checkSession(sessionId);
+  checkSessionId(sessionId);
   if (id !== null && (typeof id !== "string" || id === "")) {
     throw new InvalidPromptError("id", "a text that is not empty, or null");
   }
@@ -122,9 +122,9 @@ function checkPrompt({ sessionId, id, delivery, parts }: PromptToAdmit): PromptT
 }
 
 /** It becomes a part of the host's addresses: nothing else than an id may get there. */
-const SESSION_ID = /^ses[\w-]*$/;
+const SESSION_ID_PATTERN = /^ses[\w-]*$/;
 
-function checkSession(sessionId: string): string {
-  if (typeof sessionId === "string" && SESSION_ID.test(sessionId)) return sessionId;
+function checkSessionId(sessionId: string): string {
+  if (typeof sessionId === "string" && SESSION_ID_PATTERN.test(sessionId)) return sessionId;
   throw new InvalidPromptError("sessionId", "the id of a session, like ses_…");
 }

@@ -13,7 +13,7 @@ import {
 import { isSetting, type ProjectPermission, type Setting } from "../src/config/setting.ts";
 import type { CallTarget } from "../src/feature-api/feature-hooks.ts";
 import { describeFindings, RESUME_HINT } from "../src/features/inbox/words.ts";
-import { type LoweringMode, nativeFamily } from "../src/features/instruction-role/plan.ts";
+import { type LoweringMode, resolveNativeFamily } from "../src/features/instruction-role/plan.ts";
 import { loadFeatures } from "../src/features/list.ts";
 import { resolveConfig, settingsSchema } from "./whole-config.ts";
 
@@ -219,8 +219,8 @@ describe("examples of the configuration", () => {
       baseUrl: null,
       fetch: "host",
     };
-    expect(nativeFamily(mode, to)).toBe("anthropic");
-    expect(nativeFamily(mode, { ...to, baseUrl: "http://127.0.0.1:1/v1" })).toBeNull();
+    expect(resolveNativeFamily(mode, to)).toBe("anthropic");
+    expect(resolveNativeFamily(mode, { ...to, baseUrl: "http://127.0.0.1:1/v1" })).toBeNull();
   });
 });
 

@@ -7,14 +7,14 @@ import { memoriesSource, notesSource, sortListing } from "../src/features/memory
 import { buildProfileList, profileSource } from "../src/features/memory/profile.ts";
 import { dueNotesSource } from "../src/features/memory/smart-note-actions.ts";
 import { renderHits } from "../src/features/search/answer.ts";
-import { searchHints } from "../src/features/search/create-search-hints.ts";
+import { createSearchHintsPolicy } from "../src/features/search/create-search-hints.ts";
 import { NO_HEADS, renderRecord } from "../src/features/search/expand.ts";
 import { buildKeyFileList, keyFilesSource } from "../src/features/search/key-file-listing.ts";
 import { extractSegment } from "../src/history/extract.ts";
-import { foldedText, readHeading, TIERS } from "../src/history/folded-text.ts";
+import { readHeading, renderFoldedText, TIERS } from "../src/history/folded-text.ts";
 import { planFree } from "../src/history/plan.ts";
 import { attachmentStub, renderStub } from "../src/history/stub.ts";
-import { rangeDigest } from "../src/history/written.ts";
+import { digestRange } from "../src/history/written.ts";
 import type { FilePart, ToolPart } from "../src/ledger/message.ts";
 import { deriveRef } from "../src/ledger/ref.ts";
 import type { SessionId } from "../src/storage/records.ts";
@@ -104,7 +104,7 @@ describe("I30: a folded history", () => {
       ];
       const segment = extractSegment(range, 0);
       for (const tier of TIERS) {
-        const shown = foldedText([{ segment, tier }], "ctx_expand");
+        const shown = renderFoldedText([{ segment, tier }], "ctx_expand");
         expect(tagsIn(shown)).toEqual(around("session-history"));
         const lines = splitShownLines(shown);
         expect(lines.filter((line) => readHeading(line) !== null)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe("I30: a folded history", () => {
         const [firstId = "", lastId = ""] = [range[0]?.info.id, range.at(-1)?.info.id];
         const texts = { full: evil, short: evil, brief: evil, line: evil };
         const written = {
-          ...{ firstId, lastId, place: 5, messageCount: 2, digest: rangeDigest(range) },
+          ...{ firstId, lastId, place: 5, messageCount: 2, digest: digestRange(range) },
           ...{ kind: "fix" as const, importance: 100, texts },
         };
         const plan = planFree({ ...session.view(), written: [written] }, settings, "cold");
@@ -198,7 +198,7 @@ describe("I30: what is looked up", () => {
   test("a hint is one line", () => {
     all((evil) => {
       const [prompt] = [user("u", text("hi"))];
-      const policy = searchHints(() => ({
+      const policy = createSearchHintsPolicy(() => ({
         ref: deriveRef("r", "a"),
         words: evil,
         text: evil,

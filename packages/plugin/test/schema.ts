@@ -1,5 +1,5 @@
 // The database's schema with the tables of all features, as tests open it.
-import { storedSchema } from "../src/feature-api/stored.ts";
+import { composeStoredSchema } from "../src/feature-api/stored.ts";
 import { loadFeatures } from "../src/features/list.ts";
 
-export const schema = await storedSchema(await loadFeatures(process.env));
+export const schema = await composeStoredSchema(await loadFeatures(process.env));

@@ -2,12 +2,12 @@
 import type { ConfigLayer } from "../src/config/layer.ts";
 import { type ResolvedConfig, resolveConfig as resolveBy } from "../src/config/resolve.ts";
 import type { Config } from "../src/config/schema.ts";
-import { parseConfig as parseBy, wholeSchema } from "../src/config/whole-schema.ts";
-import { settingsSections } from "../src/feature-api/feature.ts";
+import { buildConfigSchema, parseConfig as parseBy } from "../src/config/whole-schema.ts";
+import { listSettingsSections } from "../src/feature-api/feature.ts";
 import { loadFeatures } from "../src/features/list.ts";
 
-export const sections = settingsSections(await loadFeatures(process.env));
-export const settingsSchema = await wholeSchema(sections);
+export const sections = listSettingsSections(await loadFeatures(process.env));
+export const settingsSchema = await buildConfigSchema(sections);
 
 export function parseConfig(values: unknown): Config {
   return parseBy(settingsSchema, values);

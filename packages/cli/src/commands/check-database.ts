@@ -3,7 +3,7 @@
 import { findLeaks } from "@session-runtime/opencode/features/memory/mask-stored";
 import { readOutbox } from "@session-runtime/opencode/features/team/section";
 import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
-import { connect, during } from "@session-runtime/opencode/storage/connect";
+import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
@@ -57,7 +57,7 @@ function countByKind(kinds: readonly string[]): Readonly<Record<string, number>>
 async function findProblem(path: string): Promise<string | null> {
   if (!hasIndex(path)) return null;
   try {
-    const rows = await during(connect(path, "read"), (driver) =>
+    const rows = await withConnection(connect(path, "read"), (driver) =>
       driver.all("PRAGMA quick_check(1)"),
     );
     const found = String(rows[0]?.quick_check);

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { renderCount } from "@session-runtime/opencode/status/wording";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
-import { sessionPlaces } from "@session-runtime/opencode/storage/session-list";
+import { listSessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
@@ -94,6 +94,6 @@ function parseChoice({
 /** Returns the sessions with the plugin; none before its first use. */
 async function sessionsWithPlugin(place: DatabasePlace): Promise<ReadonlySet<SessionId>> {
   if (!existsSync(place.path)) return new Set();
-  const places = await reading(place, sessionPlaces);
+  const places = await reading(place, listSessionPlaces);
   return new Set(places.map(({ sessionId }) => sessionId));
 }

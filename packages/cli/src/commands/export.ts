@@ -1,5 +1,5 @@
 // `session-runtime export`.
-import { count, renderSize } from "@session-runtime/opencode/status/wording";
+import { formatCount, renderSize } from "@session-runtime/opencode/status/wording";
 import { schemaVersion } from "@session-runtime/opencode/storage/migrations";
 import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
 import { EXIT } from "../cli-error.ts";
@@ -62,7 +62,7 @@ export const exportSession = dataCommand({
     const bytes = Buffer.byteLength(text);
     if (args.json === true) printJson(terminal, { sessionId, file: file.path, rows, bytes });
     else {
-      const what = `${count(rows)} rows of ${sessionId}, ${renderSize(bytes)}`;
+      const what = `${formatCount(rows)} rows of ${sessionId}, ${renderSize(bytes)}`;
       printLine(terminal, `Wrote ${file.path}: ${what}. Only you can read it.`);
     }
     return EXIT.done;

@@ -1,11 +1,11 @@
 // `session-runtime import`.
 import { existsSync } from "node:fs";
 import { isProcessDead } from "@session-runtime/opencode/features/inbox/process-id";
-import { count } from "@session-runtime/opencode/status/wording";
+import { formatCount } from "@session-runtime/opencode/status/wording";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
-import { liveLeases, sessionPlaces } from "@session-runtime/opencode/storage/session-list";
+import { listSessionPlaces, readLiveLeases } from "@session-runtime/opencode/storage/session-list";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
@@ -55,7 +55,7 @@ export const importSession = dataCommand({
     if (args.json === true) printJson(terminal, { sessionId, ...done });
     else {
       const how = done.kind === "put" ? "imported" : "imported, in place of the existing ones";
-      printLine(terminal, `${sessionId}: ${count(done.rows)} rows ${how}.`);
+      printLine(terminal, `${sessionId}: ${formatCount(done.rows)} rows ${how}.`);
     }
     return EXIT.done;
   },
@@ -67,8 +67,8 @@ export const importSession = dataCommand({
  */
 async function refuseReplacing(place: DatabasePlace, sessionId: SessionId): Promise<void> {
   const isIdle = await reading(place, (driver) => {
-    const isThere = sessionPlaces(driver).some((session) => session.sessionId === sessionId);
-    return isThere && !liveLeases(driver, Date.now(), isProcessDead).has(sessionId);
+    const isThere = listSessionPlaces(driver).some((session) => session.sessionId === sessionId);
+    return isThere && !readLiveLeases(driver, Date.now(), isProcessDead).has(sessionId);
   });
   if (!isIdle) return;
   await refuseOpen(

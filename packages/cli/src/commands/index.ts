@@ -3,9 +3,17 @@
 import { indexAtOnce } from "@session-runtime/opencode/features/search/indexer";
 import { findProject } from "@session-runtime/opencode/project/find-project";
 import { IndexFile } from "@session-runtime/opencode/search-index/file";
-import { findOccupant, indexPath, PlaceTaken } from "@session-runtime/opencode/search-index/place";
-import { renderCount, renderSize, visibleLines } from "@session-runtime/opencode/status/wording";
-import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import {
+  findOccupant,
+  indexPath,
+  PlaceTakenError,
+} from "@session-runtime/opencode/search-index/place";
+import {
+  makeLinesVisible,
+  renderCount,
+  renderSize,
+} from "@session-runtime/opencode/status/wording";
+import { loadRuntimeDriver } from "@session-runtime/opencode/storage/connect";
 import type { Driver, OpenDriver } from "@session-runtime/opencode/storage/driver";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
@@ -37,7 +45,7 @@ export const indexSessions = dataCommand({
     const path = indexPath(place.path);
     refuseTaken(path);
     const which = args.here === true ? "here" : "all";
-    const openDriver = await runtimeDriver();
+    const openDriver = await loadRuntimeDriver();
     const done = await withProgress(terminal, "Indexing", async (progress) => {
       const projects = await projectsHere(terminal.env, place.path, which);
       const reading = await readHostHistory(terminal.env, (host) =>
@@ -59,7 +67,7 @@ export const indexSessions = dataCommand({
       );
     }
     if (done.skipped.length === 0) return EXIT.done;
-    terminal.err.write(`${visibleLines(skippedText(done.skipped))}\n`);
+    terminal.err.write(`${makeLinesVisible(skippedText(done.skipped))}\n`);
     return EXIT.failed;
   },
 });
@@ -67,7 +75,7 @@ export const indexSessions = dataCommand({
 function refuseTaken(path: string): void {
   const occupant = findOccupant(path);
   if (occupant === null) return;
-  const { message } = new PlaceTaken(path, occupant);
+  const { message } = new PlaceTakenError(path, occupant);
   const advice = `Move it away, then run the command again: mv ${path} ${path}.away`;
   throw new CliError("index-place-taken", message, advice);
 }

@@ -1,6 +1,6 @@
 // `session-runtime migrate`.
 import { existsSync } from "node:fs";
-import { replacedText } from "@session-runtime/opencode/status/notices";
+import { renderReplacement } from "@session-runtime/opencode/status/notices";
 import { renderCount } from "@session-runtime/opencode/status/wording";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
 import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
@@ -91,7 +91,7 @@ async function replace(
     const { aside = null, markdown = null, kept = [], left = 0 } = replaced ?? {};
     const done = { dryRun: false, migrated: replaced !== null, backup: aside };
     printJson(terminal, { path, from, to, ...done, markdown, kept, left });
-  } else if (replaced) printLine(terminal, replacedText(path, replaced));
+  } else if (replaced) printLine(terminal, renderReplacement(path, replaced));
   else printLine(terminal, plannedText(path, null, { isDry: false, isJson }));
   return EXIT.done;
 }

@@ -10,7 +10,7 @@ import {
 import { hasIndex, indexPath } from "@session-runtime/opencode/search-index/place";
 import { IndexStore } from "@session-runtime/opencode/search-index/store";
 import { formatAgo, makeVisible } from "@session-runtime/opencode/status/wording";
-import { connect, during } from "@session-runtime/opencode/storage/connect";
+import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import type { ProjectId, SessionId } from "@session-runtime/opencode/storage/records";
@@ -92,7 +92,7 @@ function resolveRange(
 
 async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T> {
   try {
-    return await during(connect(path, "read"), work);
+    return await withConnection(connect(path, "read"), work);
   } catch (error) {
     throw error instanceof StorageError ? unreadable(path, error) : error;
   }

@@ -1,12 +1,12 @@
 // `session-runtime sessions`.
-import { dollars, readMoney } from "@session-runtime/opencode/status/money";
+import { formatDollars, readMoney } from "@session-runtime/opencode/status/money";
 import {
-  count,
   cutText,
   formatAgo,
+  formatCount,
+  makeStringsVisible,
   makeVisible,
   renderPercent,
-  visibleIn,
 } from "@session-runtime/opencode/status/wording";
 import { listSessions, type SessionListing } from "@session-runtime/opencode/storage/session-list";
 import { mostShown } from "../amounts.ts";
@@ -53,7 +53,11 @@ export const sessions = dataCommand({
         title: titles.get(line.sessionId) ?? null,
       }));
       printJson(terminal, { sessions: withTitles, total: found.length });
-    } else printLine(terminal, renderSessions(visibleIn(shown), found.length, titles, terminal));
+    } else
+      printLine(
+        terminal,
+        renderSessions(makeStringsVisible(shown), found.length, titles, terminal),
+      );
     return EXIT.done;
   },
 });
@@ -87,15 +91,15 @@ export function renderSessions(
   const rows = lines.map((line) => [
     isNarrow ? `…${line.sessionId.slice(-SHORT_ID)}` : line.sessionId,
     formatAgo(line.activeAtMs, nowMs),
-    count(line.calls),
+    formatCount(line.calls),
     renderPercent(readShare(line)),
     ...moneyCells(line),
-    line.busts === 0 ? "0" : style.warn(count(line.busts)),
-    count(Math.max(0, line.epochs - 1)),
+    line.busts === 0 ? "0" : style.warn(formatCount(line.busts)),
+    formatCount(Math.max(0, line.epochs - 1)),
   ]);
   const names = lines.map((line) => describeSession(line, titles));
   const hidden = total - lines.length;
-  const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);
+  const more = hidden === 0 ? "" : style.dim(`\n${formatCount(hidden)} more: --limit 0 shows all.`);
   if (isNarrow) return withNamesBelow(renderTable(FIGURES, rows), names, columns) + more;
   // A pipe has no width.
   const nameWidth = out.isTTY === true ? columns - WITHOUT_NAMES : Number.POSITIVE_INFINITY;
@@ -123,7 +127,7 @@ function withNamesBelow(table: string, names: readonly string[], columns: number
 
 function moneyCells({ bill }: SessionListing): readonly string[] {
   const { paidUsd, savedUsd } = readMoney(bill);
-  return [paidUsd, savedUsd].map((usd) => (usd === null ? "–" : dollars(usd)));
+  return [paidUsd, savedUsd].map((usd) => (usd === null ? "–" : formatDollars(usd)));
 }
 
 function describeSession(line: SessionListing, titles: ReadonlyMap<string, string>) {

@@ -1,7 +1,7 @@
 // `session-runtime show`: a session's calls, or one of them layer by layer.
 // Folder: The subcommands, one per file.
-import { numberedEpochs, readCall } from "@session-runtime/opencode/status/cache";
-import { visibleIn } from "@session-runtime/opencode/status/wording";
+import { numberEpochs, readCall } from "@session-runtime/opencode/status/cache";
+import { makeStringsVisible } from "@session-runtime/opencode/status/wording";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { overviewStore } from "@session-runtime/opencode/storage/overview-store";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
@@ -86,13 +86,13 @@ async function readForWire(
   if (form === "json") return () => printJson(terminal, { ...wire, hostRows: found.kind });
   const rowsMissing = found.kind === "read" ? null : `${found.path}: ${found.reason}`;
   const view = { style: terminal.style, nowMs: Date.now(), texts, rowsMissing } as const;
-  return () => printLine(terminal, renderWire(visibleIn(wire), view));
+  return () => printLine(terminal, renderWire(makeStringsVisible(wire), view));
 }
 
 function readForCalls(driver: Driver, sessionId: SessionId, form: Form, terminal: Terminal): Print {
   const calls = readCalls(driver, sessionId, form === "json" ? ALL_CALLS : MAX_LISTED_CALLS);
   if (form === "json") return () => printJson(terminal, { sessionId, calls });
-  return () => printLine(terminal, listed(visibleIn(calls), sessionId, terminal.style));
+  return () => printLine(terminal, listed(makeStringsVisible(calls), sessionId, terminal.style));
 }
 
 const ALL_CALLS = 1_000_000;
@@ -108,7 +108,7 @@ function parseCallNumber(text: string | undefined): number | null {
 
 function readCalls(driver: Driver, sessionId: SessionId, limit: number): readonly NumberedCall[] {
   const { calls, epochs } = overviewStore(driver).of(sessionId, limit);
-  const numbers = numberedEpochs(epochs);
+  const numbers = numberEpochs(epochs);
   return calls.map((call) => ({ number: call.seq, ...readCall(call, numbers) })).toReversed();
 }
 

@@ -1,5 +1,5 @@
 // `session-runtime status`.
-import { statusSections } from "@session-runtime/opencode/feature-api/feature";
+import { loadStatusSections } from "@session-runtime/opencode/feature-api/feature";
 import { loadFeatures } from "@session-runtime/opencode/features/list";
 import { readStatus, type SessionStatus } from "@session-runtime/opencode/status/model";
 import { renderStatus } from "@session-runtime/opencode/status/render";
@@ -15,7 +15,7 @@ import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { dressReport } from "../sessions/dress-report.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 
-const sections = await statusSections(await loadFeatures(process.env));
+const sections = await loadStatusSections(await loadFeatures(process.env));
 
 export const status = dataCommand({
   name: "status",

@@ -1,7 +1,7 @@
 // Defines commands on the data: their flags, their database, their errors.
 // Folder: Access to the runtime's database from the command line.
 import { existsSync } from "node:fs";
-import { during } from "@session-runtime/opencode/storage/connect";
+import { withConnection } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { openForReading, openForWriting } from "@session-runtime/opencode/storage/open-existing";
@@ -100,6 +100,6 @@ export async function making<T>(
 function withDatabase(open: typeof openForReading) {
   return async <T>({ path }: DatabasePlace, body: (driver: Driver) => T | Promise<T>) => {
     if (!existsSync(path)) throw missingDatabase(path);
-    return during(open(path, schema), body);
+    return withConnection(open(path, schema), body);
   };
 }

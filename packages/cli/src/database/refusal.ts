@@ -1,5 +1,5 @@
 // Explains what is wrong with a database, and what to do.
-import { wayBack } from "@session-runtime/opencode/status/way-back";
+import { explainRecovery } from "@session-runtime/opencode/status/way-back";
 import type { StorageError, StorageErrorCode } from "@session-runtime/opencode/storage/errors";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";
@@ -42,7 +42,7 @@ function formatAdvice(error: StorageError, path: string): string {
     case "full":
       return "Free some space; nothing was lost.";
     case "corrupt":
-      return `\`${typed("doctor")}\` checks the whole file. OpenCode or Pi moves it aside at its next start, and creates a new one. Your conversations are not in it, and stay. ${wayBack(path)}`;
+      return `\`${typed("doctor")}\` checks the whole file. OpenCode or Pi moves it aside at its next start, and creates a new one. Your conversations are not in it, and stay. ${explainRecovery(path)}`;
     case "newer_schema":
       return updating();
     case "older_schema":

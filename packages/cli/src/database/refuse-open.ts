@@ -1,5 +1,5 @@
 // Refuses work on a database that another process has open, idle or not.
-import { connect, during } from "@session-runtime/opencode/storage/connect";
+import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { CliError } from "../cli-error.ts";
 
@@ -11,7 +11,7 @@ export async function refuseOpen(path: string, advice: string): Promise<void> {
   // SQLite grants an exclusive lock only where no other connection exists.
   const settings = "PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE";
   try {
-    await during(connect(path, "write", settings), (driver) => {
+    await withConnection(connect(path, "write", settings), (driver) => {
       driver.exec("BEGIN IMMEDIATE");
       driver.exec("ROLLBACK");
     });

@@ -1,5 +1,5 @@
 // The schema of the database, with the tables of all features of the plugin.
-import { storedSchema } from "@session-runtime/opencode/feature-api/stored";
+import { composeStoredSchema } from "@session-runtime/opencode/feature-api/stored";
 import { loadFeatures } from "@session-runtime/opencode/features/list";
 
-export const schema = await storedSchema(await loadFeatures(process.env));
+export const schema = await composeStoredSchema(await loadFeatures(process.env));

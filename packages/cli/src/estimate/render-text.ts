@@ -1,6 +1,11 @@
 // Renders the estimate for a terminal.
-import { dollars } from "@session-runtime/opencode/status/money";
-import { count, cutText, renderCount, visibleIn } from "@session-runtime/opencode/status/wording";
+import { formatDollars } from "@session-runtime/opencode/status/money";
+import {
+  cutText,
+  formatCount,
+  makeStringsVisible,
+  renderCount,
+} from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
@@ -29,17 +34,17 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function renderEstimates(stored: Estimates, style: Style): string {
-  const { sessions, leftOut } = visibleIn(stored);
+  const { sessions, leftOut } = makeStringsVisible(stored);
   const sum = sumEstimates(sessions);
   const rows = sessions
     .slice(0, MAX_SHOWN)
     .map((one) => [
       cutText(one.title, TITLE_WIDTH),
-      count(one.calls),
-      count(one.paidTokens),
-      count(one.withPluginTokens.likely),
+      formatCount(one.calls),
+      formatCount(one.paidTokens),
+      formatCount(one.withPluginTokens.likely),
       lessThan(one.paidTokens, one.withPluginTokens.likely),
-      count(one.askedAgain),
+      formatCount(one.askedAgain),
     ]);
   const left = leftOutSentence(leftOut);
   return [
@@ -55,7 +60,7 @@ export function renderEstimates(stored: Estimates, style: Style): string {
     ...(sessions.length > MAX_SHOWN
       ? [
           style.dim(
-            `and ${count(sessions.length - MAX_SHOWN)} more; --html and --json have all of them`,
+            `and ${formatCount(sessions.length - MAX_SHOWN)} more; --html and --json have all of them`,
           ),
         ]
       : []),
@@ -73,13 +78,13 @@ function billTable({ paidTokens, withPluginTokens, money }: EstimateSum): string
     title,
     align: title === "" ? "left" : "right",
   }));
-  const paid = ["Paid for context", count(paidTokens)];
-  const ours = ["With Session Runtime", count(withPluginTokens.likely)];
+  const paid = ["Paid for context", formatCount(paidTokens)];
+  const ours = ["With Session Runtime", formatCount(withPluginTokens.likely)];
   const between = ["  between", tokensBetween(withPluginTokens)];
   if (money === null) return renderTable(columns, [paid, ours, between]);
   return renderTable(columns, [
-    [...paid, dollars(money.paidUsd)],
-    [...ours, dollars(money.withPluginUsd.likely)],
+    [...paid, formatDollars(money.paidUsd)],
+    [...ours, formatDollars(money.withPluginUsd.likely)],
     [...between, dollarsBetween(money.withPluginUsd)],
   ]);
 }

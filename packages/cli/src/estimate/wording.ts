@@ -1,6 +1,6 @@
 // Words the estimate, the same on the terminal and on the page.
-import { dollars } from "@session-runtime/opencode/status/money";
-import { count, renderCount } from "@session-runtime/opencode/status/wording";
+import { formatDollars } from "@session-runtime/opencode/status/money";
+import { formatCount, renderCount } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import { MIN_CALLS, type SkippedSessions } from "./read-sessions.ts";
 import { type BoundedEstimate, SIMULATION_SHARE } from "./session-estimate.ts";
@@ -26,11 +26,11 @@ function percentLess(paid: number, amount: number): number {
 }
 
 export function tokensBetween({ least, most }: BoundedEstimate): string {
-  return `${count(least)} to ${count(most)}`;
+  return `${formatCount(least)} to ${formatCount(most)}`;
 }
 
 export function dollarsBetween({ least, most }: BoundedEstimate): string {
-  return `${dollars(least)} to ${dollars(most)}`;
+  return `${formatDollars(least)} to ${formatDollars(most)}`;
 }
 
 export function againPer100({ askedAgain, calls }: { askedAgain: number; calls: number }): string {

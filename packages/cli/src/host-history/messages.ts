@@ -1,8 +1,8 @@
 // Reads a session's messages and parts from the host, without most of their text.
 import {
-  type ComparedFields,
   parseFields,
   toFields,
+  type UnknownFields,
 } from "@session-runtime/opencode/context/fields";
 import { byteLength } from "@session-runtime/opencode/status/updates";
 import type { Driver, SqlRow } from "@session-runtime/opencode/storage/driver";
@@ -80,7 +80,7 @@ function beginning(text: string): string {
   return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING - 1)}…`;
 }
 
-function parseData(row: SqlRow): ComparedFields {
+function parseData(row: SqlRow): UnknownFields {
   return parseFields(String(row.data)) ?? {};
 }
 

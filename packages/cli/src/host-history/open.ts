@@ -2,7 +2,7 @@
 // Folder: OpenCode's own database, read only.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { connect, during } from "@session-runtime/opencode/storage/connect";
+import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError, toStorageError } from "@session-runtime/opencode/storage/errors";
 import { type Environment, resolvePlaces } from "../host/places.ts";
@@ -30,7 +30,7 @@ export async function readHostHistory<T>(
   const path = join(resolvePlaces(env).hostData, "opencode.db");
   if (!existsSync(path)) return { kind: "missing", path, reason: "it does not exist" };
   try {
-    const value = await during(connect(path, "read"), (driver) => {
+    const value = await withConnection(connect(path, "read"), (driver) => {
       for (const probe of PROBES) driver.all(probe);
       return driver.read(() => read(driver));
     });

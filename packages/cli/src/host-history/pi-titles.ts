@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type ComparedFields,
   parseFields,
   toFields,
+  type UnknownFields,
 } from "@session-runtime/opencode/context/fields";
 import { piFolder } from "../host/pi-places.ts";
 import type { Environment } from "../host/places.ts";
@@ -45,7 +45,7 @@ function titleIn(path: string): string | null {
 }
 
 /** Returns the first line of a user's message; null for other messages, or without text. */
-function promptIn({ role, content }: ComparedFields): string | null {
+function promptIn({ role, content }: UnknownFields): string | null {
   if (role !== "user") return null;
   const parts: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }];
   const texts = parts.map((part) => toFields(part).text);

@@ -1,9 +1,9 @@
 // Reads OpenCode's own list of models on this machine: prices and limits.
 import { readFileSync } from "node:fs";
 import {
-  type ComparedFields,
   parseFields,
   toFields,
+  type UnknownFields,
 } from "@session-runtime/opencode/context/fields";
 import { type CacheRates, toRates, usableTokens } from "@session-runtime/opencode/ledger/space";
 import { hasCacheBreakpoints } from "@session-runtime/opencode/session/session-sources";
@@ -30,7 +30,7 @@ export function readModelList(env: Environment): ModelList {
 }
 
 function listedModel(
-  provider: ComparedFields,
+  provider: UnknownFields,
   { providerId, modelId }: { readonly providerId: string; readonly modelId: string },
 ): ListedModel {
   const model = toFields(toFields(provider.models)[modelId]);

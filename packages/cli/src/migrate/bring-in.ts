@@ -1,7 +1,7 @@
 // Imports the sessions of another database.
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { during } from "@session-runtime/opencode/storage/connect";
+import { withConnection } from "@session-runtime/opencode/storage/connect";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { openForReading } from "@session-runtime/opencode/storage/open-existing";
@@ -56,7 +56,7 @@ export function readIncoming(path: string): Promise<IncomingSession> {
 /** Reads the other database. @throws CliError that names it, where it has another schema or can't be read */
 async function readingSource<T>(path: string, body: (driver: Driver) => T): Promise<T> {
   try {
-    return await during(openForReading(path, schema), body);
+    return await withConnection(openForReading(path, schema), body);
   } catch (error) {
     throw error instanceof StorageError ? refusal(error, path) : error;
   }

@@ -1,13 +1,13 @@
 // Copies the database aside and migrates it schema by schema, or replaces one of a development version.
 // Folder: Brings the database to this version's schema.
 import { chmodSync, existsSync, rmSync } from "node:fs";
-import { connect, during } from "@session-runtime/opencode/storage/connect";
+import { connect, withConnection } from "@session-runtime/opencode/storage/connect";
 import type { ReplacedDevelopment } from "@session-runtime/opencode/storage/development";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import {
   isDevelopmentSchema,
   migrateTo,
-  refuseUnknown,
+  refuseUnknownSchema,
   schemaVersion,
 } from "@session-runtime/opencode/storage/migrations";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
@@ -32,8 +32,8 @@ interface MigrationPlan {
 /** Reads the schema version of our database. @throws StorageError for a newer one, or another application's */
 async function readVersion(path: string): Promise<number> {
   if (!existsSync(path)) throw missingDatabase(path);
-  return during(connect(path, "read", "PRAGMA busy_timeout = 5000"), (driver) => {
-    driver.read(() => refuseUnknown(driver, path, schema));
+  return withConnection(connect(path, "read", "PRAGMA busy_timeout = 5000"), (driver) => {
+    driver.read(() => refuseUnknownSchema(driver, path, schema));
     return schemaVersion(driver);
   });
 }
@@ -71,7 +71,7 @@ export async function bringUpToDate(
   progress: Progress,
 ): Promise<void> {
   await refuseOpen(path, IN_USE);
-  await during(connect(path, "write", SETTINGS), (driver) => {
+  await withConnection(connect(path, "write", SETTINGS), (driver) => {
     progress.step("Backing up the database");
     copyTo(driver, backup);
     for (let version = from + 1; version <= to; version += 1) {

@@ -2,8 +2,11 @@
 import { isProcessDead } from "@session-runtime/opencode/features/inbox/process-id";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
-import { listSessions, liveLeases } from "@session-runtime/opencode/storage/session-list";
-import { newestActivityMs, sessionSizes } from "@session-runtime/opencode/storage/session-rows";
+import { listSessions, readLiveLeases } from "@session-runtime/opencode/storage/session-list";
+import {
+  estimateSessionSizes,
+  newestActivityMs,
+} from "@session-runtime/opencode/storage/session-rows";
 import { removeSession } from "@session-runtime/opencode/storage/session-store";
 import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
@@ -20,9 +23,9 @@ export interface PruneOutcome {
 export function readPruneInput(driver: Driver, fileBytes: number): PruneInput {
   return driver.read(() => ({
     sessions: listSessions(driver),
-    sizes: sessionSizes(driver, schema),
+    sizes: estimateSessionSizes(driver, schema),
     fileBytes,
-    open: new Set(liveLeases(driver, Date.now(), isProcessDead).keys()),
+    open: new Set(readLiveLeases(driver, Date.now(), isProcessDead).keys()),
   }));
 }
 
@@ -32,7 +35,7 @@ export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress
   for (const [index, { sessionId, activeAtMs }] of goes.entries()) {
     progress.step(`Removing session ${index + 1} of ${goes.length}`);
     const outcome = driver.transaction(() => {
-      const isOpen = liveLeases(driver, Date.now(), isProcessDead).has(sessionId);
+      const isOpen = readLiveLeases(driver, Date.now(), isProcessDead).has(sessionId);
       const isActive = newestActivityMs(driver, schema, sessionId) > activeAtMs;
       if (isOpen || isActive) return "spared";
       removeSession(driver, sessionId);

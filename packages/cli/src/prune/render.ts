@@ -1,11 +1,11 @@
 // Renders the plan and its outcome as text.
 
 import {
-  count,
   formatAgo,
+  formatCount,
+  makeStringsVisible,
   renderCount,
   renderSize,
-  visibleIn,
 } from "@session-runtime/opencode/status/wording";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
@@ -37,7 +37,7 @@ const MAX_LISTED = 30;
 
 /** Renders what would be removed. */
 export function renderPlan(plan: PrunePlan, style: Style, nowMs: number): string {
-  const { goes, kept, beforeBytes, afterBytes } = visibleIn(plan);
+  const { goes, kept, beforeBytes, afterBytes } = makeStringsVisible(plan);
   const sections = [
     ...(goes.length > 0
       ? [
@@ -88,11 +88,11 @@ function table<Why extends string>(
     .map(({ sessionId, activeAtMs, calls, bytes, why, directory }) => [
       sessionId,
       formatAgo(activeAtMs, nowMs),
-      count(calls),
+      formatCount(calls),
       renderSize(bytes),
       words[why],
       directory ?? "–",
     ]);
   const hidden = candidates.length - rows.length;
-  return renderTable(COLUMNS, rows) + (hidden > 0 ? `\n… and ${count(hidden)} more` : "");
+  return renderTable(COLUMNS, rows) + (hidden > 0 ? `\n… and ${formatCount(hidden)} more` : "");
 }

@@ -5,9 +5,9 @@ import {
   type SearchRequest,
   type SemanticCorpus,
 } from "@session-runtime/opencode/feature-api/finders";
-import { Caller, embed } from "@session-runtime/opencode/features/search/embedding-caller";
+import { EmbeddingCaller, embed } from "@session-runtime/opencode/features/search/embedding-caller";
 import {
-  searchSemantic,
+  createSemanticSearch,
   VectorCopy,
 } from "@session-runtime/opencode/features/search/search-semantic";
 import {
@@ -40,7 +40,7 @@ export async function searchSemanticHere(
   const stop = new AbortController().signal;
   const endpoint = { url, model, key: env[apiKeyEnv] ?? null };
   const ignored = () => undefined;
-  const caller = new Caller({
+  const caller = new EmbeddingCaller({
     embed: (some, dimensions, callTimeoutMs) =>
       embed(endpoint, { texts: some, dimensions, timeoutMs: callTimeoutMs, stop }),
     ...{
@@ -53,7 +53,7 @@ export async function searchSemanticHere(
   });
   const file = { use: <T>(work: (store: IndexStore) => T) => work(index) };
   const copy = new VectorCopy(file, () => Promise.resolve());
-  const find = searchSemantic({
+  const find = createSemanticSearch({
     ...{ file, copy, caller, project: async () => project, model, failed: ignored },
     texts: () => texts,
   });
@@ -65,7 +65,7 @@ async function readVectorSettings(env: Environment): Promise<VectorSettings | nu
   const sections = (await userConfigs(env)).map((config) => ownField(config, "vectors"));
   const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));
   if (Object.keys(set).length === 0) return null;
-  const { sectionSchema } = await import("@session-runtime/opencode/config/whole-schema");
-  const read = (await sectionSchema(vectorSettings)).safeParse(set);
+  const { buildSectionSchema } = await import("@session-runtime/opencode/config/whole-schema");
+  const read = (await buildSectionSchema(vectorSettings)).safeParse(set);
   return read.success && read.data.url !== "" && read.data.model !== "" ? read.data : null;
 }

@@ -8,14 +8,14 @@ import {
   Finders,
   type SemanticCorpus,
 } from "@session-runtime/opencode/feature-api/finders";
-import { memoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
+import { createMemoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
 import { ProjectMemory } from "@session-runtime/opencode/features/memory/project-memory";
 import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import { CommitIndex } from "@session-runtime/opencode/features/search/commit-index";
-import { commitFinder } from "@session-runtime/opencode/features/search/create-commits";
+import { createCommitFinder } from "@session-runtime/opencode/features/search/create-commits";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
 import { createTextCorpus } from "@session-runtime/opencode/features/search/semantic-corpus";
-import { segmentFinder } from "@session-runtime/opencode/features/summaries/segment-finder";
+import { createSegmentFinder } from "@session-runtime/opencode/features/summaries/segment-finder";
 import {
   createProjectReader,
   segmentStore,
@@ -127,12 +127,12 @@ function ofMemory(driver: Driver, id: ProjectId): Findable {
     store: () => store,
     ...{ budgetTokens: 0, log: NO_LOG, now: Date.now },
   });
-  return memoryFinder(memory, NO_LOG, Date.now);
+  return createMemoryFinder(memory, NO_LOG, Date.now);
 }
 
 function commitsIn(store: IndexStore, project: ProjectId): Findable {
   const index = new CommitIndex(store);
-  return commitFinder(async (otherwise, work) => {
+  return createCommitFinder(async (otherwise, work) => {
     try {
       return work(index, project);
     } catch (error) {
@@ -148,7 +148,7 @@ function ofSegments(
 ): Findable {
   const store = segmentStore(database);
   const readProjectRows = createProjectReader(() => store);
-  const { finder, semantic } = segmentFinder({
+  const { finder, semantic } = createSegmentFinder({
     rows: async () => readProjectRows(project),
     live: () => undefined,
     indexed: (sessionId) => index?.messageIds(sessionId) ?? null,

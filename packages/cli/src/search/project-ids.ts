@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { GitFailure } from "@session-runtime/opencode/project/ask-git";
 import type { KnownPlaces } from "@session-runtime/opencode/project/find-project";
-import { commitId, type ProjectId, toFolderId } from "@session-runtime/opencode/project/project";
+import { type ProjectId, toCommitId, toFolderId } from "@session-runtime/opencode/project/project";
 import { projectStore } from "@session-runtime/opencode/project/store";
 import { StorageError } from "@session-runtime/opencode/storage/errors";
 import { openForReading } from "@session-runtime/opencode/storage/open-existing";
@@ -64,5 +64,5 @@ async function answerIn(directory: string, ask: (directory: string) => Promise<P
 
 /** Derives the id of a folder that is gone from its repository's first commit, by which the host has named it. */
 function idOfGone(directory: string, repository: string | null): ProjectId {
-  return repository === null ? toFolderId(directory) : commitId(repository);
+  return repository === null ? toFolderId(directory) : toCommitId(repository);
 }

@@ -3,7 +3,10 @@
 import { sep } from "node:path";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import { parseSessionId } from "@session-runtime/opencode/storage/session-id";
-import { type SessionPlace, sessionPlaces } from "@session-runtime/opencode/storage/session-list";
+import {
+  listSessionPlaces,
+  type SessionPlace,
+} from "@session-runtime/opencode/storage/session-list";
 import { CliError, EXIT } from "../cli-error.ts";
 import { typed } from "../invocation.ts";
 
@@ -71,7 +74,7 @@ export class NoSessionHere extends CliError {
 }
 
 function knownSessions(driver: Driver): SomeSessions {
-  const [first, ...others] = sessionPlaces(driver).filter(
+  const [first, ...others] = listSessionPlaces(driver).filter(
     ({ sessionId }) => parseSessionId(sessionId) !== null,
   );
   if (first !== undefined) return [first, ...others];

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type ComparedFields, parseFields } from "@session-runtime/opencode/context/fields";
+import { parseFields, type UnknownFields } from "@session-runtime/opencode/context/fields";
 import { CliError } from "../cli-error.ts";
 import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
 import { writeWhole } from "../config-file/write-file.ts";
@@ -65,7 +65,7 @@ export function readJournal(path: string): Journal {
   );
 }
 
-function isJournal(value: ComparedFields): value is ComparedFields & Journal {
+function isJournal(value: UnknownFields): value is UnknownFields & Journal {
   return value.version === 1 && Array.isArray(value.files) && Array.isArray(value.specs);
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ComparedFields, parseFields } from "@session-runtime/opencode/context/fields";
+import { parseFields, type UnknownFields } from "@session-runtime/opencode/context/fields";
 import piManifest from "../../../pi/package.json" with { type: "json" };
 import manifest from "../../../plugin/package.json" with { type: "json" };
 import {
@@ -127,7 +127,7 @@ export function hasTerminalPart(packageFolder: string): boolean {
   return typeof exported === "object" && exported !== null && "./tui" in exported;
 }
 
-export function readManifest(folder: string): ComparedFields | null {
+export function readManifest(folder: string): UnknownFields | null {
   try {
     return parseFields(readFileSync(join(folder, "package.json"), "utf8"));
   } catch (error) {
@@ -138,7 +138,7 @@ export function readManifest(folder: string): ComparedFields | null {
 }
 
 /** Returns the nearest package.json, upward from a path; null where there is none. */
-export function manifestAround(path: string): ComparedFields | null {
+export function manifestAround(path: string): UnknownFields | null {
   for (let folder = path; ; folder = dirname(folder)) {
     const found = readManifest(folder);
     if (found !== null) return found;

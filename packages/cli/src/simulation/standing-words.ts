@@ -2,9 +2,9 @@
 import {
   type HostMessage,
   hasEnded,
+  hasSentContent,
   isText,
   resultText,
-  shows,
 } from "@session-runtime/opencode/ledger/message";
 import { lineHeadsIn, SyntheticWords } from "./made-up.ts";
 import type { CallPosition } from "./play.ts";
@@ -93,7 +93,13 @@ export class InstructionTracker {
     const known = this.#found.get(message);
     if (known) return known;
     const texts = message.parts.flatMap((part) =>
-      isText(part) ? (shows(part) ? [part.text] : []) : hasEnded(part) ? [resultText(part)] : [],
+      isText(part)
+        ? hasSentContent(part)
+          ? [part.text]
+          : []
+        : hasEnded(part)
+          ? [resultText(part)]
+          : [],
     );
     const found = findWanted(texts.join("\n\n"), this.#wanted);
     this.#found.set(message, found);

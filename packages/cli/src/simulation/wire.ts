@@ -3,11 +3,11 @@ import {
   type HostMessage,
   type HostPart,
   hasEnded,
+  hasSentContent,
   isReasoning,
   isText,
   isTool,
   sentResultText,
-  shows,
 } from "@session-runtime/opencode/ledger/message";
 import { BYTES_PER_TOKEN } from "@session-runtime/opencode/ledger/tokens";
 import { jsonLength } from "./json-length.ts";
@@ -53,7 +53,7 @@ export class Wire {
   }
 
   #said(part: HostPart): readonly WireBlock[] {
-    if (isText(part)) return shows(part) ? [this.#block(part.id, "text", part.text)] : [];
+    if (isText(part)) return hasSentContent(part) ? [this.#block(part.id, "text", part.text)] : [];
     if (isReasoning(part)) return [this.#block(part.id, "text", part.text)];
     if (!isTool(part)) return [];
     const input = JSON.stringify(part.state.input ?? {});

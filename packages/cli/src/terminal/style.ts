@@ -1,6 +1,6 @@
 // Colours, where a terminal supports them.
 
-import { visibleLines } from "@session-runtime/opencode/status/wording";
+import { makeLinesVisible } from "@session-runtime/opencode/status/wording";
 
 /** Dresses text for a terminal, or leaves it as it is. */
 export interface Style {
@@ -57,7 +57,7 @@ const DRESSING = new RegExp(`(${"\x1b"}\\[(?:1|2|22|31|32|33|36|39)m)`);
 export function visibleButStyle(text: string): string {
   return text
     .split(DRESSING)
-    .map((piece, index) => (index % 2 === 1 ? piece : visibleLines(piece)))
+    .map((piece, index) => (index % 2 === 1 ? piece : makeLinesVisible(piece)))
     .join("");
 }
 

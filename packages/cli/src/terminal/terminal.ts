@@ -1,7 +1,7 @@
 // Says where a command prints, and if a user can answer.
 // Folder: Output: tables, colours, diffs, questions.
 
-import { visibleJson } from "@session-runtime/opencode/status/wording";
+import { makeJsonVisible } from "@session-runtime/opencode/status/wording";
 import { type Style, styleFor, visibleButStyle } from "./style.ts";
 
 /** Receives text. */
@@ -53,10 +53,10 @@ export function printLine(terminal: Terminal, text: string): void {
 
 /** The one way to print what `--json` asks for. */
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
+  terminal.out.write(`${makeJsonVisible(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Prints the value as one line of a stream of JSON. */
 export function printJsonLine(terminal: Terminal, value: unknown): void {
-  terminal.out.write(`${visibleJson(JSON.stringify(value))}\n`);
+  terminal.out.write(`${makeJsonVisible(JSON.stringify(value))}\n`);
 }

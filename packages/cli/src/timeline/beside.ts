@@ -1,5 +1,5 @@
 // Reads what happened beside a session's calls: jobs, and memories that were written, corrected and archived.
-import { count } from "@session-runtime/opencode/status/wording";
+import { formatCount } from "@session-runtime/opencode/status/wording";
 import type { Driver, SqlRow } from "@session-runtime/opencode/storage/driver";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 
@@ -40,7 +40,7 @@ function jobMark(row: SqlRow): ParallelCalls {
   return {
     atMs: Number(row.settled_at_ms ?? row.started_at_ms),
     kind: "job",
-    words: `job ${id} (${kind}) ${how}${by}, ${count(tokens)} tokens`,
+    words: `job ${id} (${kind}) ${how}${by}, ${formatCount(tokens)} tokens`,
   };
 }
 

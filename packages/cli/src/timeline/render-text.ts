@@ -2,13 +2,13 @@
 
 import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
 import { hostName, moneyLine } from "@session-runtime/opencode/status/money";
-import { confirmationText } from "@session-runtime/opencode/status/render-cache";
+import { renderConfirmation } from "@session-runtime/opencode/status/render-cache";
 import {
-  count,
-  epochCause,
+  describeEpochCause,
+  formatCount,
+  makeStringsVisible,
   renderCount,
   renderSize,
-  visibleIn,
 } from "@session-runtime/opencode/status/wording";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
@@ -19,7 +19,7 @@ const BAR = 28;
 
 /** Renders a bar for each call's bill, with what happened at the call. */
 export function renderTimeline(stored: Timeline, style: Style): string {
-  const timeline = visibleIn(stored);
+  const timeline = makeStringsVisible(stored);
   const { calls, totals } = timeline;
   if (calls.length === 0) return `${timeline.sessionId} has made no call yet.`;
   const largest = Math.max(1, ...calls.map(({ bill }) => bill?.total ?? 0));
@@ -42,7 +42,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
       ...(call.bust
         ? [
             style.warn(
-              `      ! bust: ${call.bust.cause} (${confirmationText(call.bust.confirmation)})`,
+              `      ! bust: ${call.bust.cause} (${renderConfirmation(call.bust.confirmation)})`,
             ),
           ]
         : []),
@@ -51,7 +51,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
   const paid = moneyLine(timeline.money, hostName(timeline.harness));
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
-    `${renderCount(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input (${count(totals.uncached)} without any cache); ${renderCount(totals.busts, "bust")}, ${renderCount(totals.newEpochs, "new epoch")}`,
+    `${renderCount(totals.calls, "call")}, a bill of ${formatCount(totals.bill)} tokens at the price of uncached input (${formatCount(totals.uncached)} without any cache); ${renderCount(totals.busts, "bust")}, ${renderCount(totals.newEpochs, "new epoch")}`,
     ...(paid === null ? [] : [paid]),
     "",
     style.dim(` call  sent      ${"bill (tokens)".padStart(BAR + 9)}`),
@@ -63,14 +63,14 @@ export function renderTimeline(stored: Timeline, style: Style): string {
 
 function epochLine({ number, cause, baselineBytes, startedAtMs }: TimelineEpoch, style: Style) {
   return style.accent(
-    `Epoch ${number}, ${clock(startedAtMs)}, ${epochCause(cause)} (Baseline ${renderSize(baselineBytes)})`,
+    `Epoch ${number}, ${clock(startedAtMs)}, ${describeEpochCause(cause)} (Baseline ${renderSize(baselineBytes)})`,
   );
 }
 
 function callLine({ number, sentAtMs, bill }: TimelineCall, largest: number, style: Style) {
   const width = bill ? Math.max(1, Math.round((bill.total / largest) * BAR)) : 0;
   const bar = "█".repeat(width).padEnd(BAR);
-  const figure = bill ? count(bill.total) : "not reported";
+  const figure = bill ? formatCount(bill.total) : "not reported";
   return `${String(number).padStart(5)}  ${clock(sentAtMs)}  ${style.good(bar)} ${figure.padStart(8)}`;
 }
 

@@ -2,7 +2,7 @@
 // Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
 import { isFields, parseFields } from "@session-runtime/opencode/context/fields";
-import { visibleJson } from "@session-runtime/opencode/status/wording";
+import { makeJsonVisible } from "@session-runtime/opencode/status/wording";
 import type { SqlValue } from "@session-runtime/opencode/storage/driver";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import { parseSessionId } from "@session-runtime/opencode/storage/session-id";
@@ -43,7 +43,7 @@ export function writeSessionFile(
   about: Pick<ExportHead, "schemaVersion" | "sessionId" | "exportedAtMs">,
 ): string {
   const head: ExportHead = { format: FORMAT, formatVersion: FORMAT_VERSION, ...about };
-  const body = [head, ...rows].map((line) => `${visibleJson(JSON.stringify(line))}\n`).join("");
+  const body = [head, ...rows].map((line) => `${makeJsonVisible(JSON.stringify(line))}\n`).join("");
   return `${body}${JSON.stringify({ end: true, rows: rows.length, sha256: digestText(body) })}\n`;
 }
 

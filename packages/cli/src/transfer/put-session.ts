@@ -2,7 +2,7 @@
 import { isProcessDead } from "@session-runtime/opencode/features/inbox/process-id";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
-import { liveLeases } from "@session-runtime/opencode/storage/session-list";
+import { readLiveLeases } from "@session-runtime/opencode/storage/session-list";
 import {
   checkSessionRows,
   insertSessionRow,
@@ -36,7 +36,7 @@ export function putSession(driver: Driver, request: PutRequest): PutResult {
   return driver.transaction((): PutResult => {
     const isThere = driver.get("SELECT 1 AS found FROM session WHERE id = ?", sessionId) !== null;
     if (isThere && whenThere === "keep") return { kind: "exists" };
-    const owner = liveLeases(driver, Date.now(), isProcessDead).get(sessionId);
+    const owner = readLiveLeases(driver, Date.now(), isProcessDead).get(sessionId);
     if (owner !== undefined) return { kind: "open", owner };
     if (isThere) removeSession(driver, sessionId);
     for (const row of rows) insertSessionRow(driver, schema, sessionId, row);

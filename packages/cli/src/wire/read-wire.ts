@@ -1,6 +1,6 @@
 // Reads what a call was made of.
 // Folder: Shows what a model call was made of.
-import { numberedEpochs, readCall } from "@session-runtime/opencode/status/cache";
+import { numberEpochs, readCall } from "@session-runtime/opencode/status/cache";
 import { createDatabase } from "@session-runtime/opencode/storage/database";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
@@ -29,7 +29,7 @@ export function readWire(driver: Driver, path: string, request: WireRequest): Ca
   }));
   const turn = number === null ? all.at(-1) : all.find(({ seq }) => seq === number);
   if (turn === undefined) throw noSuchCall(sessionId, number, all.length);
-  const numbers = numberedEpochs(stored.epochs);
+  const numbers = numberEpochs(stored.epochs);
   const upTo = all.filter(({ seq }) => seq <= turn.seq);
   return buildCallWire(turn, {
     ledger: stored,

@@ -1,6 +1,6 @@
 // Renders a session's calls, a line each.
 import type { CallStatus } from "@session-runtime/opencode/status/cache";
-import { count, formatAgo, renderPercent } from "@session-runtime/opencode/status/wording";
+import { formatAgo, formatCount, renderPercent } from "@session-runtime/opencode/status/wording";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 
@@ -23,14 +23,14 @@ export interface NumberedCall extends CallStatus {
 
 export function renderCalls(calls: readonly NumberedCall[], style: Style, nowMs: number): string {
   const rows = calls.map(({ number, usage, ...call }) => [
-    count(number),
+    formatCount(number),
     formatAgo(call.sentAtMs, nowMs),
     call.agent,
     call.model,
-    call.epochNumber === null ? "–" : count(call.epochNumber),
-    usage ? count(usage.inputTokens) : "–",
-    usage ? count(usage.cacheReadTokens) : "–",
-    usage ? count(usage.cacheWriteTokens) : "–",
+    call.epochNumber === null ? "–" : formatCount(call.epochNumber),
+    usage ? formatCount(usage.inputTokens) : "–",
+    usage ? formatCount(usage.cacheReadTokens) : "–",
+    usage ? formatCount(usage.cacheWriteTokens) : "–",
     renderPercent(call.hitRate),
     call.bust ? style.warn(call.bust.cause) : "",
   ]);

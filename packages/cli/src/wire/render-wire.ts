@@ -1,10 +1,10 @@
 // Renders a call's layers as text.
 
-import { confirmationText } from "@session-runtime/opencode/status/render-cache";
+import { renderConfirmation } from "@session-runtime/opencode/status/render-cache";
 import {
-  count,
-  epochCause,
+  describeEpochCause,
   formatAgo,
+  formatCount,
   renderCount,
   renderPercent,
   renderSize,
@@ -40,13 +40,13 @@ export function renderWire(wire: CallWire, view: WireView): string {
 
 function headLines({ sessionId, number, calls, call }: CallWire, view: WireView): string[] {
   const { style, nowMs } = view;
-  const title = `${sessionId}: call ${count(number)} of ${count(calls)}`;
+  const title = `${sessionId}: call ${formatCount(number)} of ${formatCount(calls)}`;
   const { usage } = call;
   const tokens = usage
-    ? `${count(contextTokens(usage))} in: ${count(usage.cacheReadTokens)} read from the cache, ${count(usage.cacheWriteTokens)} written to it, ${count(usage.inputTokens)} neither (${renderPercent(call.hitRate)} read)`
+    ? `${formatCount(contextTokens(usage))} in: ${formatCount(usage.cacheReadTokens)} read from the cache, ${formatCount(usage.cacheWriteTokens)} written to it, ${formatCount(usage.inputTokens)} neither (${renderPercent(call.hitRate)} read)`
     : "the provider has reported none";
   const bust = call.bust
-    ? style.warn(`${call.bust.cause} (${confirmationText(call.bust.confirmation)})`)
+    ? style.warn(`${call.bust.cause} (${renderConfirmation(call.bust.confirmation)})`)
     : "none known: the call began with what was sent before";
   return [
     style.bold(title),
@@ -89,7 +89,7 @@ function layerText(
     case "baseline":
       return baseline === null
         ? "its epoch is not stored"
-        : `${renderSize(baseline.bytes)}, epoch ${baseline.epochNumber}, frozen ${formatAgo(baseline.startedAtMs, nowMs)} ${epochCause(baseline.cause)}`;
+        : `${renderSize(baseline.bytes)}, epoch ${baseline.epochNumber}, frozen ${formatAgo(baseline.startedAtMs, nowMs)} ${describeEpochCause(baseline.cause)}`;
     case "live":
       return "unknown blocks, the structured-output note, the prompt's own system";
   }
@@ -97,7 +97,7 @@ function layerText(
 
 function describeHistory(messages: readonly WireMessage[]): string {
   const fresh = messages.filter(({ isNew }) => isNew).length;
-  return `${renderCount(messages.length, "message")} of this epoch, ${count(fresh)} of them new in this call`;
+  return `${renderCount(messages.length, "message")} of this epoch, ${formatCount(fresh)} of them new in this call`;
 }
 
 function partLines({ parts }: WireBaseline, { style, texts }: WireView): string[] {

@@ -2,7 +2,7 @@ import { afterEach } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import type { RuntimeDatabase } from "@session-runtime/opencode/storage/database";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { openRuntimeDatabaseWith } from "@session-runtime/opencode/storage/open";
@@ -106,7 +106,7 @@ export function storeSession(
   startMs: number,
 ): void {
   const { ledger, turns, briefs, forms } = database;
-  const { inbox } = inboxDatabase(database);
+  const { inbox } = selectInboxStores(database);
   const epoch = { ...epochRecord(1, sessionId), startedAtMs: startMs };
   ledger.commit({ sessionId, expectedSeq: 0, epoch, entries: [] });
   turns.append({ ...turnRecord(startMs, 1, sessionId), newMessageIds: ["msg_1"] });

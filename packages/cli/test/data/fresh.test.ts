@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { wayBack } from "@session-runtime/opencode/status/way-back";
+import { explainRecovery } from "@session-runtime/opencode/status/way-back";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { findHost, OPENCODE } from "../../src/host/find-host.ts";
 import { runHere } from "../in-process.ts";
@@ -92,7 +92,7 @@ test("memories come back out of a damaged database by the lines that its notice 
   damageRootPage("turn", database);
   renameSync(database, aside);
   for (const suffix of ["-wal", "-shm"]) rmSync(database + suffix, { force: true });
-  const named = wayBack(aside).match(/session-runtime memory [^&]*/g) ?? [];
+  const named = explainRecovery(aside).match(/session-runtime memory [^&]*/g) ?? [];
   for (const line of named) {
     const { err, exitCode } = await here(...line.trim().split(" ").slice(1));
     expect({ line, err, exitCode }).toEqual({ line, err: "", exitCode: 0 });

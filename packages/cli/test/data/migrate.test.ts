@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { schema } from "../../../plugin/test/schema.ts";
 import { dump } from "../../../plugin/test/storage/dump.ts";
@@ -125,7 +125,7 @@ describe("CL2: migrate --from", () => {
     const other = folders.make();
     storeSession(other.open(), first, Date.now());
     storeSession(other.open(), second, Date.now());
-    inboxDatabase(other.open()).leases.release(first, "nobody");
+    selectInboxStores(other.open()).leases.release(first, "nobody");
     const folder = folders.make();
     await migrated(folder, "--from", other.path);
     expect(dumpDatabase(folder.path)).toBe(dumpDatabase(other.path));

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
-import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import { currentProcessId } from "@session-runtime/opencode/features/inbox/process-id";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 import type { SessionListing } from "@session-runtime/opencode/storage/session-list";
@@ -104,12 +104,12 @@ describe("from the shell", () => {
     storeSession(database, first, Date.now() - 40 * DAY_MS);
     storeSession(database, second, Date.now() - 2 * DAY_MS);
     const filler = { ...inputRecord("msg_large", "steer"), sessionId: first };
-    inboxDatabase(database).inbox.admit({
+    selectInboxStores(database).inbox.admit({
       ...filler,
       preview: "x".repeat(500_000),
       admittedAtMs: 1,
     });
-    inboxDatabase(database).inbox.settle("msg_large", "answered", 2);
+    selectInboxStores(database).inbox.settle("msg_large", "answered", 2);
     const dry = await folder.run(["prune", "--older-than", "30d"]);
     expect(dry.out).toContain(first);
     expect(dry.out).toContain("Nothing was removed. Add --yes to remove these sessions.");
@@ -137,13 +137,13 @@ describe("from the shell", () => {
       expiresAtMs: Date.now() + 60_000,
       isProcessDead: () => false,
     };
-    inboxDatabase(database).leases.acquire({
+    selectInboxStores(database).leases.acquire({
       sessionId: first,
       owner: currentProcessId(),
       ...times,
     });
     const ended = currentProcessId().replace(`/${process.pid}/`, "/999999999/");
-    inboxDatabase(database).leases.acquire({ sessionId: second, owner: ended, ...times });
+    selectInboxStores(database).leases.acquire({ sessionId: second, owner: ended, ...times });
     const { out } = await folder.run(["prune", "--yes", "--json"]);
     expect(JSON.parse(out).kept).toEqual([
       expect.objectContaining({ sessionId: first, why: "open" }),

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import { readStatus } from "@session-runtime/opencode/status/model";
 import { renderStatus } from "@session-runtime/opencode/status/render";
 import { gatherStored } from "@session-runtime/opencode/status/report";
@@ -58,7 +58,7 @@ describe("status", () => {
     const folder = folders.make();
     const input = { ...inputRecord("one", "steer", first), directory: folder.home };
     const database = folder.open();
-    inboxDatabase(database).inbox.admit(input);
+    selectInboxStores(database).inbox.admit(input);
     const broken = await folder.run(["status"]);
     expect({ err: broken.err, exitCode: broken.exitCode }).toEqual({ err: "", exitCode: 0 });
     expect(broken.out).toContain(first);

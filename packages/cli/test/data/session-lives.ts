@@ -1,5 +1,5 @@
-import { sourceKey } from "@session-runtime/opencode/context/key";
-import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { toSourceKey } from "@session-runtime/opencode/context/key";
+import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import { createDatabase } from "@session-runtime/opencode/storage/database";
 import type { Driver } from "@session-runtime/opencode/storage/driver";
 import type { EntryRecord, EpochRecord } from "@session-runtime/opencode/storage/ledger-table";
@@ -44,14 +44,14 @@ export const life = fc.array(happening, { maxLength: 25 });
 export function live(driver: Driver, sessionId: SessionId, happenings: readonly LifeEvent[]): void {
   const database = createDatabase(driver, "in memory");
   const { ledger, turns, briefs } = database;
-  const { inbox } = inboxDatabase(database);
+  const { inbox } = selectInboxStores(database);
   let seq = 1;
   let epochSeq = 1;
   ledger.commit({ sessionId, expectedSeq: 0, epoch: epochRecord(1, sessionId), entries: [] });
   for (const [index, event] of happenings.entries()) {
     switch (event.kind) {
       case "epoch": {
-        const parts = [{ key: sourceKey("core/date"), text: event.baseline }];
+        const parts = [{ key: toSourceKey("core/date"), text: event.baseline }];
         const epoch: EpochRecord = {
           ...epochRecord(seq + 1, sessionId),
           baseline: event.baseline,

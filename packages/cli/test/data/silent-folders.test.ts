@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { GitFailure } from "@session-runtime/opencode/project/ask-git";
-import { commitId, toFolderId } from "@session-runtime/opencode/project/project";
+import { toCommitId, toFolderId } from "@session-runtime/opencode/project/project";
 import { findProjects } from "../../src/search/project-ids.ts";
 import { skippedText, withoutSilent } from "../../src/search/silent-folders.ts";
 import { systemRefusal } from "../../src/system-error.ts";
@@ -24,7 +24,7 @@ test("a folder in which git gives no answer is asked once, and the others have t
   });
   expect(asked).toEqual([silent, plain]);
   const { wanted, skipped } = withoutSilent(sessions, projects);
-  expect(wanted.map(({ project }) => project)).toEqual([toFolderId(plain), commitId("abc")]);
+  expect(wanted.map(({ project }) => project)).toEqual([toFolderId(plain), toCommitId("abc")]);
   expect(skipped).toEqual([{ directory: silent, sessions: 2 }]);
   expect(skippedText(skipped)).toContain(`Left out 2 sessions: git gave no answer in ${silent}.`);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import { currentProcessId } from "@session-runtime/opencode/features/inbox/process-id";
 import { openBunDriver } from "@session-runtime/opencode/storage/driver-bun";
 import { readSessionRows } from "@session-runtime/opencode/storage/session-rows";
@@ -91,7 +91,7 @@ describe("export and import from the shell", () => {
     storeSession(database, first, Date.now());
     await folder.run(["export", first]);
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-    inboxDatabase(database).leases.acquire({
+    selectInboxStores(database).leases.acquire({
       ...createLeaseRequest(currentProcessId()),
       sessionId: first,
       ...times,

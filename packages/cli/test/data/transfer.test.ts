@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { inboxDatabase } from "@session-runtime/opencode/features/inbox/inbox-deps";
+import { selectInboxStores } from "@session-runtime/opencode/features/inbox/inbox-deps";
 import { sqliteMemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
 import type { ProjectId } from "@session-runtime/opencode/project/project";
 import { createDatabase } from "@session-runtime/opencode/storage/database";
@@ -58,8 +58,8 @@ describe(`export and import (SEED=${SEED})`, () => {
         const after = createDatabase(target, "");
         expect(after.ledger.load(first)).toEqual(before.ledger.load(first));
         expect(after.turns.recent(first, 99)).toEqual(before.turns.recent(first, 99));
-        expect(inboxDatabase(after).inbox.working(first)).toEqual(
-          inboxDatabase(before).inbox.working(first),
+        expect(selectInboxStores(after).inbox.working(first)).toEqual(
+          selectInboxStores(before).inbox.working(first),
         );
         expect(after.overview.of(first, 99)).toEqual(before.overview.of(first, 99));
         source.close();

@@ -7,7 +7,7 @@ import { Indexer } from "@session-runtime/opencode/features/search/indexer";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
 import { search } from "@session-runtime/opencode/features/search/search";
 import { IndexFile } from "@session-runtime/opencode/search-index/file";
-import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import { loadRuntimeDriver } from "@session-runtime/opencode/storage/connect";
 import type { ProjectId, SessionId } from "@session-runtime/opencode/storage/records";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
@@ -35,7 +35,7 @@ export async function measureRecall(progress: Progress): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const file = new IndexFile({
     path: join(folder, "runtime.recall.db"),
-    openDriver: await runtimeDriver(),
+    openDriver: await loadRuntimeDriver(),
     notice: () => undefined,
     over: () => undefined,
   });

@@ -1,5 +1,5 @@
 // Records of realistic size for the storage benchmark.
-import { sourceKey } from "@session-runtime/opencode/context/key";
+import { toSourceKey } from "@session-runtime/opencode/context/key";
 import type { LedgerCommit } from "@session-runtime/opencode/storage/ledger-store";
 import type { SessionId, TurnOutcome } from "@session-runtime/opencode/storage/records";
 import type { TurnRecord } from "@session-runtime/opencode/storage/turn-store";
@@ -20,7 +20,7 @@ export function outcome(turn: number): TurnOutcome {
 }
 
 const STARTED_AT_MS = 1_750_000_000_000;
-const instructions = sourceKey("core/instructions");
+const instructions = toSourceKey("core/instructions");
 const HASH = "00112233445566ff";
 
 export function epochCommit(): LedgerCommit {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RuntimeDatabase } from "@session-runtime/opencode/storage/database";
 import { openRuntimeDatabase } from "@session-runtime/opencode/storage/open";
-import { sessionPlaces } from "@session-runtime/opencode/storage/session-list";
+import { listSessionPlaces } from "@session-runtime/opencode/storage/session-list";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile, us } from "./figures.ts";
@@ -106,7 +106,10 @@ function readTimes(database: RuntimeDatabase): readonly (readonly [string, numbe
       "All message ids that it sent",
       timed(() => database.turns.sentMessageIds(BENCH_SESSION, 1)).tookMs,
     ],
-    ["List the sessions", timed(() => database.store((driver) => sessionPlaces(driver))).tookMs],
+    [
+      "List the sessions",
+      timed(() => database.store((driver) => listSessionPlaces(driver))).tookMs,
+    ],
     [
       "Remove the session with all its rows",
       timed(() => database.sessions.remove(BENCH_SESSION)).tookMs,

@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isWrapped, splitUpdatesAtEnd, unwrapTag } from "@session-runtime/opencode/context/frames";
+import {
+  isWrapped,
+  splitUpdatesAtEnd,
+  unwrapUpdate,
+} from "@session-runtime/opencode/context/frames";
 import type { Client, MessageWithParts, PromptSettings } from "../../src/client/client.ts";
 import { NOON } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";
@@ -137,7 +141,7 @@ function listBlockTexts(bytes: string): readonly string[] {
 export function updates(call: CallRecord): readonly string[] {
   return history(call).flatMap(({ text }) => {
     const all = isWrapped(text) ? [text] : splitUpdatesAtEnd(text).updates;
-    return all.map(unwrapTag);
+    return all.map(unwrapUpdate);
   });
 }
 

@@ -2,35 +2,38 @@
 import * as z from "zod";
 import { customSourceDefaults as defaults } from "../sources/custom-spec.ts";
 
-const SOURCE_KEY = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
+const SOURCE_KEY_PATTERN = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
 
 /** Validates a source's key; `core/` belongs to the runtime. */
-export const customSourceKey = z
+export const customSourceKeySchema = z
   .string()
   .regex(
-    SOURCE_KEY,
+    SOURCE_KEY_PATTERN,
     'expected a lower-case key with a namespace other than "core", like "team/oncall"',
   );
 
-export const variableName = z
+export const variableNameSchema = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable, like "TEAM_ONCALL"');
 
-const boundedText = (most: number) =>
+const createTextSchema = (most: number) =>
   z
     .string()
     .max(most)
     .refine((value) => !value.includes("\0"), "expected a text without NUL");
 
-const placeSchema = boundedText(4096).min(1);
+const placeSchema = createTextSchema(4096).min(1);
 
-const templateSchema = boundedText(65_536).refine(
+const templateSchema = createTextSchema(65_536).refine(
   (value) => value.trim() !== "",
   "expected a text",
 );
 
 const commandSchema = z.union(
-  [z.array(boundedText(65_536)).min(1), z.strictObject({ shell: boundedText(65_536).min(1) })],
+  [
+    z.array(createTextSchema(65_536)).min(1),
+    z.strictObject({ shell: createTextSchema(65_536).min(1) }),
+  ],
   {
     error: 'expected a list of words, like ["oncall", "--today"], or {"shell": "oncall | head -1"}',
   },
@@ -41,18 +44,18 @@ const SOURCE_KINDS = ["file", "glob", "env", "command"] as const;
 /**
  * Validates a user's own Context Source: one of `file`, `glob`, `env` and `command`, and how it is announced.
  */
-export const customSourceEntry = z
+export const customSourceEntrySchema = z
   .strictObject({
     file: placeSchema.optional().describe("Path of a file, relative to the project's directory."),
     glob: placeSchema.optional().describe("Pattern of files; each is announced under its path."),
-    env: variableName.optional().describe("Name of a variable in OpenCode's environment."),
+    env: variableNameSchema.optional().describe("Name of a variable in OpenCode's environment."),
     command: commandSchema
       .optional()
       .describe(
         'A program and its arguments, started without a shell; or `{"shell": "…"}`, a command line for /bin/sh. It runs in the project\'s directory with PATH, HOME and LANG.',
       ),
     passEnv: z
-      .array(variableName)
+      .array(variableNameSchema)
       .optional()
       .describe("Environment variables that the command gets in addition to PATH, HOME and LANG."),
     refreshMs: z

@@ -1,20 +1,20 @@
 // The core's settings: their defaults, and who may set them; apart from the schema, which takes time to build.
 import type { Config } from "./schema.ts";
 import {
+  allowAdditions,
+  allowAny,
+  allowLower,
+  allowOwnFiles,
+  allowStricter,
+  allowSwitchOff,
   collectDefaults,
-  free,
   isSetting,
-  onlyLower,
-  onlyMore,
-  onlyOff,
-  onlyOwnFiles,
-  onlyStricter,
-  ownWords,
+  markSecret,
+  markUserText,
+  reserveForUser,
   type Setting,
   type Settings,
   type SettingsTree,
-  secret,
-  usersOwn,
 } from "./setting.ts";
 
 /**
@@ -35,58 +35,58 @@ type IsSection<Value> = [Value] extends [readonly unknown[]]
     : false;
 
 export const coreSettings: CoreSettings<Config> & SettingsTree = {
-  enabled: onlyOff(true),
+  enabled: allowSwitchOff(true),
   epoch: {
-    onModelSwitch: usersOwn("keep"),
+    onModelSwitch: reserveForUser("keep"),
   },
-  recovery: onlyStricter("ask", ["off", "ask", "auto"]),
+  recovery: allowStricter("ask", ["off", "ask", "auto"]),
   // A clone must not make prompts fail.
-  onUnavailable: usersOwn("omit"),
+  onUnavailable: reserveForUser("omit"),
   date: {
-    timeZone: free(null),
+    timeZone: allowAny(null),
   },
   observation: {
-    timeoutMs: onlyLower(1000),
+    timeoutMs: allowLower(1000),
   },
-  sources: ownWords(onlyOwnFiles({})),
-  generation: secret(usersOwn({})),
-  requestOptions: secret(usersOwn({})),
-  environment: secret(usersOwn({})),
+  sources: markUserText(allowOwnFiles({})),
+  generation: markSecret(reserveForUser({})),
+  requestOptions: markSecret(reserveForUser({})),
+  environment: markSecret(reserveForUser({})),
   instructions: {
-    maxBytes: onlyLower(1048576),
-    urlRefreshMs: usersOwn(60000),
+    maxBytes: allowLower(1048576),
+    urlRefreshMs: reserveForUser(60000),
   },
   continuity: {
-    enabled: onlyOff(true),
-    prompt: usersOwn("inject"),
-    workflows: ownWords(onlyMore([])),
+    enabled: allowSwitchOff(true),
+    prompt: reserveForUser("inject"),
+    workflows: markUserText(allowAdditions([])),
   },
   jobs: {
-    model: usersOwn(null),
-    fallbacks: usersOwn([]),
-    tokensPerDay: usersOwn(1000000),
-    tokensPerSession: usersOwn(400000),
+    model: reserveForUser(null),
+    fallbacks: reserveForUser([]),
+    tokensPerDay: reserveForUser(1000000),
+    tokensPerSession: reserveForUser(400000),
   },
   cache: {
-    ttlMs: usersOwn(300000),
-    split: usersOwn("auto"),
+    ttlMs: reserveForUser(300000),
+    split: reserveForUser("auto"),
   },
   toolOutput: {
-    enabled: onlyOff(true),
-    maxLines: onlyLower(null),
-    maxBytes: onlyLower(null),
+    enabled: allowSwitchOff(true),
+    maxLines: allowLower(null),
+    maxBytes: allowLower(null),
   },
   notices: {
     // Refused settings of a clone are reported by notices, so a clone can't turn notices off.
-    toast: usersOwn(true),
+    toast: reserveForUser(true),
   },
   log: {
-    level: usersOwn("info"),
-    path: usersOwn(null),
+    level: reserveForUser("info"),
+    path: reserveForUser(null),
   },
-  lowering: onlyStricter("auto", ["wrapped", "auto", "native"]),
+  lowering: allowStricter("auto", ["wrapped", "auto", "native"]),
   storage: {
-    path: usersOwn(null),
+    path: reserveForUser(null),
   },
 };
 

@@ -24,13 +24,14 @@ export function readJsonc(text: string): Jsonc {
   try {
     const root = parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true });
     const [first] = errors;
-    if (first !== undefined) return brokenJsonc(source, first.offset, describeParseError(first));
+    if (first !== undefined)
+      return createBrokenJsonc(source, first.offset, describeParseError(first));
     if (root === undefined) return { kind: "value", value: {}, findLine: () => null };
-    const findLine: LineLookup = (path) => lineAt(source, findNode(root, path).offset);
+    const findLine: LineLookup = (path) => toLineNumber(source, findNode(root, path).offset);
     return { kind: "value", value: toPlainValue(root), findLine };
   } catch (error) {
     // The parser is recursive: a text of nothing but brackets exhausts the stack.
-    if (error instanceof RangeError) return brokenJsonc(source, 0, "nested too deeply");
+    if (error instanceof RangeError) return createBrokenJsonc(source, 0, "nested too deeply");
     throw error;
   }
 }
@@ -51,7 +52,7 @@ function findNode(node: Node, path: readonly string[]): Node {
   return rest.length === 0 ? property : findNode(value, rest);
 }
 
-function lineAt(source: string, offset: number): number {
+function toLineNumber(source: string, offset: number): number {
   return source.slice(0, offset).split(/\r\n|\r|\n/).length;
 }
 
@@ -77,7 +78,7 @@ function toProperty(node: Node): readonly [string, unknown] {
   return [String(key?.value), value === undefined ? null : toPlainValue(value)];
 }
 
-function brokenJsonc(source: string, offset: number, reason: string): Jsonc {
+function createBrokenJsonc(source: string, offset: number, reason: string): Jsonc {
   const before = source.slice(0, offset).split(/\r\n|\r|\n/);
   return {
     kind: "broken",

@@ -8,8 +8,8 @@ import type { ConfigLayer } from "./layer.ts";
 import {
   type Candidate,
   type ConfigEnvironment,
-  configCandidates,
-  ownConfigFile,
+  listConfigCandidates,
+  resolveOwnConfigFile,
 } from "./places.ts";
 import type { ResolvedConfig } from "./resolve.ts";
 import type { SettingsSection } from "./setting.ts";
@@ -57,7 +57,7 @@ export async function loadConfig(
       ? []
       : [{ file: OPTIONS_LAYER, scope: "options", value: input.options, findLine: () => null }];
   const { warnings, ...rest } = await resolveSections(sections, [...files.layers, ...options]);
-  const ownFile = ownConfigFile(input);
+  const ownFile = resolveOwnConfigFile(input);
   return {
     ...rest,
     warnings: [...files.skipped, ...warnings.map((one) => withOwnFile(one, ownFile))],
@@ -73,7 +73,7 @@ export async function readConfigFiles(
   readonly layers: readonly ConfigLayer[];
   readonly skipped: readonly ConfigWarning[];
 }> {
-  const reads = await Promise.all(configCandidates(project, around).map(readCandidate));
+  const reads = await Promise.all(listConfigCandidates(project, around).map(readCandidate));
   return {
     layers: reads.flatMap((read) => (read.kind === "layer" ? [read.layer] : [])),
     skipped: reads.flatMap((read) => (read.kind === "skipped" ? [read.warning] : [])),
@@ -87,8 +87,8 @@ async function resolveSections(
 ): Promise<ResolvedConfig> {
   if (layers.length === 0) return { config: defaults, warnings: [], projectSources: new Map() };
   const { resolveConfig } = await import("./resolve.ts");
-  const { wholeSchema } = await import("./whole-schema.ts");
-  return resolveConfig(await wholeSchema(sections), layers);
+  const { buildConfigSchema } = await import("./whole-schema.ts");
+  return resolveConfig(await buildConfigSchema(sections), layers);
 }
 
 async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
@@ -118,7 +118,7 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     }
     return skip(`line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`);
   } catch (error) {
-    const code = systemCode(error);
+    const code = readErrorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
     return skip(`can't be read (${code})`);
   }
@@ -128,7 +128,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-function systemCode(error: unknown): string {
+function readErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

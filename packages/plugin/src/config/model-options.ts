@@ -3,11 +3,11 @@
 // The options that each provider package is known to accept, with their types.
 
 /** Names the type that a value must have, as far as it is checked. */
-type Kind = "text" | "number" | "flag" | "list" | "object" | "any";
+type OptionKind = "text" | "number" | "flag" | "list" | "object" | "any";
 
-type KnownOptions = Readonly<Record<string, Kind>>;
+type KnownOptions = Readonly<Record<string, OptionKind>>;
 
-const anthropic: KnownOptions = {
+const anthropicOptions: KnownOptions = {
   anthropicBeta: "list",
   cacheControl: "object",
   container: "object",
@@ -26,7 +26,7 @@ const anthropic: KnownOptions = {
   toolStreaming: "flag",
 };
 
-const openai: KnownOptions = {
+const openaiOptions: KnownOptions = {
   conversation: "text",
   forceReasoning: "flag",
   include: "list",
@@ -53,7 +53,7 @@ const openai: KnownOptions = {
   user: "text",
 };
 
-const google: KnownOptions = {
+const googleOptions: KnownOptions = {
   audioTimestamp: "flag",
   cachedContent: "text",
   imageConfig: "object",
@@ -68,8 +68,8 @@ const google: KnownOptions = {
   threshold: "text",
 };
 
-const bedrock: KnownOptions = {
-  ...anthropic,
+const bedrockOptions: KnownOptions = {
+  ...anthropicOptions,
   additionalModelRequestFields: "object",
   guardrailConfig: "object",
   reasoningConfig: "object",
@@ -77,16 +77,16 @@ const bedrock: KnownOptions = {
 };
 
 const optionsByPackage: Readonly<Record<string, KnownOptions>> = {
-  "@ai-sdk/anthropic": anthropic,
-  "@ai-sdk/google-vertex/anthropic": anthropic,
-  "@ai-sdk/openai": openai,
-  "@ai-sdk/azure": openai,
-  "@ai-sdk/google": google,
-  "@ai-sdk/google-vertex": google,
-  "@ai-sdk/amazon-bedrock": bedrock,
+  "@ai-sdk/anthropic": anthropicOptions,
+  "@ai-sdk/google-vertex/anthropic": anthropicOptions,
+  "@ai-sdk/openai": openaiOptions,
+  "@ai-sdk/azure": openaiOptions,
+  "@ai-sdk/google": googleOptions,
+  "@ai-sdk/google-vertex": googleOptions,
+  "@ai-sdk/amazon-bedrock": bedrockOptions,
 };
 
-const optionsOfAllPackages: KnownOptions = { ...google, ...openai, ...anthropic };
+const allKnownOptions: KnownOptions = { ...googleOptions, ...openaiOptions, ...anthropicOptions };
 
 /** Lists packages that put every option into the request as it is, so that no name is unknown to them. */
 const PACKAGES_WITH_OPEN_OPTIONS = new Set([
@@ -97,8 +97,8 @@ const PACKAGES_WITH_OPEN_OPTIONS = new Set([
 /**
  * Returns the type that the provider's SDK package expects under a name; null where it knows no such option.
  */
-function findOptionKind(npm: string, name: string): Kind | null {
-  const known = Object.hasOwn(optionsByPackage, npm) ? optionsByPackage[npm] : optionsOfAllPackages;
+function findOptionKind(npm: string, name: string): OptionKind | null {
+  const known = Object.hasOwn(optionsByPackage, npm) ? optionsByPackage[npm] : allKnownOptions;
   if (known && Object.hasOwn(known, name)) return known[name] ?? null;
   return PACKAGES_WITH_OPEN_OPTIONS.has(npm) ? "any" : null;
 }
@@ -140,7 +140,7 @@ interface Range {
   readonly expected: string;
 }
 
-const fullRange: Range = {
+const positiveIntegerRange: Range = {
   fits: (value) => Number.isInteger(value) && value > 0,
   expected: "a whole number above 0",
 };
@@ -148,15 +148,15 @@ const fullRange: Range = {
 const CONTROL_RANGES: Readonly<Record<Control, Range>> = {
   temperature: { fits: (value) => value >= 0 && value <= 2, expected: "a number from 0 to 2" },
   topP: { fits: (value) => value >= 0 && value <= 1, expected: "a number from 0 to 1" },
-  topK: fullRange,
-  maxOutputTokens: fullRange,
+  topK: positiveIntegerRange,
+  maxOutputTokens: positiveIntegerRange,
 };
 
 /**
  * Splits settings, in the only place that does, whichever section of the configuration they come from:
  * generation controls, and request options in the terms of the provider's SDK package.
  */
-export function partition(settings: Settings, npm: string): Partition {
+export function partitionSettings(settings: Settings, npm: string): Partition {
   const generation: Record<string, number> = {};
   const options: Record<string, unknown> = {};
   const faults: OptionFault[] = [];
@@ -189,7 +189,7 @@ function setOwn(target: Record<string, unknown>, name: string, value: unknown): 
   });
 }
 
-const EXPECTED_BY_KIND: Readonly<Record<Kind, string>> = {
+const EXPECTED_BY_KIND: Readonly<Record<OptionKind, string>> = {
   text: "a text",
   number: "a number",
   flag: "true or false",
@@ -198,7 +198,7 @@ const EXPECTED_BY_KIND: Readonly<Record<Kind, string>> = {
   any: "a value",
 };
 
-function isOfKind(value: unknown, kind: Kind): boolean {
+function isOfKind(value: unknown, kind: OptionKind): boolean {
   switch (kind) {
     case "any":
       return true;
@@ -216,7 +216,7 @@ function isOfKind(value: unknown, kind: Kind): boolean {
 }
 
 /** Holds settings by pattern of `provider/model`, as the configuration has them. */
-type PerModel = Readonly<Record<string, Settings>>;
+type SettingsByPattern = Readonly<Record<string, Settings>>;
 
 interface OptionModel {
   readonly providerId: string;
@@ -236,8 +236,8 @@ export class ModelOptions {
 
   constructor(
     private readonly input: {
-      readonly requestOptions: PerModel;
-      readonly generation: PerModel;
+      readonly requestOptions: SettingsByPattern;
+      readonly generation: SettingsByPattern;
     },
   ) {}
 
@@ -254,14 +254,14 @@ export class ModelOptions {
     const settings = [this.input.requestOptions, this.input.generation].flatMap((table) =>
       listMatching(table, name).flatMap((one) => Object.entries(one)),
     );
-    const parts = partition(Object.fromEntries(settings), npm);
+    const parts = partitionSettings(Object.fromEntries(settings), npm);
     if (takesTemperature || parts.generation.temperature === undefined) return parts;
     return { ...parts, faults: [...parts.faults, { kind: "untaken", name: "temperature" }] };
   }
 }
 
 /** Returns the settings whose pattern matches, the most specific last. */
-function listMatching(table: PerModel, name: string): readonly Settings[] {
+function listMatching(table: SettingsByPattern, name: string): readonly Settings[] {
   return Object.entries(table)
     .filter(([pattern]) => matches(pattern, name))
     .sort(([left], [right]) => countLiterals(left) - countLiterals(right))

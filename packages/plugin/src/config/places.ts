@@ -30,14 +30,14 @@ export interface Candidate {
 const CONFIG_FILE_NAMES = ["session-runtime.json", "session-runtime.jsonc"] as const;
 
 /** Returns the folders that all hosts read. */
-export function sharedFolders({ env, home }: UserEnvironment): SettingsFolders {
+export function resolveSharedFolders({ env, home }: UserEnvironment): SettingsFolders {
   const global = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
   return { user: [global], inProject: [".opencode"] };
 }
 
 /** Adds a host's own folders, which win over the shared ones. */
-export function mergeShared(user: UserEnvironment, own: SettingsFolders): SettingsFolders {
-  const shared = sharedFolders(user);
+export function mergeSharedFolders(user: UserEnvironment, own: SettingsFolders): SettingsFolders {
+  const shared = resolveSharedFolders(user);
   return {
     user: [...shared.user, ...own.user],
     inProject: [...shared.inProject, ...own.inProject],
@@ -49,12 +49,12 @@ export function mergeShared(user: UserEnvironment, own: SettingsFolders): Settin
  * worktree down to the directory (in each folder `.opencode/` wins over the folder itself), and the folder
  * that OPENCODE_CONFIG_DIR names, which the host too reads last.
  */
-export function configCandidates(
+export function listConfigCandidates(
   project: { readonly directory: string; readonly worktree: string },
   { env, folders }: ConfigEnvironment,
 ): readonly Candidate[] {
   const own = env.OPENCODE_CONFIG_DIR ? [resolve(env.OPENCODE_CONFIG_DIR)] : [];
-  const projectFolders = isSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
+  const projectFolders = isFlagSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
     ? []
     : listFoldersDownTo(project.directory, project.worktree).flatMap((folder) => [
         folder,
@@ -73,17 +73,17 @@ export function configCandidates(
 }
 
 /** Returns the user's file, for a setting that a project's file may not have. */
-export function ownConfigFile({ home, folders }: ConfigEnvironment): string {
+export function resolveOwnConfigFile({ home, folders }: ConfigEnvironment): string {
   return join(folders.user.at(-1) ?? home, "session-runtime.jsonc");
 }
 
 /** Returns the absolute path of the database that the user chose; null for storage's own default. */
-export function chosenStoragePath(config: Config, home: string): string | null {
+export function resolveStoragePath(config: Config, home: string): string | null {
   return expandHome(config.storage.path, home);
 }
 
 /** Returns the log's absolute path: the user's choice, otherwise beside the database. */
-export function logPath(config: Config, home: string, databasePath: string): string {
+export function resolveLogPath(config: Config, home: string, databasePath: string): string {
   return expandHome(config.log.path, home) ?? join(dirname(databasePath), "runtime.log");
 }
 
@@ -109,6 +109,6 @@ function listFoldersDownTo(directory: string, worktree: string): readonly string
 }
 
 /** Says whether a variable is set, as the host reads its own flags. */
-function isSet(value: string | undefined): boolean {
+function isFlagSet(value: string | undefined): boolean {
   return value === "1" || value?.toLowerCase() === "true";
 }

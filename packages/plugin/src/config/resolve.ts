@@ -12,9 +12,9 @@ import type { Config } from "./schema.ts";
 import { findSetting, type Setting } from "./setting.ts";
 import { type ResolvedValue, resolveSetting, type SettingRequest } from "./settle.ts";
 import { expandShortForms, renameFormerKeys } from "./short-form.ts";
-import { listStrays } from "./strays.ts";
+import { listStructureWarnings } from "./strays.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
-import { parseConfig, type WholeSchema } from "./whole-schema.ts";
+import { type ConfigSchema, parseConfig } from "./whole-schema.ts";
 
 export interface ResolvedConfig {
   readonly config: Config;
@@ -27,7 +27,10 @@ export interface ResolvedConfig {
  * Merges the layers key by key: the user's later ones win, a project's can only reduce what the user has. An
  * invalid value affects no other key. Pure and total.
  */
-export function resolveConfig(schema: WholeSchema, layers: readonly ConfigLayer[]): ResolvedConfig {
+export function resolveConfig(
+  schema: ConfigSchema,
+  layers: readonly ConfigLayer[],
+): ResolvedConfig {
   return new Resolution(schema, layers).toResolvedConfig();
 }
 
@@ -37,31 +40,34 @@ class Resolution {
   readonly #projectSources = new Map<string, EntryPlace>();
 
   constructor(
-    private readonly schema: WholeSchema,
+    private readonly schema: ConfigSchema,
     layers: readonly ConfigLayer[],
   ) {
     const renamed = layers.map((layer) => renameFormerKeys(schema.former, layer));
     this.#layers = renamed.map(({ layer }) => expandShortForms(schema.file, layer));
     this.#warnings = [
       ...renamed.flatMap(({ warnings }) => warnings),
-      ...this.#layers.flatMap((layer) => listStrays(schema, layer)),
+      ...this.#layers.flatMap((layer) => listStructureWarnings(schema, layer)),
     ];
   }
 
   toResolvedConfig(): ResolvedConfig {
-    const config = parseConfig(this.schema, this.#section(this.schema.effective, []));
+    const config = parseConfig(this.schema, this.#resolveSection(this.schema.effective, []));
     return { config, warnings: this.#warnings, projectSources: this.#projectSources };
   }
 
   /** Resolves a section's values. Names come from the schema, never from a file. */
-  #section(section: z.ZodObject, prefix: readonly string[]): Readonly<Record<string, unknown>> {
+  #resolveSection(
+    section: z.ZodObject,
+    prefix: readonly string[],
+  ): Readonly<Record<string, unknown>> {
     const entries = Object.entries(section.shape).flatMap(([name, schema]) => {
       const path = [...prefix, name];
       const inner = unwrapSection(schema);
-      if (inner !== null) return [[name, this.#section(inner, path)]];
+      if (inner !== null) return [[name, this.#resolveSection(inner, path)]];
       const setting = this.#requireSetting(path);
       const table = unwrapTable(schema);
-      if (table !== null) return [[name, this.#table(table, path, setting)]];
+      if (table !== null) return [[name, this.#resolveTable(table, path, setting)]];
       const check = (value: unknown) => findMisfit(schema, value);
       const found = this.#resolveValue({ path, setting, fallback: setting.default, check });
       return found === null ? [] : [[name, found.value]];
@@ -70,7 +76,7 @@ class Resolution {
   }
 
   /** Resolves a table's entries, each as a whole. */
-  #table(
+  #resolveTable(
     { keyType, valueType }: z.ZodRecord,
     path: readonly string[],
     setting: Setting,
@@ -81,7 +87,7 @@ class Resolution {
       const check = (value: unknown) => findMisfit(keyType, name) ?? findMisfit(valueType, value);
       const found = this.#resolveValue({ path: own, setting, fallback: undefined, check });
       if (found === null) return [];
-      if (found.layer.scope === "project") this.#confine(name, own, found.layer);
+      if (found.layer.scope === "project") this.#recordProjectSource(name, own, found.layer);
       return [[name, found.value]];
     });
     return Object.fromEntries(entries);
@@ -100,7 +106,11 @@ class Resolution {
   }
 
   /** Confines entries of a project; sources are the only table that accepts them. */
-  #confine(name: string, path: readonly string[], { file, findLine }: ConfigLayer): void {
+  #recordProjectSource(
+    name: string,
+    path: readonly string[],
+    { file, findLine }: ConfigLayer,
+  ): void {
     this.#projectSources.set(name, { file, line: findLine(path), key: toDottedKey(path) });
   }
 }

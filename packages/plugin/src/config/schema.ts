@@ -1,11 +1,15 @@
 // Every key of the core with its meaning and bounds.
 import { isAbsolute } from "node:path";
 import * as z from "zod";
-import { customSourceEntry, customSourceKey, variableName } from "./custom-source-entry.ts";
+import {
+  customSourceEntrySchema,
+  customSourceKeySchema,
+  variableNameSchema,
+} from "./custom-source-entry.ts";
 
 // Schema of the `jobs` section.
 
-const tokens = z.int().min(0).max(1_000_000_000);
+const tokenCountSchema = z.int().min(0).max(1_000_000_000);
 
 /** Validates the section `jobs`. */
 const jobsSchema = z.strictObject({
@@ -22,17 +26,17 @@ const jobsSchema = z.strictObject({
     .describe(
       "Models to try in turn when that model, or the one of an upkeep task, fails, as `provider/model`. If `historian.models` is set, the historian uses that list instead.",
     ),
-  tokensPerDay: tokens.describe(
+  tokensPerDay: tokenCountSchema.describe(
     "How many tokens the jobs of one project may use within 24 hours, input and output together. 0: none.",
   ),
-  tokensPerSession: tokens.describe(
+  tokensPerSession: tokenCountSchema.describe(
     "How many tokens the jobs of one session may use within 24 hours.",
   ),
 });
 
 // Schema of the `continuity` section, with custom workflows.
 
-const sentence = z.string().min(1).max(400);
+const sentenceSchema = z.string().min(1).max(400);
 
 /** Accepts a path below the project by name, which may not lead out of it and is not a pattern. */
 const pathInsideSchema = z
@@ -42,35 +46,35 @@ const pathInsideSchema = z
     'expected a relative path without ".."',
   );
 
-const stageName = z
+const stageNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/, 'expected a name like "rfc-draft"');
 
-const artifact = z.strictObject({
+const artifactSchema = z.strictObject({
   file: pathInsideSchema,
   role: z.enum(["document", "tasks", "log", "notes"]),
-  stage: stageName,
+  stage: stageNameSchema,
 });
 
-const stage = z.strictObject({
-  name: stageName,
+const stageSchema = z.strictObject({
+  name: stageNameSchema,
   artifact: pathInsideSchema,
-  objective: sentence,
-  step: sentence,
-  next: sentence,
+  objective: sentenceSchema,
+  step: sentenceSchema,
+  next: sentenceSchema,
   /** The step to state while a task is open. */
-  taskStep: sentence.optional(),
-  taskNext: sentence.optional(),
-  gate: sentence,
-  done: z.array(sentence).max(20),
+  taskStep: sentenceSchema.optional(),
+  taskNext: sentenceSchema.optional(),
+  gate: sentenceSchema,
+  done: z.array(sentenceSchema).max(20),
 });
 
-const workflow = z
+const workflowSchema = z
   .strictObject({
     type: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected a short name like "rfc"'),
     root: pathInsideSchema,
-    artifacts: z.array(artifact).min(1).max(12),
-    stages: z.array(stage).min(1).max(12),
+    artifacts: z.array(artifactSchema).min(1).max(12),
+    stages: z.array(stageSchema).min(1).max(12),
   })
   .refine(
     ({ artifacts, stages }) =>
@@ -92,7 +96,7 @@ const continuitySchema = z.strictObject({
       "`inject`: the brief is added to OpenCode's compaction prompt. `replace`: Session Runtime's own prompt, which contains the brief, replaces it.",
     ),
   workflows: z
-    .array(workflow)
+    .array(workflowSchema)
     .max(12)
     .describe(
       "Your own workflows that keep their state in files, in addition to the built-in `spec` and `bug`. One of the same type replaces the built-in one. Sentences may contain {name}, {stage}, {task} and {batch}. See docs/continuity.md.",
@@ -102,10 +106,10 @@ const continuitySchema = z.strictObject({
 /** A day in milliseconds: a timer holds at most 2^31 - 1 ms, and no setting needs a day. */
 const DAY_MS = 86_400_000;
 
-const milliseconds = (atLeast: number, atMost: number) => z.int().min(atLeast).max(atMost);
+const createDurationSchema = (atLeast: number, atMost: number) => z.int().min(atLeast).max(atMost);
 
 /** Accepts absolute paths only, because the base of a relative one would be unclear. */
-const place = z
+const absolutePathSchema = z
   .string()
   .refine(
     (path) => isAbsolute(path) || path.startsWith("~/"),
@@ -123,25 +127,25 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const timeZone = z
+const timeZoneSchema = z
   .string()
   .refine(isTimeZone, 'expected an IANA time zone, like "Europe/Lisbon"')
   .nullable();
 
 /** Accepts `provider/model` as the host names them; `*` stands for any characters. */
-const modelPattern = z
+const modelPatternSchema = z
   .string()
   .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model", where * stands for any characters');
 
-const perModel = z.record(modelPattern, z.record(z.string().min(1), z.unknown()));
+const perModelSchema = z.record(modelPatternSchema, z.record(z.string().min(1), z.unknown()));
 
-const overlay = z.record(
-  variableName,
+const overlaySchema = z.record(
+  variableNameSchema,
   z.string().refine((value) => !value.includes("\0"), "expected a text without NUL"),
 );
 
 /** Describes every key; its default is in `defaults.ts`. */
-export const coreKeys = {
+export const coreKeySchemas = {
   enabled: z
     .boolean()
     .describe(
@@ -168,31 +172,31 @@ export const coreKeys = {
     ),
   date: z
     .strictObject({
-      timeZone: timeZone.describe(
+      timeZone: timeZoneSchema.describe(
         "The IANA time zone that dates are given in, like `Europe/Lisbon`. null: the time zone of the machine.",
       ),
     })
     .describe("The date that the model gets."),
   observation: z
     .strictObject({
-      timeoutMs: milliseconds(10, 60_000).describe(
+      timeoutMs: createDurationSchema(10, 60_000).describe(
         "How long a model call waits for a Context Source, in milliseconds. One that is late counts as unavailable: the model keeps what it knows, and the next call tries again.",
       ),
     })
     .describe("How Context Sources are observed."),
   sources: z
-    .record(customSourceKey, customSourceEntry)
+    .record(customSourceKeySchema, customSourceEntrySchema)
     .describe(
       "Context Sources of your own, by key, like `team/oncall`: a file, a glob, an environment variable or a command's output. In a project's file: files of the project only.",
     ),
-  generation: perModel.describe(
+  generation: perModelSchema.describe(
     "Generation controls by `provider/model` (`*` stands for any characters): temperature, topP, topK, maxOutputTokens.",
   ),
-  requestOptions: perModel.describe(
+  requestOptions: perModelSchema.describe(
     "Request options in the provider's own terms by `provider/model` (`*` stands for any characters), like reasoningEffort or thinking.",
   ),
   environment: z
-    .record(z.string().min(1).max(4096), overlay)
+    .record(z.string().min(1).max(4096), overlaySchema)
     .describe(
       "Environment variables of shells and terminals, by directory or glob of directories. Read from the user's own config only.",
     ),
@@ -205,7 +209,7 @@ export const coreKeys = {
         .describe(
           "How much of one instruction file or URL is announced when it changes, in bytes. The rest of a larger one is left out, with a note in its place. A Baseline has all of it, as OpenCode renders it.",
         ),
-      urlRefreshMs: milliseconds(1000, DAY_MS).describe(
+      urlRefreshMs: createDurationSchema(1000, DAY_MS).describe(
         "How long a fetched instruction URL counts as current, in milliseconds. When fetching fails, the last good copy is kept.",
       ),
     })
@@ -214,7 +218,7 @@ export const coreKeys = {
   jobs: jobsSchema.describe("Background jobs that call a model; no turn waits for them."),
   cache: z
     .strictObject({
-      ttlMs: milliseconds(1000, DAY_MS).describe(
+      ttlMs: createDurationSchema(1000, DAY_MS).describe(
         "How long the provider keeps a cached prefix after its last use, in milliseconds. After a longer pause the cache counts as cold.",
       ),
       split: z
@@ -263,7 +267,7 @@ export const coreKeys = {
       level: z
         .enum(["error", "warn", "info", "debug"])
         .describe("The least severe level that is written to the log."),
-      path: place.describe(
+      path: absolutePathSchema.describe(
         "Absolute path of the log, or one that begins with `~/`. null: `runtime.log` beside the database. Read from the user's own config only.",
       ),
     })
@@ -275,14 +279,14 @@ export const coreKeys = {
     ),
   storage: z
     .strictObject({
-      path: place.describe(
+      path: absolutePathSchema.describe(
         "Absolute path of the database, or one that begins with `~/`. null: `session-runtime/runtime.db` in the user's data folder. Read from the user's own config only.",
       ),
     })
     .describe("The database of epochs, updates and provider turns."),
 };
 
-type Values = z.output<z.ZodObject<typeof coreKeys>>;
+type Values = z.output<z.ZodObject<typeof coreKeySchemas>>;
 
 /** Holds the effective configuration; features read their own sections by `settingsOf`. */
 export type Config = { readonly [Section in keyof Values]: Readonly<Values[Section]> };

@@ -31,44 +31,44 @@ export interface Setting<Value = unknown> {
 /** Keeps literals' types, and lists writable. */
 type Literal = string | number | boolean | unknown[] | object | null;
 
-export function free<const Value extends Literal>(value: Value): Setting<Value> {
+export function allowAny<const Value extends Literal>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "set" }, shown: "plain" };
 }
 
-export function onlyOff(value: boolean): Setting<boolean> {
+export function allowSwitchOff(value: boolean): Setting<boolean> {
   return { default: value, project: { kind: "switch-off" }, shown: "plain" };
 }
 
-export function onlyLower<Value extends number | null>(value: Value): Setting<Value> {
+export function allowLower<Value extends number | null>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "lower" }, shown: "plain" };
 }
 
-export function onlyStricter<const Word extends string>(
+export function allowStricter<const Word extends string>(
   value: Word,
   strictestFirst: readonly Word[],
 ): Setting<Word> {
   return { default: value, project: { kind: "make-stricter", strictestFirst }, shown: "plain" };
 }
 
-export function onlyMore<Value extends readonly unknown[]>(value: Value): Setting<Value> {
+export function allowAdditions<Value extends readonly unknown[]>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "add" }, shown: "plain" };
 }
 
-export function onlyOwnFiles<Value extends object>(value: Value): Setting<Value> {
+export function allowOwnFiles<Value extends object>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "add-own-files" }, shown: "plain" };
 }
 
 /** Reserves a setting for the user: models, batches, budgets, places, commands, addresses. */
-export function usersOwn<const Value extends Literal>(value: Value): Setting<Value> {
+export function reserveForUser<const Value extends Literal>(value: Value): Setting<Value> {
   return { default: value, project: { kind: "nothing" }, shown: "plain" };
 }
 
-export function secret<Value>(setting: Setting<Value>): Setting<Value> {
+export function markSecret<Value>(setting: Setting<Value>): Setting<Value> {
   return { ...setting, shown: "secret" };
 }
 
 /** Marks a setting whose texts are the user's own words; only what names a file is shown. */
-export function ownWords<Value>(setting: Setting<Value>): Setting<Value> {
+export function markUserText<Value>(setting: Setting<Value>): Setting<Value> {
   return { ...setting, shown: "names" };
 }
 

@@ -79,13 +79,13 @@ function judgeOwnFiles(entry: unknown, own: unknown): TrustDecision {
   if ("command" in entry) return rejectValue("can't run commands");
   if ("env" in entry) return rejectValue("can't read environment variables");
   const places = ["file", "glob"].map((kind): unknown => Reflect.get(entry, kind));
-  return places.some(leadsOutside)
+  return places.some(pointsOutside)
     ? rejectValue("can only name the project's own files, by a relative path")
     : trustValue(entry);
 }
 
 /** Checks each pattern that braces expand to, also without its escapes. */
-function leadsOutside(place: unknown): boolean {
+function pointsOutside(place: unknown): boolean {
   if (typeof place !== "string") return false;
   const alternatives = expandBraces(place);
   return alternatives === null || alternatives.some(isOutside);
@@ -139,13 +139,13 @@ export function resolveSetting(
   const own = claims[newest] ?? null;
   let standing: ResolvedValue | null = own;
   for (const claim of claims.slice(newest + 1)) {
-    standing = follow(asked, { own, claim }, report) ?? standing;
+    standing = applyClaim(asked, { own, claim }, report) ?? standing;
   }
   return standing;
 }
 
 /** Applies a claim that follows the user's own; null where it has no effect. */
-function follow(
+function applyClaim(
   asked: SettingRequest,
   { own, claim }: { readonly own: LayerValue | null; readonly claim: LayerValue },
   report: (found: ConfigWarning) => void,
@@ -166,7 +166,7 @@ function follow(
   const isReserved = layer.scope === "project" && setting.project.kind === "nothing";
   const misfit = isReserved ? null : asked.check(value);
   if (misfit !== null) {
-    report(unfitWarning(asked, { layer, misfit, own }));
+    report(createMisfitWarning(asked, { layer, misfit, own }));
     return null;
   }
   if (layer.scope === "options" && own === null) return { value, layer };
@@ -175,7 +175,7 @@ function follow(
   // Both lists together may be too long.
   const excess = asked.check(verdict.value);
   if (excess === null) return { value: verdict.value, layer };
-  report(unfitWarning(asked, { layer, misfit: excess, own }));
+  report(createMisfitWarning(asked, { layer, misfit: excess, own }));
   return null;
 }
 
@@ -185,7 +185,7 @@ function describeSubject({ scope }: ConfigLayer): string {
     : "your own file takes precedence over the plugin's options: they";
 }
 
-function unfitWarning(
+function createMisfitWarning(
   { path, setting, fallback }: SettingRequest,
   {
     layer,

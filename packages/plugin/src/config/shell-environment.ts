@@ -16,7 +16,7 @@ interface Rule {
 }
 
 /** Matches variables that the host itself sets and relies on, for its terminals and its own processes. */
-const PROTECTED_VARIABLE = /^(?:TERM|AGENT|OPENCODE|OPENCODE_.*)$/i;
+const PROTECTED_VARIABLE_PATTERN = /^(?:TERM|AGENT|OPENCODE|OPENCODE_.*)$/i;
 
 /**
  * Holds the environment of shells and terminals by their working directory. A directory applies to everything
@@ -31,7 +31,9 @@ export class ShellEnvironment {
   /** Takes the Location's `directory`; relative places are below it. */
   constructor(overlays: Overlays, directory: string) {
     const names = Object.values(overlays).flatMap((variables) => Object.keys(variables));
-    this.refused = [...new Set(names.filter((name) => PROTECTED_VARIABLE.test(name)))].sort();
+    this.refused = [
+      ...new Set(names.filter((name) => PROTECTED_VARIABLE_PATTERN.test(name))),
+    ].sort();
     this.#rules = Object.entries(overlays).map(([place, variables]) => {
       return { ...parseRule(place, directory), variables: filterPermitted(variables) };
     });
@@ -40,7 +42,7 @@ export class ShellEnvironment {
   /** Returns the variables for a working directory, which need not exist. */
   async overlayFor(workingDirectory: string): Promise<Readonly<Record<string, string>>> {
     if (this.#rules.length === 0) return {};
-    const seen = [...new Set([resolve(workingDirectory), await resolveReal(workingDirectory)])];
+    const seen = [...new Set([resolve(workingDirectory), await resolveRealPath(workingDirectory)])];
     const matched = await Promise.all(
       this.#rules.map(async (rule) => ({ rule, length: await measureMatch(rule, seen) })),
     );
@@ -57,7 +59,7 @@ function filterPermitted(
   variables: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(variables).filter(([name]) => !PROTECTED_VARIABLE.test(name)),
+    Object.entries(variables).filter(([name]) => !PROTECTED_VARIABLE_PATTERN.test(name)),
   );
 }
 
@@ -76,9 +78,11 @@ function rankRule({ patterns }: Rule): number {
 async function measureMatch(rule: Rule, seen: readonly string[]): Promise<number> {
   const { place, patterns } = rule;
   if (patterns.length > 0) {
-    return Math.max(...seen.flatMap((path) => patterns.map((one) => longestMatch(one, path))));
+    return Math.max(
+      ...seen.flatMap((path) => patterns.map((one) => measureLongestMatch(one, path))),
+    );
   }
-  const places = [place, await resolveReal(place)];
+  const places = [place, await resolveRealPath(place)];
   const inside = seen.some((path) => places.some((top) => isWithin(path, top)));
   return inside ? place.length : 0;
 }
@@ -87,7 +91,7 @@ function isWithin(path: string, top: string): boolean {
   return path === top || path.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
 }
 
-function longestMatch(pattern: readonly Segment[], path: string): number {
+function measureLongestMatch(pattern: readonly Segment[], path: string): number {
   const names = path.split(sep).slice(1);
   for (let count = names.length; count > 0; count -= 1) {
     const head = names.slice(0, count);
@@ -113,6 +117,6 @@ function matches(pattern: readonly Segment[], names: readonly string[]): boolean
 }
 
 /** Resolves links; a directory that does not exist stays as written. */
-async function resolveReal(path: string): Promise<string> {
+async function resolveRealPath(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

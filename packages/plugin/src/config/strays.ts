@@ -10,16 +10,23 @@ import {
 } from "./layer.ts";
 import { findSetting, type SettingsTree } from "./setting.ts";
 import { hasSwitch } from "./short-form.ts";
-import { closestKey } from "./suggest.ts";
+import { findClosestKey } from "./suggest.ts";
 import type { ConfigWarning } from "./warning.ts";
-import type { WholeSchema } from "./whole-schema.ts";
+import type { ConfigSchema } from "./whole-schema.ts";
 
-export function listStrays(schema: WholeSchema, layer: ConfigLayer): readonly ConfigWarning[] {
+export function listStructureWarnings(
+  schema: ConfigSchema,
+  layer: ConfigLayer,
+): readonly ConfigWarning[] {
   if (!isRecord(layer.value)) return [createWarning(layer, [], NOT_AN_OBJECT)];
   const warnUnknown = (path: readonly string[]) =>
-    createWarning(layer, path, unknownKeyWarning(schema, toDottedKey(path)));
+    createWarning(layer, path, describeUnknownKey(schema, toDottedKey(path)));
   return [
-    ...findStrays(layer.value, schema.file, [], { layer, settings: schema.settings, warnUnknown }),
+    ...findStructureWarnings(layer.value, schema.file, [], {
+      layer,
+      settings: schema.settings,
+      warnUnknown,
+    }),
   ];
 }
 
@@ -31,7 +38,7 @@ interface UnknownKeyScan {
   readonly warnUnknown: (path: readonly string[]) => ConfigWarning;
 }
 
-function* findStrays(
+function* findStructureWarnings(
   values: Readonly<Record<string, unknown>>,
   section: z.ZodObject,
   prefix: readonly string[],
@@ -46,8 +53,9 @@ function* findStrays(
       continue;
     }
     const inner = unwrapSection(schema);
-    if (inner !== null && isRecord(value)) yield* findStrays(value, inner, path, found);
-    else if (inner !== null) yield createWarning(found.layer, path, noSection(inner, path, found));
+    if (inner !== null && isRecord(value)) yield* findStructureWarnings(value, inner, path, found);
+    else if (inner !== null)
+      yield createWarning(found.layer, path, describeMissingSection(inner, path, found));
     else if (unwrapTable(schema) !== null && !isRecord(value)) {
       yield createWarning(found.layer, path, NOT_AN_OBJECT);
     }
@@ -55,7 +63,7 @@ function* findStrays(
 }
 
 /** Warns about a value in a section's place, and shows what to write: its first key with the default. */
-function noSection(
+function describeMissingSection(
   section: z.ZodObject,
   path: readonly string[],
   { settings }: UnknownKeyScan,
@@ -70,11 +78,11 @@ function noSection(
   return { kind: "wrong", reason: `expected an object, like { ${JSON.stringify(key)}: ${value} }` };
 }
 
-function unknownKeyWarning(
-  { keys }: WholeSchema,
+function describeUnknownKey(
+  { keys }: ConfigSchema,
   key: string,
 ): Pick<ConfigWarning, "kind" | "reason"> {
-  const meant = closestKey(key, keys);
+  const meant = findClosestKey(key, keys);
   return {
     kind: "wrong",
     reason: meant === null ? "unknown key" : `unknown key; did you mean "${meant}"?`,

@@ -25,7 +25,7 @@ export function editDistance(left: string, right: string): number {
   return last[right.length] ?? 0;
 }
 
-function lastName(key: string): string {
+function toLastSegment(key: string): string {
   return key.slice(key.lastIndexOf(".") + 1);
 }
 
@@ -36,15 +36,15 @@ const MAX_WORD_CHARS = 64;
  * Returns the known key that was probably meant: similar in spelling, or the same name in another section.
  * Null where there is none.
  */
-export function closestKey(unknown: string, known: readonly string[]): string | null {
+export function findClosestKey(unknown: string, known: readonly string[]): string | null {
   if (unknown.length > MAX_WORD_CHARS) return null;
   const wanted = unknown.toLowerCase();
   let best: { readonly key: string; readonly edits: number } | null = null;
   for (const key of known) {
     const candidate = key.toLowerCase();
     const whole = editDistance(wanted, candidate);
-    const name = editDistance(lastName(wanted), lastName(candidate));
-    const tolerated = Math.max(1, Math.floor(lastName(candidate).length / 3));
+    const name = editDistance(toLastSegment(wanted), toLastSegment(candidate));
+    const tolerated = Math.max(1, Math.floor(toLastSegment(candidate).length / 3));
     const edits = Math.min(whole, name);
     if (edits <= tolerated && (best === null || edits < best.edits)) best = { key, edits };
   }

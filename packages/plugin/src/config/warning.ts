@@ -24,7 +24,7 @@ export interface ConfigWarning {
 }
 
 /** Renders one line for a log or a report. */
-export function warningLine(warning: ConfigWarning): string {
+export function renderWarning(warning: ConfigWarning): string {
   const place = warning.line === null ? warning.file : `${warning.file}:${warning.line}`;
   const where = warning.key === null ? place : `${place}: ${warning.key}`;
   return `${where}: ${warning.reason}`;
@@ -40,7 +40,7 @@ export function withOwnFile(warning: ConfigWarning, ownFile: string): ConfigWarn
 export type EntryPlace = Pick<ConfigWarning, "file" | "line" | "key">;
 
 /** Warns that an entry's path leads outside the project and is not read. */
-export function leadsOutside(place: EntryPlace, path: string): ConfigWarning {
+export function createOutsideWarning(place: EntryPlace, path: string): ConfigWarning {
   const reason = `${shortenText(path, 120)} points outside the project, so it is not read`;
   return { ...place, kind: "wrong", reason };
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { coreSettings, defaults } from "./defaults.ts";
 import { listKeys } from "./layer.ts";
-import { type Config, coreKeys } from "./schema.ts";
+import { type Config, coreKeySchemas } from "./schema.ts";
 import type { SettingsSection, SettingsTree } from "./setting.ts";
 import type { FormerKeys } from "./short-form.ts";
 
@@ -30,7 +30,7 @@ function addDefault(schema: z.ZodType, value: unknown): z.ZodType {
 
 // The schema of one section of the configuration.
 
-export async function sectionSchema<Settings extends object>({
+export async function buildSectionSchema<Settings extends object>({
   description,
   keys,
   defaults,
@@ -39,7 +39,7 @@ export async function sectionSchema<Settings extends object>({
   return schema as z.ZodObject & z.ZodType<Settings>;
 }
 
-export interface WholeSchema {
+export interface ConfigSchema {
   /** Validates the effective configuration. */
   readonly effective: z.ZodObject;
   /** Validates a file, which may also reference the schema for editors. */
@@ -52,12 +52,14 @@ export interface WholeSchema {
 }
 
 /** Builds the schema. @param sections the sections of features */
-export async function wholeSchema(sections: readonly SettingsSection[]): Promise<WholeSchema> {
+export async function buildConfigSchema(
+  sections: readonly SettingsSection[],
+): Promise<ConfigSchema> {
   const schemas = await Promise.all(
-    sections.map(async (one) => [one.key, (await sectionSchema(one)).prefault({})] as const),
+    sections.map(async (one) => [one.key, (await buildSectionSchema(one)).prefault({})] as const),
   );
   const effective = z.strictObject({
-    ...addDefaults(coreKeys, defaults),
+    ...addDefaults(coreKeySchemas, defaults),
     ...Object.fromEntries(schemas),
   });
   const file = effective.extend({
@@ -83,14 +85,14 @@ export async function wholeSchema(sections: readonly SettingsSection[]): Promise
 }
 
 /** Validates once per start, without zod's compiled fast path, which costs more than it saves. */
-export function parseConfig({ effective }: WholeSchema, values: unknown): Config {
+export function parseConfig({ effective }: ConfigSchema, values: unknown): Config {
   return effective.parse(values, { jitless: true }) as Config;
 }
 
 // The JSON Schema that editors use, as the text of `config.schema.json`.
 
 /** Builds the JSON Schema that editors use, as the text of `config.schema.json`. */
-export function configJsonSchema({ file }: WholeSchema): string {
+export function renderConfigJsonSchema({ file }: ConfigSchema): string {
   const generated = z.toJSONSchema(file, { target: "draft-7", io: "input" });
   const { properties = {} } = generated;
   const schema = {

@@ -1,6 +1,6 @@
 // Describes an invalid value: what is allowed there, what was found, what was probably meant.
 import * as z from "zod";
-import { closestKey } from "./suggest.ts";
+import { findClosestKey } from "./suggest.ts";
 import { shortenText } from "./warning.ts";
 
 interface ValueFault {
@@ -47,7 +47,7 @@ function describeSecretIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType | 
 function describeExpectation(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return unknownKeys(issue.keys, schema);
+      return describeUnknownKeys(issue.keys, schema);
     case "custom":
     case "invalid_format":
     case "invalid_union":
@@ -68,11 +68,11 @@ function formatBound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): 
   return `at ${word} ${count} ${Number(count) === 1 ? "entry" : "entries"}`;
 }
 
-function unknownKeys(keys: readonly string[], schema: z.core.$ZodType | null): string {
+function describeUnknownKeys(keys: readonly string[], schema: z.core.$ZodType | null): string {
   const [key = ""] = keys;
   const bare = schema === null ? null : stripNullable(schema);
   const known = bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
-  const meant = closestKey(key, known);
+  const meant = findClosestKey(key, known);
   return `unknown key ${renderValue(key)}${meant === null ? "" : `; did you mean "${meant}"?`}`;
 }
 
@@ -113,7 +113,7 @@ function renderHint(schema: z.core.$ZodType | null, value: unknown): string {
   if (schema === null || typeof value !== "string") return "";
   const bare = stripNullable(schema);
   if (bare instanceof z.ZodEnum) {
-    const meant = closestKey(value, bare.options.map(String));
+    const meant = findClosestKey(value, bare.options.map(String));
     return meant === null ? "" : `; did you mean "${meant}"?`;
   }
   const isBoolean = bare instanceof z.ZodBoolean && /^(?:true|false)$/.test(value);

@@ -100,7 +100,7 @@ const MAX_CACHED_TEXTS = 32;
 export function encode<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   const isText = typeof value === "string";
   if (!isText && (typeof value !== "object" || value === null)) return encodeFresh(schema, value);
-  const memory = ensureMemory(schema);
+  const memory = ensureCache(schema);
   const known = isText ? memory.texts.get(value) : memory.objects.get(value);
   if (known) return known;
   const encoded = encodeFresh(schema, value);
@@ -109,7 +109,7 @@ export function encode<T>(schema: z.ZodType<T>, value: T): EncodedValue {
   return encoded;
 }
 
-function ensureMemory(schema: z.ZodType): EncodingCache {
+function ensureCache(schema: z.ZodType): EncodingCache {
   const memory = encodingCaches.get(schema) ?? { objects: new WeakMap(), texts: new Map() };
   encodingCaches.set(schema, memory);
   return memory;

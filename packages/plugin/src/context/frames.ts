@@ -34,14 +34,14 @@ export const RECORD_LABELS = [
 export type Label = (typeof RECORD_LABELS)[number];
 
 export function frameLines(frame: Frame, lines: readonly string[]): string {
-  return [openingTag(frame), ...lines, closingTag(frame)].join("\n");
+  return [renderOpeningTag(frame), ...lines, renderClosingTag(frame)].join("\n");
 }
 
-export function openingTag(frame: Frame): string {
+export function renderOpeningTag(frame: Frame): string {
   return `<${frame}>`;
 }
 
-export function closingTag(frame: Frame): string {
+export function renderClosingTag(frame: Frame): string {
   return `</${frame}>`;
 }
 
@@ -57,21 +57,21 @@ const TAG_OPENERS = /[<＜﹤˂ᐸ❮〈⟨]/g;
 const MAX_TAG_CHARS = 120;
 
 const SLASHES = "/⁄∕⧸";
-const ANY_FRAME = tagPattern(`[ ${SLASHES}\\\\]*`, [...FRAMES, ...HOST_FRAMES]);
+const ANY_FRAME_PATTERN = buildTagPattern(`[ ${SLASHES}\\\\]*`, [...FRAMES, ...HOST_FRAMES]);
 
 /** Respells every frame in the text so that it means nothing. Idempotent. */
 export function neutralize(text: string): string {
-  return replaceTags(toWellFormed(text), ANY_FRAME, () => "&lt;");
+  return replaceTags(toWellFormed(text), ANY_FRAME_PATTERN, () => "&lt;");
 }
 
 /** Returns foreign text as one line, with its spaces as they are. */
-export function oneLine(text: string): string {
+export function flattenLines(text: string): string {
   return neutralize(text.replace(LINE_BREAKS, " "));
 }
 
 /** Returns foreign text, trimmed, for use in one of our lines. */
 export function toSingleLine(text: string): string {
-  return oneLine(text).trim();
+  return flattenLines(text).trim();
 }
 
 const QUOTE_MARK = "> ";
@@ -86,44 +86,44 @@ export function quoteLines(text: string): string {
 }
 
 /** Returns a line that foreign text may begin, and marks it if it would begin like one of ours. */
-export function stripLabel(line: string): string {
+export function markLabel(line: string): string {
   const said = toSingleLine(line);
-  return LABELLED_LINE.test(neutralizeFrom(said, 0)) ? QUOTE_MARK + said : said;
+  return LABELLED_LINE_PATTERN.test(toPlainFrom(said, 0)) ? QUOTE_MARK + said : said;
 }
 
 /** Puts a backslash into each tag that would end `frame`, which holds all other text as it is. */
-export function stripFrameEnd(text: string, frame: Frame): string {
-  const end = tagPattern(` *[${SLASHES}][ ${SLASHES}]*`, [frame]);
+export function escapeFrameEnd(text: string, frame: Frame): string {
+  const end = buildTagPattern(` *[${SLASHES}][ ${SLASHES}]*`, [frame]);
   return replaceTags(text, end, (opener) => `${opener}\\`);
 }
 
 /** Replaces the opening character of each tag that matches. */
 function replaceTags(text: string, tag: RegExp, begun: (opener: string) => string): string {
   return text.replace(TAG_OPENERS, (opener, at: number) =>
-    tag.test(neutralizeFrom(text, at + 1)) ? begun(opener) : opener,
+    tag.test(toPlainFrom(text, at + 1)) ? begun(opener) : opener,
   );
 }
 
 /** Matches what follows the `<` of a tag with one of these names, in plain letters. */
-function tagPattern(before: string, names: readonly string[]): RegExp {
+function buildTagPattern(before: string, names: readonly string[]): RegExp {
   const spelled = names.map((name) => name.replaceAll("-", "[- ]*"));
   return new RegExp(`^${before}(?:${spelled.join("|")})(?![a-z0-9])`);
 }
 
 /** Matches a colon and what looks like one: modifier letters, the ratio, dots of other scripts. */
-const COLON =
+const COLON_PATTERN =
   " *[:\u02d0\u02f8\ua789\u2236\u205a\u2982\u0589\u05c3\u0703\u0704\u1804\u16ec\u1361] *";
 
 /** Matches `1. `, `(b) `, `iv) `, `2.3. `: a label after a list's numbering still counts as a label. */
-const NUMBERING = "(?:(?:\\d{1,4}|[a-z]|[ivx]{1,4})[^a-z0-9 ][^a-z0-9]*){0,3}";
+const NUMBERING_PATTERN = "(?:(?:\\d{1,4}|[a-z]|[ivx]{1,4})[^a-z0-9 ][^a-z0-9]*){0,3}";
 
 /** Matches a line that begins with a label or a ref, with any punctuation around it. */
-const LABELLED_LINE = new RegExp(
-  `^[^a-z0-9]*${NUMBERING}(?:(?:${RECORD_LABELS.join("|").toLowerCase()})${COLON}|[a-z]${COLON}[0-9a-z]{6}(?![0-9a-z]))`,
+const LABELLED_LINE_PATTERN = new RegExp(
+  `^[^a-z0-9]*${NUMBERING_PATTERN}(?:(?:${RECORD_LABELS.join("|").toLowerCase()})${COLON_PATTERN}|[a-z]${COLON_PATTERN}[0-9a-z]{6}(?![0-9a-z]))`,
 );
 
 /** Maps letters of other scripts to the Latin ones that they look like. */
-const LOOK_ALIKES = new Map(
+const LOOKALIKE_LETTERS = new Map(
   Object.entries({
     а: "a",
     е: "e",
@@ -169,21 +169,21 @@ const LOOK_ALIKES = new Map(
 );
 
 /** Matches most texts: those without any look-alike character. */
-const IS_PLAIN = /^[\s!-~]*$/;
+const PLAIN_TEXT_PATTERN = /^[\s!-~]*$/;
 
 /** Matches characters that are invisible on the screen or only leave a gap. */
-const PADDING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}\s]+/uy;
+const PADDING_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}\s]+/uy;
 
 /**
  * Returns what a reader sees from there on, in plain letters: padding neither fills the window nor hides a name.
  */
-function neutralizeFrom(text: string, from: number): string {
+function toPlainFrom(text: string, from: number): string {
   const near = text.slice(from, from + MAX_TAG_CHARS);
-  if (IS_PLAIN.test(near) && !/\s\s/.test(near)) return toPlain(near);
+  if (PLAIN_TEXT_PATTERN.test(near) && !/\s\s/.test(near)) return toPlain(near);
   let shown = "";
   for (let at = from; at < text.length && shown.length < MAX_TAG_CHARS; ) {
-    PADDING.lastIndex = at;
-    const [padding] = PADDING.exec(text) ?? [""];
+    PADDING_PATTERN.lastIndex = at;
+    const [padding] = PADDING_PATTERN.exec(text) ?? [""];
     if (/\s/.test(padding)) shown += " ";
     at += padding.length;
     if (at >= text.length) break;
@@ -196,14 +196,15 @@ function neutralizeFrom(text: string, from: number): string {
 
 /** Renders text as a reader sees it: small Latin letters, plain hyphens and spaces, nothing invisible. */
 function toPlain(text: string): string {
-  if (IS_PLAIN.test(text)) return text.toLowerCase().replace(/_/g, "-").replace(/\s+/g, " ");
+  if (PLAIN_TEXT_PATTERN.test(text))
+    return text.toLowerCase().replace(/_/g, "-").replace(/\s+/g, " ");
   const bare = text
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]|(?!\s)\p{Cc}/gu, "")
     .replace(/[\p{Pd}_−]/gu, "-")
     .replace(/\s+/gu, " ");
-  return [...bare].map((letter) => LOOK_ALIKES.get(letter) ?? letter).join("");
+  return [...bare].map((letter) => LOOKALIKE_LETTERS.get(letter) ?? letter).join("");
 }
 
 // Quotes recalled text as data: numbered lines in a frame that no text can close.
@@ -221,7 +222,7 @@ export function numberTexts(texts: readonly string[]): readonly RecordLine[] {
 
 /** Numbers each line, so that no quoted text stands at the beginning of a line. */
 export function renderQuote(lines: readonly RecordLine[]): string {
-  return lines.map(({ number, text }) => `${number}| ${oneLine(text)}`).join("\n");
+  return lines.map(({ number, text }) => `${number}| ${flattenLines(text)}`).join("\n");
 }
 
 /** Precedes the quotes, once per answer. */
@@ -239,19 +240,19 @@ export function extractQuotedLines(answer: string): readonly string[] {
 // Wraps an update as `<system-update>` text for sending, and takes the wrapping off.
 
 const UPDATE_FRAME = "system-update";
-const UPDATE_OPENING = `${openingTag(UPDATE_FRAME)}\n`;
-const UPDATE_CLOSING = `\n${closingTag(UPDATE_FRAME)}`;
+const UPDATE_OPENING = `${renderOpeningTag(UPDATE_FRAME)}\n`;
+const UPDATE_CLOSING = `\n${renderClosingTag(UPDATE_FRAME)}`;
 /** Separates a tool's own result from the updates that the projection appends. */
 export const UPDATE_GAP = "\n\n";
-const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
+const CLOSING_TAG_PATTERN = /<(\s*)\/(\s*system-update\s*)>/gi;
 
 /**
  * Wraps an update for sending. Agents copy commands from these texts, so every byte stays as it is except the
  * one tag that would end the wrapping.
  */
 export function wrapUpdate(text: string): string {
-  const escaped = toWellFormed(text).replace(CLOSING_TAG, "<$1\\/$2>");
-  return `${UPDATE_OPENING}${stripFrameEnd(escaped, UPDATE_FRAME)}${UPDATE_CLOSING}`;
+  const escaped = toWellFormed(text).replace(CLOSING_TAG_PATTERN, "<$1\\/$2>");
+  return `${UPDATE_OPENING}${escapeFrameEnd(escaped, UPDATE_FRAME)}${UPDATE_CLOSING}`;
 }
 
 /** Recognises an update in the wrapping that it has when it goes as the user's text. */
@@ -276,7 +277,7 @@ export function splitUpdatesAtEnd(text: string): EndedText {
   let own = text;
   while (own.endsWith(UPDATE_CLOSING)) {
     const former =
-      [...own.slice(0, -UPDATE_CLOSING.length).matchAll(CLOSING_TAG)].at(-1)?.index ?? 0;
+      [...own.slice(0, -UPDATE_CLOSING.length).matchAll(CLOSING_TAG_PATTERN)].at(-1)?.index ?? 0;
     const at = own.indexOf(UPDATE_GAP + UPDATE_OPENING, former);
     const update = at < 0 ? "" : own.slice(at + UPDATE_GAP.length);
     if (!isWrapped(update)) break;
@@ -287,6 +288,6 @@ export function splitUpdatesAtEnd(text: string): EndedText {
 }
 
 /** Returns the stored text without its wrapping, as a message of a role of its own sends it. */
-export function unwrapTag(text: string): string {
+export function unwrapUpdate(text: string): string {
   return isWrapped(text) ? text.slice(UPDATE_OPENING.length, -UPDATE_CLOSING.length) : text;
 }

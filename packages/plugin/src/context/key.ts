@@ -20,7 +20,7 @@ export function isSourceKey(text: string): text is SourceKey {
 }
 
 /** @throws InvalidKeyError when the text is not of the form `namespace/name`. */
-export function sourceKey(text: string): SourceKey {
+export function toSourceKey(text: string): SourceKey {
   if (!isSourceKey(text)) throw new InvalidKeyError(text);
   return text;
 }

@@ -48,15 +48,15 @@ function isUnchanged(snapshot: Snapshot, observed: ObservedContext): boolean {
  * Lists changes in the order in which they are announced: sources in the caller's order, then removals in key
  * order. Compares hashes and renders nothing.
  */
-function changesBetween(snapshot: Snapshot, observed: ObservedContext): readonly Change[] {
+function listChanges(snapshot: Snapshot, observed: ObservedContext): readonly Change[] {
   const claimed = new Set(observed.map((source) => source.key));
   const absent = observed.filter((source) => source.state.kind === "absent");
   // Nothing reports the sources of a disposed contributor as absent, so they are found by their missing key.
   const disposed = listKeys(snapshot).filter((key) => !claimed.has(key));
   const gone = [...absent.map((source) => source.key), ...disposed].sort(compareKeys);
   return [
-    ...observed.flatMap((source) => changeFor(source, findEntry(snapshot, source.key))),
-    ...gone.flatMap((key) => changeForRemoval(key, findEntry(snapshot, key))),
+    ...observed.flatMap((source) => listSourceChanges(source, findEntry(snapshot, source.key))),
+    ...gone.flatMap((key) => listRemovalChanges(key, findEntry(snapshot, key))),
   ];
 }
 
@@ -67,7 +67,10 @@ function listUnobserved(snapshot: Snapshot, observed: ObservedContext): readonly
     .map((source) => source.key);
 }
 
-function changeFor({ key, state }: ObservedSource, admitted: SnapshotEntry | undefined): Change[] {
+function listSourceChanges(
+  { key, state }: ObservedSource,
+  admitted: SnapshotEntry | undefined,
+): Change[] {
   if (state.kind !== "present" || state.value.hash === admitted?.hash) return [];
   const { value } = state;
   if (!admitted) return [{ kind: "announce", key, value, render: value.baseline }];
@@ -75,7 +78,7 @@ function changeFor({ key, state }: ObservedSource, admitted: SnapshotEntry | und
   return render ? [{ kind: "announce", key, value, render }] : [{ kind: "incompatible", key }];
 }
 
-function changeForRemoval(key: SourceKey, admitted: SnapshotEntry | undefined): Change[] {
+function listRemovalChanges(key: SourceKey, admitted: SnapshotEntry | undefined): Change[] {
   if (!admitted) return [];
   if (admitted.removed === null) return [{ kind: "incompatible", key }];
   return [{ kind: "remove", key, text: admitted.removed }];
@@ -115,10 +118,10 @@ export function initialize(observed: ObservedContext): Initialization {
 /** Decides what to announce to a model that last received the snapshot. Renders only the texts that are used. */
 export function reconcile(observed: ObservedContext, snapshot: Snapshot): Reconciliation {
   if (isUnchanged(snapshot, observed)) return { kind: "unchanged" };
-  const changes = changesBetween(snapshot, observed);
+  const changes = listChanges(snapshot, observed);
   const renderable = changes.filter((change) => change.kind !== "incompatible");
-  if (renderable.length < changes.length) return replace(observed, snapshot);
-  const delta = Object.fromEntries(renderable.map((change) => [change.key, admitChange(change)]));
+  if (renderable.length < changes.length) return replaceBaseline(observed, snapshot);
+  const delta = Object.fromEntries(renderable.map((change) => [change.key, toDeltaEntry(change)]));
   return {
     kind: "updated",
     parts: renderable.map((change) => ({ key: change.key, text: renderChange(change) })),
@@ -128,7 +131,7 @@ export function reconcile(observed: ObservedContext, snapshot: Snapshot): Reconc
 }
 
 /** Builds a new Baseline to replace one whose sources the snapshot holds. */
-export function replace(observed: ObservedContext, snapshot: Snapshot): Replacement {
+export function replaceBaseline(observed: ObservedContext, snapshot: Snapshot): Replacement {
   const keys = listUnobserved(snapshot, observed);
   if (keys.length > 0) return { kind: "replacement-blocked", keys };
   return { kind: "replacement-ready", ...toGeneration(observed) };
@@ -145,7 +148,7 @@ function renderChange(change: RenderableChange): string {
   return change.kind === "announce" ? change.render() : change.text;
 }
 
-function admitChange(change: RenderableChange) {
+function toDeltaEntry(change: RenderableChange) {
   return change.kind === "announce" ? change.value.toSnapshotEntry() : null;
 }
 

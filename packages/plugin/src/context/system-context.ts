@@ -1,7 +1,7 @@
 // Composes sources into a System Context, observes them all at once, and holds what was observed.
 // Folder: Context Sources as values: observe, compare, render; pure.
 import { decode, encode } from "./canonical.ts";
-import { compareKeys, type SourceKey, sourceKey } from "./key.ts";
+import { compareKeys, type SourceKey, toSourceKey } from "./key.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
 import { absent, isUnavailable, type LoadResult, render, type SourceDefinition } from "./source.ts";
 
@@ -36,7 +36,7 @@ export interface PresentValue {
   readonly renderUpdateFrom: (previous: SnapshotEntry) => (() => string) | null;
 }
 
-export function unavailableState(reason: string): SourceState {
+export function createUnavailableState(reason: string): SourceState {
   return { kind: "unavailable", reason };
 }
 
@@ -47,12 +47,12 @@ export function observeState<T>(
   loaded: LoadResult<T>,
 ): SourceState {
   if (loaded === absent) return { kind: "absent" };
-  if (isUnavailable(loaded)) return unavailableState(loaded.reason);
-  return { kind: "present", value: presentValue(definition, key, loaded as T) };
+  if (isUnavailable(loaded)) return createUnavailableState(loaded.reason);
+  return { kind: "present", value: toPresentValue(definition, key, loaded as T) };
 }
 
 // Renderers are called as methods of the definition, which may be an instance of a class.
-function presentValue<T>(
+function toPresentValue<T>(
   definition: SourceDefinition<T>,
   key: SourceKey,
   current: T,
@@ -61,7 +61,7 @@ function presentValue<T>(
   return {
     hash: encoded.hash,
     baseline: () => render(key, "baseline", () => definition.baseline(current)),
-    toSnapshotEntry: () => ({ ...encoded, removed: removalText(definition, key, current) }),
+    toSnapshotEntry: () => ({ ...encoded, removed: renderRemoval(definition, key, current) }),
     renderUpdateFrom: (previous) => {
       const decoded = decode(definition.schema, previous.json);
       if (!decoded) return null;
@@ -70,7 +70,7 @@ function presentValue<T>(
   };
 }
 
-function removalText<T>(definition: SourceDefinition<T>, key: SourceKey, current: T) {
+function renderRemoval<T>(definition: SourceDefinition<T>, key: SourceKey, current: T) {
   const { removed } = definition;
   return removed ? render(key, "removal", () => removed.call(definition, current)) : null;
 }
@@ -99,15 +99,15 @@ class DuplicateKeyError extends Error {
 }
 
 /** @throws InvalidKeyError */
-export function make<T>(definition: SourceDefinition<T>): SystemContext {
-  const key = sourceKey(definition.key);
+export function createSystemContext<T>(definition: SourceDefinition<T>): SystemContext {
+  const key = toSourceKey(definition.key);
   let last: { readonly loaded: LoadResult<T>; readonly state: SourceState } | null = null;
   /** Returns the same state object for the same loaded value. */
-  const take = (loaded: LoadResult<T>): SourceState => {
+  const toState = (loaded: LoadResult<T>): SourceState => {
     if (last?.loaded !== loaded) last = { loaded, state: observeState(definition, key, loaded) };
     return last.state;
   };
-  const observe = () => mapMaybePromise(definition.load(), take);
+  const observe = () => mapMaybePromise(definition.load(), toState);
   const readsFilesAlone = () => definition.readsFilesAlone?.() ?? false;
   return { sources: [{ key, required: definition.required === true, readsFilesAlone, observe }] };
 }
@@ -148,9 +148,13 @@ export function observe(context: SystemContext): Promise<ObservedContext> {
  * Returns the same observation with one source marked unavailable. A caller does so for a source whose rendering
  * failed, so that the others are still announced.
  */
-export function demote(observed: ObservedContext, key: SourceKey, reason: string): ObservedContext {
+export function markUnavailable(
+  observed: ObservedContext,
+  key: SourceKey,
+  reason: string,
+): ObservedContext {
   return observed.map((source) =>
-    source.key === key ? { ...source, state: unavailableState(reason) } : source,
+    source.key === key ? { ...source, state: createUnavailableState(reason) } : source,
   );
 }
 

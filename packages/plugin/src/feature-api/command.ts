@@ -63,7 +63,7 @@ export type OpenCommand = ReportCommand | ActionCommand;
 export type DialogName = string;
 
 /** Splits off the first word of a command's text. */
-export function firstWord(words: string): readonly [word: string, rest: string] {
+export function splitFirstWord(words: string): readonly [word: string, rest: string] {
   const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(words) ?? [];
   return [word, rest];
 }

@@ -2,7 +2,7 @@
 import type { ActionCommand, CommandDeclaration } from "./command.ts";
 import type { Feature } from "./feature.ts";
 
-const status: CommandDeclaration = {
+const statusCommand: CommandDeclaration = {
   name: "ctx-status",
   title: "Status",
   description: "Show what this session costs, what its context holds, and what needs action",
@@ -10,34 +10,34 @@ const status: CommandDeclaration = {
 };
 
 /** The runtime's own, and those of these features. */
-export function declaredCommands(
+export function listDeclaredCommands(
   features: readonly Pick<Feature, "commands">[],
 ): readonly CommandDeclaration[] {
-  return [status, ...features.flatMap(({ commands }) => commands ?? [])];
+  return [statusCommand, ...features.flatMap(({ commands }) => commands ?? [])];
 }
 
 /** Maps the former names of all commands to their present names. */
-export function formerCommandNames(
+export function mapFormerCommandNames(
   listed: readonly Pick<Feature, "commands">[],
 ): ReadonlyMap<string, string> {
   return new Map(
-    declaredCommands(listed).flatMap(({ name, formerNames = [] }) =>
+    listDeclaredCommands(listed).flatMap(({ name, formerNames = [] }) =>
       formerNames.map((former) => [former, name] as const),
     ),
   );
 }
 
 /** Declares former names as commands, for a host that runs only commands that it lists. */
-export function formerDeclarations(
+export function declareFormerCommands(
   listed: readonly Pick<Feature, "commands">[],
 ): readonly CommandDeclaration[] {
-  return [...formerCommandNames(listed)].map(([name, now]) => ({
+  return [...mapFormerCommandNames(listed)].map(([name, now]) => ({
     ...{ name, title: `Now /${now}`, description: `Former name of /${now}`, shows: "answer" },
   }));
 }
 
 /** Maps each command that is off to the setting that turns it on. */
-export function offCommands(
+export function mapDisabledCommands(
   listed: readonly Feature[],
   on: readonly Feature[],
 ): ReadonlyMap<string, string> {
@@ -53,28 +53,37 @@ export function offCommands(
  * Declares the commands that are off, for a host that can't list them otherwise: each only says how to
  * turn it on.
  */
-export function offDeclarations(
+export function declareDisabledCommands(
   listed: readonly Feature[],
   on: readonly Feature[],
 ): readonly CommandDeclaration[] {
-  const off = offCommands(listed, on);
-  return declaredCommands(listed)
+  const off = mapDisabledCommands(listed, on);
+  return listDeclaredCommands(listed)
     .filter(({ name }) => off.has(name))
-    .map(({ name, title }) => ({ name, title, description: OFF_DESCRIPTION, shows: "answer" }));
+    .map(({ name, title }) => ({
+      name,
+      title,
+      description: DISABLED_DESCRIPTION,
+      shows: "answer",
+    }));
 }
 
 /** Declares all commands for a host that runs only those that it lists: those that are on, off, and renamed. */
-export function hostDeclarations(
+export function declareHostCommands(
   listed: readonly Feature[],
   on: readonly Feature[],
 ): readonly CommandDeclaration[] {
-  return [...declaredCommands(on), ...offDeclarations(listed, on), ...formerDeclarations(listed)];
+  return [
+    ...listDeclaredCommands(on),
+    ...declareDisabledCommands(listed, on),
+    ...declareFormerCommands(listed),
+  ];
 }
 
-export const OFF_DESCRIPTION = "Turned off in your settings; shows how to turn it on";
+export const DISABLED_DESCRIPTION = "Turned off in your settings; shows how to turn it on";
 
 /** Answers the commands that are off. */
-export function offAnswers(
+export function createDisabledCommands(
   off: ReadonlyMap<string, string>,
   home: SettingsPlace,
 ): readonly ActionCommand[] {

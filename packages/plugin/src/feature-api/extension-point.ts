@@ -6,13 +6,13 @@ import type { SessionId } from "../storage/records.ts";
 declare const VALUE: unique symbol;
 
 /** `one`: a single feature of the list may provide it. `many`: each feature may add a value. */
-type Providers = "one" | "many";
+type ProviderCount = "one" | "many";
 
 /**
  * Something that features provide, and others need or use. Two keys of one name are the same: modules of a
  * feature that was bundled by itself have copies of ours.
  */
-export interface ExtensionPoint<Value = unknown, Kind extends Providers = Providers> {
+export interface ExtensionPoint<Value = unknown, Kind extends ProviderCount = ProviderCount> {
   /** The name that messages use, with its article. */
   readonly name: string;
   readonly providers: Kind;
@@ -49,7 +49,7 @@ type GivenBy<Wanted extends Points, Absent> = string extends keyof Wanted
     };
 
 /** The values of other features that a feature gets when it is opened. */
-export type Given<Needs extends Points, Uses extends Points> = GivenBy<Needs, never> &
+export type DependencyValues<Needs extends Points, Uses extends Points> = GivenBy<Needs, never> &
   GivenBy<Uses, null>;
 
 /** A value, with the name of the feature that provides it. */
@@ -117,4 +117,4 @@ export interface OfferedCall {
 }
 
 /** Names those of ours that the call is left without. */
-export type WithheldToolNames = (call: OfferedCall) => readonly string[];
+export type ListWithheldTools = (call: OfferedCall) => readonly string[];

@@ -8,7 +8,7 @@ import {
   extensionPoint,
   type KeepRef,
   type LeaseForProject,
-  type WithheldToolNames,
+  type ListWithheldTools,
 } from "./extension-point.ts";
 import type { CompletedToolCall } from "./feature-hooks.ts";
 import type { Finder, FindSegment, SearchSemantic, SemanticCorpus } from "./finders.ts";
@@ -58,18 +58,18 @@ export const SESSION_NOTICES =
   collectionPoint<(sessionId: SessionId) => string | null>("a session's notice");
 
 /** Resolves to true while another process works on the session: a message of ours would join its turn. */
-export const SESSION_ELSEWHERE = collectionPoint<(sessionId: SessionId) => Promise<boolean>>(
+export const SESSION_ELSEWHERE_CHECKS = collectionPoint<(sessionId: SessionId) => Promise<boolean>>(
   "the check for other processes",
 );
 
 /** Returns a number of tokens; null where nobody knows. */
-export type StatedTokens = (providerId: string, modelId: string) => number | null;
+export type FindStatedTokens = (providerId: string, modelId: string) => number | null;
 
 /** Looks up the size that the provider itself has stated for one call of a model. */
-export const STATED_LIMITS = collectionPoint<StatedTokens>("a stated limit");
+export const STATED_LIMITS = collectionPoint<FindStatedTokens>("a stated limit");
 
 /** Our own tools that a call is left without, as it would offer more than its provider takes. */
-export const WITHHELD_TOOLS = extensionPoint<WithheldToolNames>("tools to leave out");
+export const WITHHELD_TOOLS = extensionPoint<ListWithheldTools>("tools to leave out");
 
 /** The text of a failed call in place of one that is over the limit; null where it is not. */
 export type BoundFailure = (call: CompletedToolCall, text: string) => Promise<string> | null;

@@ -62,7 +62,7 @@ export interface CompletedToolCall {
 }
 
 /** A call of a session's own loop whose decision is stored, and which is about to be sent. */
-export interface SendingCall {
+export interface OutgoingCall {
   readonly sessionId: SessionId;
   readonly agent: string;
   readonly modelId: string;
@@ -106,7 +106,7 @@ export interface FeatureHooks {
   readonly boundary?: (call: BoundaryCall) => void | Promise<void>;
   /** Called at a boundary that has stored entries, before they are sent. */
   readonly decided?: (sessionId: SessionId, decided: BoundaryDecision) => void;
-  readonly sending?: (call: SendingCall) => void;
+  readonly sending?: (call: OutgoingCall) => void;
   /** A terminal UI with our panel has begun to show the session. */
   readonly opened?: (sessionId: SessionId) => Promise<void>;
   /** A report on the session is about to be made. */

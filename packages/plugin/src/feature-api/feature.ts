@@ -10,7 +10,12 @@ import type { DraftProposal } from "../ledger/take-proposals.ts";
 import type { ReadSection } from "../status/section.ts";
 import type { SchemaModule } from "../storage/schema-module.ts";
 import type { CliCommand, CommandDeclaration, OpenCommand } from "./command.ts";
-import type { Given, Points, ProvidedLookup, ProvidedValues } from "./extension-point.ts";
+import type {
+  DependencyValues,
+  Points,
+  ProvidedLookup,
+  ProvidedValues,
+} from "./extension-point.ts";
 import type { FeatureContext } from "./feature-context.ts";
 import type { FeatureHooks } from "./feature-hooks.ts";
 import type { AnyJob } from "./job.ts";
@@ -83,7 +88,7 @@ export type FeatureInstanceWith<Provides extends Points> = FeatureInstance & {
 };
 
 /** Keys that aren't declared are inferred as any keys. */
-type Opened<Provides extends Points> = string extends keyof Provides
+type OpenedInstance<Provides extends Points> = string extends keyof Provides
   ? FeatureInstance
   : FeatureInstanceWith<Provides>;
 
@@ -92,8 +97,14 @@ interface ConnectedFeature<Provides extends Points, Needs extends Points, Uses e
   readonly provides?: Provides;
   readonly needs?: Needs;
   readonly uses?: Uses;
-  readonly publish?: (directory: string, opened: () => Promise<Opened<Provides>>) => () => void;
-  readonly open: (context: FeatureContext, given: Given<Needs, Uses>) => Promise<Opened<Provides>>;
+  readonly publish?: (
+    directory: string,
+    opened: () => Promise<OpenedInstance<Provides>>,
+  ) => () => void;
+  readonly open: (
+    context: FeatureContext,
+    given: DependencyValues<Needs, Uses>,
+  ) => Promise<OpenedInstance<Provides>>;
 }
 
 /**
@@ -113,7 +124,7 @@ export function defineFeature<Provides extends Points, Needs extends Points, Use
     ...(publish && { publish: publish as NonNullable<Feature["publish"]> }),
     open: (context, provided) => {
       const given = wanted.map(([name, point]) => [name, provided.get(point)]);
-      return open(context, Object.fromEntries(given) as Given<Needs, Uses>);
+      return open(context, Object.fromEntries(given) as DependencyValues<Needs, Uses>);
     },
   };
 }
@@ -121,13 +132,13 @@ export function defineFeature<Provides extends Points, Needs extends Points, Use
 // The sections that features bring to the configuration.
 
 /** Lists the sections in the order of the features. */
-export function settingsSections(features: readonly Feature[]): readonly SettingsSection[] {
+export function listSettingsSections(features: readonly Feature[]): readonly SettingsSection[] {
   return features.flatMap(({ settings }) => settings ?? []);
 }
 
 // The sections that features bring to a session's status; loads with what reports it.
 
 /** Lists the sections in the order of the features. */
-export function statusSections(features: readonly Feature[]): Promise<readonly ReadSection[]> {
+export function loadStatusSections(features: readonly Feature[]): Promise<readonly ReadSection[]> {
   return Promise.all(features.flatMap(({ status }) => (status ? [status()] : [])));
 }

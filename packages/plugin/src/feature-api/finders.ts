@@ -95,7 +95,7 @@ export type SearchSemantic = (asker: SearchRequest, query: string) => Promise<Fi
 export const emptyResult: FinderResult = { findings: [], inContext: 0 };
 
 /** Replaces the semantic search where no endpoint is asked. */
-export const findNothingSemantic: SearchSemantic = async () => emptyResult;
+export const findNoSemanticMatch: SearchSemantic = async () => emptyResult;
 
 /** Replaces the search for segments where no model summarises histories. */
 export const findNoSegment: FindSegment = async () => null;

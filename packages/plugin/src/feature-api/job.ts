@@ -91,7 +91,7 @@ export function toAnyJob<Input, Output>({ kind, input, run, keep }: Job<Input, O
   };
 }
 
-export function failedAnswer(code: AskFailure, used: TokenCharge = noTokensUsed): Answer {
+export function createFailedAnswer(code: AskFailure, used: TokenCharge = noTokensUsed): Answer {
   return { kind: "failed", code, ...used };
 }
 
@@ -124,7 +124,7 @@ export class ModelChain {
 }
 
 /** Builds a chain of the named models, or of the others where none is named. */
-export function chooseChain(
+export function buildModelChain(
   [first, ...rest]: readonly string[],
   others: readonly [ModelName, ...ModelName[]],
 ): ModelChain {

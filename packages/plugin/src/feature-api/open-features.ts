@@ -5,7 +5,7 @@ import type { FailureReporter } from "../log/fault.ts";
 import type { Contribution, ExtensionPoint, Points, ProvidedLookup } from "./extension-point.ts";
 import type { Feature, FeatureInstance } from "./feature.ts";
 import type { FeatureContext } from "./feature-context.ts";
-import { openingOrder, providersFor } from "./opening-order.ts";
+import { computeOpeningOrder, listProviders } from "./opening-order.ts";
 import { UserFacingError } from "./user-facing-error.ts";
 
 // Looks up the values that open features provide, by their keys.
@@ -17,7 +17,7 @@ interface Provider extends Pick<FeatureInstance, "provides"> {
   readonly points?: Points;
 }
 
-export class Provided implements ProvidedLookup {
+export class ExtensionRegistry implements ProvidedLookup {
   readonly #values = new Map<string, Contribution<unknown>[]>();
 
   /** @param providers in the order of the list of features */
@@ -29,13 +29,13 @@ export class Provided implements ProvidedLookup {
     for (const { feature, points, provides = {} } of providers) {
       for (const [name, point] of Object.entries(points ?? {})) {
         const value = provides[name] ?? null;
-        if (value !== null) this.#contributions(point).push({ feature, value });
+        if (value !== null) this.#listContributions(point).push({ feature, value });
       }
     }
   }
 
   get(point: ExtensionPoint): unknown {
-    const values = this.#contributions(point).map(({ value }) => value);
+    const values = this.#listContributions(point).map(({ value }) => value);
     return point.providers === "one" ? (values[0] ?? null) : values;
   }
 
@@ -46,10 +46,10 @@ export class Provided implements ProvidedLookup {
 
   /** Values come in by their own keys, whose types they have: `defineFeature` sees to that. */
   all<Value>(point: ExtensionPoint<Value>): readonly Contribution<Value>[] {
-    return this.#contributions(point) as readonly Contribution<Value>[];
+    return this.#listContributions(point) as readonly Contribution<Value>[];
   }
 
-  #contributions({ name }: ExtensionPoint): Contribution<unknown>[] {
+  #listContributions({ name }: ExtensionPoint): Contribution<unknown>[] {
     const known = this.#values.get(name) ?? [];
     this.#values.set(name, known);
     return known;
@@ -72,9 +72,9 @@ export async function openFeatures(
   context: FeatureContext,
 ): Promise<readonly OpenFeature[]> {
   const opening = new Map<Feature, Promise<readonly OpenFeature[]>>();
-  for (const feature of openingOrder(features)) {
-    const providers = providersFor(feature, features).flatMap((one) => opening.get(one) ?? []);
-    opening.set(feature, openAfter(providers, feature, context));
+  for (const feature of computeOpeningOrder(features)) {
+    const providers = listProviders(feature, features).flatMap((one) => opening.get(one) ?? []);
+    opening.set(feature, openAfterProviders(providers, feature, context));
   }
   const featureInstances = await Promise.all(
     features.flatMap((feature) => opening.get(feature) ?? []),
@@ -83,14 +83,14 @@ export async function openFeatures(
 }
 
 /** Returns an empty list when the feature could not be opened. */
-async function openAfter(
+async function openAfterProviders(
   providers: readonly Promise<readonly OpenFeature[]>[],
   feature: Feature,
   context: FeatureContext,
 ): Promise<readonly OpenFeature[]> {
   const { name, provides, needs = {} } = feature;
   try {
-    const provided = new Provided((await Promise.all(providers)).flat());
+    const provided = new ExtensionRegistry((await Promise.all(providers)).flat());
     const missing = Object.values(needs).find((point) => provided.all(point).length === 0);
     if (missing)
       throw new UserFacingError(`${name} needs ${missing.name}, which is not available.`);
@@ -120,20 +120,20 @@ export function memoizeByFeatures<Made>(
  * Runs the policies of features in their order, then their proposals. One that throws drafts nothing and
  * is reported: unguarded, it would take the session's own text off every call.
  */
-export function featurePolicies(
+export function collectPolicies(
   featureInstances: readonly OpenFeature[],
   failures: FailureReporter,
 ): readonly Policy[] {
   const policies = featureInstances.flatMap(({ feature, policies: own = [] }) =>
     own.map((policy) => ({
       ...policy,
-      draft: withGuard(`${feature}.draft`, policy.draft, failures),
+      draft: guardDraft(`${feature}.draft`, policy.draft, failures),
     })),
   );
   const kinds = featureInstances.flatMap(({ feature, proposals = [] }) =>
     [...proposals].map(([kind, propose]): [string, DraftProposal] => [
       kind,
-      withGuard(`${feature}.propose`, propose, failures),
+      guardDraft(`${feature}.propose`, propose, failures),
     ]),
   );
   return [...policies, takeProposals(new Map(kinds))];
@@ -143,16 +143,16 @@ export function featurePolicies(
  * Collects what features recognise in histories: one that throws recognises nothing, and its changes come
  * as updates.
  */
-export function featureWitnesses(
+export function collectWitnesses(
   featureInstances: readonly OpenFeature[],
   failures: FailureReporter,
 ): readonly FindSightings[] {
   return featureInstances.flatMap(({ feature, witness }) =>
-    witness ? [withGuard(`${feature}.witness`, witness, failures)] : [],
+    witness ? [guardDraft(`${feature}.witness`, witness, failures)] : [],
   );
 }
 
-function withGuard<Args extends readonly unknown[], Drafted>(
+function guardDraft<Args extends readonly unknown[], Drafted>(
   where: string,
   draft: (...args: Args) => readonly Drafted[],
   failures: FailureReporter,

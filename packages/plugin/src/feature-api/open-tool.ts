@@ -82,17 +82,17 @@ function parseFlag(value: unknown): boolean | null {
 function parseText(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  return isTexts(value) ? value.join(", ") : null;
+  return isTextList(value) ? value.join(", ") : null;
 }
 
 /** A single text stands for a list of one; some models write the list as a text. */
 function parseTexts(value: unknown): readonly string[] | null {
-  if (typeof value !== "string") return isTexts(value) ? value : null;
+  if (typeof value !== "string") return isTextList(value) ? value : null;
   const listed = value.trim().startsWith("[") ? parseJson(value) : null;
-  return isTexts(listed) ? listed : [value];
+  return isTextList(listed) ? listed : [value];
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 

@@ -4,7 +4,7 @@ import type { Points } from "./extension-point.ts";
 import type { Feature } from "./feature.ts";
 import { UserFacingError } from "./user-facing-error.ts";
 
-type Connected = Pick<Feature, "name" | "provides" | "needs" | "uses">;
+type FeatureConnections = Pick<Feature, "name" | "provides" | "needs" | "uses">;
 
 /** Maps the name of each key to the features that provide it, in the order of the list. */
 type ProviderIndex<One> = ReadonlyMap<string, readonly One[]>;
@@ -14,7 +14,7 @@ type ProviderIndex<One> = ReadonlyMap<string, readonly One[]>;
  * @throws UserFacingError where nobody provides what a feature needs, two features provide what one may, or features
  *   would have to be opened before each other
  */
-export function checkFeatures(listed: readonly Connected[]): void {
+export function checkFeatures(listed: readonly FeatureConnections[]): void {
   const index = indexProviders(listed);
   for (const { name, needs = {} } of listed) {
     for (const point of Object.values(needs)) {
@@ -34,11 +34,13 @@ export function checkFeatures(listed: readonly Connected[]): void {
       );
     }
   }
-  openingOrder(listed);
+  computeOpeningOrder(listed);
 }
 
 /** @throws UserFacingError where features would have to be opened before each other */
-export function openingOrder<One extends Connected>(features: readonly One[]): readonly One[] {
+export function computeOpeningOrder<One extends FeatureConnections>(
+  features: readonly One[],
+): readonly One[] {
   const index = indexProviders(features);
   const ordered = new Set<One>();
   const visit = (feature: One, path: readonly One[]): void => {
@@ -49,7 +51,7 @@ export function openingOrder<One extends Connected>(features: readonly One[]): r
         `Features can't be opened before each other: ${circle.join(" -> ")}.`,
       );
     }
-    for (const provider of providersIn(index, feature, features))
+    for (const provider of listIndexedProviders(index, feature, features))
       visit(provider, [...path, feature]);
     ordered.add(feature);
   };
@@ -58,35 +60,41 @@ export function openingOrder<One extends Connected>(features: readonly One[]): r
 }
 
 /** Lists the features whose values a feature gets, in the order of the list. */
-export function providersFor<One extends Connected>(
-  feature: Connected,
+export function listProviders<One extends FeatureConnections>(
+  feature: FeatureConnections,
   features: readonly One[],
 ): readonly One[] {
-  return providersIn(indexProviders(features), feature, features);
+  return listIndexedProviders(indexProviders(features), feature, features);
 }
 
-function providersIn<One extends Connected>(
+function listIndexedProviders<One extends FeatureConnections>(
   index: ProviderIndex<One>,
-  { needs, uses }: Connected,
+  { needs, uses }: FeatureConnections,
   features: readonly One[],
 ): readonly One[] {
-  const wanted = [...pointNames(needs), ...pointNames(uses)];
+  const wanted = [...listPointNames(needs), ...listPointNames(uses)];
   const providers = new Set(wanted.flatMap((name) => index.get(name) ?? []));
   return providers.size === 0 ? [] : features.filter((feature) => providers.has(feature));
 }
 
 /** Keeps the features whose needs the others can meet, and theirs in turn. */
-function selectWithNeedsMet<One extends Connected>(features: readonly One[]): readonly One[] {
+function selectWithNeedsMet<One extends FeatureConnections>(
+  features: readonly One[],
+): readonly One[] {
   const index = indexProviders(features);
-  const met = features.filter(({ needs }) => pointNames(needs).every((name) => index.has(name)));
+  const met = features.filter(({ needs }) =>
+    listPointNames(needs).every((name) => index.has(name)),
+  );
   return met.length === features.length ? features : selectWithNeedsMet(met);
 }
 
 /** In one pass, because the host waits for this at its start. */
-function indexProviders<One extends Connected>(features: readonly One[]): ProviderIndex<One> {
+function indexProviders<One extends FeatureConnections>(
+  features: readonly One[],
+): ProviderIndex<One> {
   const index = new Map<string, One[]>();
   for (const feature of features) {
-    for (const name of pointNames(feature.provides)) {
+    for (const name of listPointNames(feature.provides)) {
       const providers = index.get(name);
       if (providers === undefined) index.set(name, [feature]);
       else if (!providers.includes(feature)) providers.push(feature);
@@ -95,7 +103,7 @@ function indexProviders<One extends Connected>(features: readonly One[]): Provid
   return index;
 }
 
-function pointNames(points: Points = {}): readonly string[] {
+function listPointNames(points: Points = {}): readonly string[] {
   return Object.values(points).map(({ name }) => name);
 }
 
@@ -105,7 +113,7 @@ function pointNames(points: Points = {}): readonly string[] {
  * A feature whose needs are off is off as well.
  * @param leftOut names of those that the host has no place for
  */
-export function enabledFeatures(
+export function selectEnabledFeatures(
   listed: readonly Feature[],
   config: Config,
   leftOut: ReadonlySet<string>,

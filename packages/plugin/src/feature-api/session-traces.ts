@@ -4,7 +4,7 @@ import type { TurnUsage } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import {
   type Attributes,
-  attribute,
+  attributeNames,
   type Job,
   type OpenSpan,
   type SpanEnd,
@@ -63,7 +63,7 @@ const MAX_FOLLOWED_SESSIONS = 256;
  */
 export class SessionTraces {
   readonly #underway = new BoundedMap<string, OpenSpans>(MAX_FOLLOWED_SESSIONS, (session) =>
-    this.#close(session, failedEnd("forgotten")),
+    this.#close(session, createFailedEnd("forgotten")),
   );
 
   constructor(
@@ -76,7 +76,7 @@ export class SessionTraces {
   recordBusy(sessionId: string): void {
     const session = this.#openSpans(sessionId);
     if (session.drain) return;
-    const span = this.#begin("drain", null, { [attribute.session]: sessionId });
+    const span = this.#begin("drain", null, { [attributeNames.session]: sessionId });
     session.drain = { span, usage: NO_USAGE, boundaries: 0, updates: 0, model: {} };
   }
 
@@ -92,10 +92,10 @@ export class SessionTraces {
   recordBoundaryStart(sessionId: string): void {
     this.recordBusy(sessionId);
     const session = this.#openSpans(sessionId);
-    if (session.boundary) this.#end(session.boundary, {}, failedEnd("superseded"));
+    if (session.boundary) this.#end(session.boundary, {}, createFailedEnd("superseded"));
     session.boundary = this.#begin("boundary", session.drain?.span ?? null, {
-      [attribute.operation]: "chat",
-      [attribute.session]: sessionId,
+      [attributeNames.operation]: "chat",
+      [attributeNames.session]: sessionId,
     });
   }
 
@@ -105,18 +105,18 @@ export class SessionTraces {
     const span = session?.boundary;
     if (!session || !span) return;
     session.boundary = null;
-    const model = modelAttributes(outcome);
+    const model = toModelAttributes(outcome);
     if (outcome.kind === "opened") this.#recordEpochStart(sessionId, span, outcome);
     this.#end(
       span,
       {
         ...model,
-        [attribute.agent]: outcome.agent,
-        [attribute.boundaryKind]: outcome.kind,
-        [attribute.epochNumber]: outcome.epoch.number,
-        [attribute.messages]: outcome.messages,
-        [attribute.entries]: outcome.entries,
-        [attribute.updates]: outcome.updates,
+        [attributeNames.agent]: outcome.agent,
+        [attributeNames.boundaryKind]: outcome.kind,
+        [attributeNames.epochNumber]: outcome.epoch.number,
+        [attributeNames.messages]: outcome.messages,
+        [attributeNames.entries]: outcome.entries,
+        [attributeNames.updates]: outcome.updates,
       },
       DONE_END,
     );
@@ -133,9 +133,9 @@ export class SessionTraces {
   recordCompactionStart(sessionId: string): void {
     this.recordBusy(sessionId);
     const session = this.#openSpans(sessionId);
-    if (session.compaction) this.#end(session.compaction, {}, failedEnd("superseded"));
+    if (session.compaction) this.#end(session.compaction, {}, createFailedEnd("superseded"));
     session.compaction = this.#begin("compaction", session.drain?.span ?? null, {
-      [attribute.session]: sessionId,
+      [attributeNames.session]: sessionId,
     });
   }
 
@@ -160,8 +160,8 @@ export class SessionTraces {
   ): Promise<Result> {
     const session = sessionId === null ? null : this.#underway.get(sessionId);
     const parent = session?.compaction ?? session?.drain?.span ?? null;
-    const of = sessionId === null ? {} : { [attribute.session]: sessionId };
-    const span = this.#begin("job", parent, { ...of, [attribute.job]: name });
+    const of = sessionId === null ? {} : { [attributeNames.session]: sessionId };
+    const span = this.#begin("job", parent, { ...of, [attributeNames.job]: name });
     let noted: Attributes = {};
     try {
       const result = await work((attributes) => {
@@ -170,34 +170,34 @@ export class SessionTraces {
       this.#end(span, noted, DONE_END);
       return result;
     } catch (error) {
-      this.#end(span, noted, failedEnd(error instanceof Error ? error.name : typeof error));
+      this.#end(span, noted, createFailedEnd(error instanceof Error ? error.name : typeof error));
       throw error;
     }
   }
 
   /** The instance ends: what is open ends with it. */
   close(): void {
-    for (const session of this.#underway.values()) this.#close(session, failedEnd("closed"));
+    for (const session of this.#underway.values()) this.#close(session, createFailedEnd("closed"));
     this.#underway.clear();
   }
 
   /** An epoch is opened within the boundary that first sends it. */
   #recordEpochStart(sessionId: string, boundary: OpenSpan, { epoch }: BoundaryOutcome): void {
     const attributes = {
-      [attribute.session]: sessionId,
-      [attribute.epochNumber]: epoch.number,
-      [attribute.epochCause]: epoch.cause,
-      [attribute.epochSources]: epoch.sources,
-      [attribute.baselineChars]: epoch.baselineChars,
+      [attributeNames.session]: sessionId,
+      [attributeNames.epochNumber]: epoch.number,
+      [attributeNames.epochCause]: epoch.cause,
+      [attributeNames.epochSources]: epoch.sources,
+      [attributeNames.baselineChars]: epoch.baselineChars,
     };
     this.#end(this.#begin("epoch", boundary, attributes, boundary.startedAtMs), {}, DONE_END);
   }
 
   #close(session: OpenSpans, ending: SpanEnd): void {
     const { boundary, compaction, drain } = session;
-    if (boundary) this.#end(boundary, {}, failedEnd("unfinished"));
-    if (compaction) this.#end(compaction, {}, failedEnd("unfinished"));
-    if (drain) this.#end(drain.span, drainAttributes(drain), ending);
+    if (boundary) this.#end(boundary, {}, createFailedEnd("unfinished"));
+    if (compaction) this.#end(compaction, {}, createFailedEnd("unfinished"));
+    if (drain) this.#end(drain.span, toDrainAttributes(drain), ending);
   }
 
   #openSpans(sessionId: string): OpenSpans {
@@ -228,23 +228,23 @@ export class SessionTraces {
 
 const DONE_END: SpanEnd = { kind: "done" };
 
-function failedEnd(reason: string): SpanEnd {
+function createFailedEnd(reason: string): SpanEnd {
   return { kind: "failed", reason };
 }
 
-function modelAttributes({ providerId, modelId }: BoundaryOutcome): Attributes {
-  return { [attribute.provider]: providerId, [attribute.model]: modelId };
+function toModelAttributes({ providerId, modelId }: BoundaryOutcome): Attributes {
+  return { [attributeNames.provider]: providerId, [attributeNames.model]: modelId };
 }
 
-function drainAttributes({ usage, boundaries, updates, model }: OpenDrain): Attributes {
+function toDrainAttributes({ usage, boundaries, updates, model }: OpenDrain): Attributes {
   return {
     ...model,
-    [attribute.boundaries]: boundaries,
-    [attribute.updates]: updates,
-    [attribute.inputTokens]: contextTokens(usage),
-    [attribute.outputTokens]: usage.outputTokens,
-    [attribute.cacheReadTokens]: usage.cacheReadTokens,
-    [attribute.cacheWriteTokens]: usage.cacheWriteTokens,
+    [attributeNames.boundaries]: boundaries,
+    [attributeNames.updates]: updates,
+    [attributeNames.inputTokens]: contextTokens(usage),
+    [attributeNames.outputTokens]: usage.outputTokens,
+    [attributeNames.cacheReadTokens]: usage.cacheReadTokens,
+    [attributeNames.cacheWriteTokens]: usage.cacheWriteTokens,
   };
 }
 

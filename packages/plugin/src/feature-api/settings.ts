@@ -8,19 +8,19 @@ import {
 } from "../config/setting.ts";
 
 export {
-  free,
-  onlyLower,
-  onlyMore,
-  onlyOff,
-  onlyStricter,
-  secret,
-  usersOwn,
+  allowAdditions,
+  allowAny,
+  allowLower,
+  allowStricter,
+  allowSwitchOff,
+  markSecret,
+  reserveForUser,
 } from "../config/setting.ts";
 
 export type SettingsValues<Section> =
   Section extends SettingsSection<infer Values> ? Values : never;
 
-export function settingsSection<Shape extends Keys>(section: {
+export function defineSettingsSection<Shape extends Keys>(section: {
   readonly key: string;
   readonly description: string;
   readonly settings: Settings<Readonly<z.output<z.ZodObject<Shape>>>>;

@@ -53,7 +53,7 @@ export interface SpanSink {
 }
 
 /** The names of OpenTelemetry's conventions for generative AI, and ours for what they lack. */
-export const attribute = {
+export const attributeNames = {
   operation: "gen_ai.operation.name",
   session: "gen_ai.conversation.id",
   provider: "gen_ai.provider.name",

@@ -82,7 +82,7 @@ interface ArgumentSchema {
   readonly [keyword: string]: unknown;
 }
 
-export function argumentSchemas(args: Arguments): Readonly<Record<string, ArgumentSchema>> {
+export function toArgumentSchemas(args: Arguments): Readonly<Record<string, ArgumentSchema>> {
   return Object.fromEntries(
     Object.entries(args).map(([name, argument]) => [
       name,
@@ -96,16 +96,16 @@ export function argumentSchemas(args: Arguments): Readonly<Record<string, Argume
 }
 
 /** The names that a call must give. */
-export function requiredNames(args: Arguments): readonly string[] {
+export function listRequiredNames(args: Arguments): readonly string[] {
   return Object.entries(args).flatMap(([name, { need }]) => (need === "required" ? [name] : []));
 }
 
 /** Builds the schema of all arguments, as one object. */
-export function inputSchema(args: Arguments) {
+export function buildInputSchema(args: Arguments) {
   return {
     type: "object",
-    properties: argumentSchemas(args),
-    required: requiredNames(args),
+    properties: toArgumentSchemas(args),
+    required: listRequiredNames(args),
   } as const;
 }
 

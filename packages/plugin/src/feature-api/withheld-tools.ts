@@ -1,15 +1,15 @@
 // Looks up the limits that providers have stated, and which of our own tools are withheld from a call.
 import type { FailureReporter } from "../log/fault.ts";
-import type { ProvidedLookup, WithheldToolNames } from "./extension-point.ts";
-import { STATED_LIMITS, type StatedTokens, WITHHELD_TOOLS } from "./extension-points.ts";
+import type { ListWithheldTools, ProvidedLookup } from "./extension-point.ts";
+import { type FindStatedTokens, STATED_LIMITS, WITHHELD_TOOLS } from "./extension-points.ts";
 
 // Looks up the limits that providers have stated of their models, as features recorded them.
 
 /** A limit that can't be read fails no call: the catalogue counts. */
-export function featureLimits(
+export function createLimitLookup(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,
-): StatedTokens {
+): FindStatedTokens {
   return (providerId, modelId) => {
     for (const { feature, value: statedTokens } of provided.all(STATED_LIMITS)) {
       const where = `${feature}.statedTokens`;
@@ -26,10 +26,10 @@ export function featureLimits(
 }
 
 /** A decision that fails costs no call: its tools are offered as they are. */
-export function featureWithheldTools(
+export function createWithheldToolsLookup(
   provided: Pick<ProvidedLookup, "all">,
   failures: FailureReporter,
-): WithheldToolNames {
+): ListWithheldTools {
   return (call) => {
     const [provider] = provided.all(WITHHELD_TOOLS);
     if (!provider) return [];

@@ -5,13 +5,13 @@ import { toolKind } from "../ledger/host-tools.ts";
 import {
   type HostMessage,
   type HostPart,
+  hasSentContent,
   isFile,
   isReasoning,
   isText,
   isTool,
   isTyped,
   resultText,
-  shows,
 } from "../ledger/message.ts";
 import { isSyntheticPart } from "../ledger/revise.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
@@ -25,8 +25,8 @@ import {
 import { shortenAttached, shortenPastes } from "./pasted-text.ts";
 import type { Result } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
-import { shrinkingClosings } from "./shortening.ts";
-import { attachmentStub, type DropReason, renderStub, type WayBack } from "./stub.ts";
+import { listShortenedClosings } from "./shortening.ts";
+import { attachmentStub, type DropReason, type RetrievalTool, renderStub } from "./stub.ts";
 import { readSheetResults, type Supersession } from "./superseded.ts";
 
 /** Maps part ids to candidates. */
@@ -34,13 +34,13 @@ export function collectCandidates(input: CandidateInput): ReadonlyMap<string, Ca
   const { rows } = input.sheet;
   const { results, dying, wanted } = readSheetResults(input.sheet, input.settings);
   const found = new Map<string, Candidate>();
-  const drops = new Drops(input);
+  const drops = new DropFactory(input);
   const newest = new Set(results.slice(-NEWEST_RESULTS));
   for (const result of results) {
     const row = rows[result.at];
     if (!row || (newest.has(result) && input.keepTokens > 0)) continue;
     const isUnread = row.last === input.answerIndex;
-    const death = placed(dying.get(result.partId), rows);
+    const death = toHostIndices(dying.get(result.partId), rows);
     const candidate = drops.fromResult(result, row, {
       death,
       wanted: wanted.get(result.partId) ?? 0,
@@ -51,7 +51,7 @@ export function collectCandidates(input: CandidateInput): ReadonlyMap<string, Ca
     if (row.kind !== "own" || row.last === input.promptIndex) continue;
     for (const candidate of drops.fromParts(row)) found.set(candidate.partId, candidate);
   }
-  for (const candidate of shrinkingClosings(input)) found.set(candidate.partId, candidate);
+  for (const candidate of listShortenedClosings(input)) found.set(candidate.partId, candidate);
   for (const { message } of rows)
     for (const part of message.parts)
       if (found.has(part.id) && input.isKept(part, message)) found.delete(part.id);
@@ -59,23 +59,23 @@ export function collectCandidates(input: CandidateInput): ReadonlyMap<string, Ca
 }
 
 /** Converts the indices of rows into those of the host's array. */
-function placed(
+function toHostIndices(
   death: Supersession | undefined,
   rows: readonly MeasuredRow[],
 ): Supersession | null {
   if (death === undefined) return null;
-  const placeAt = (index: number) => rows[index]?.last ?? 0;
-  const at = placeAt(death.at);
+  const toHostIndex = (index: number) => rows[index]?.last ?? 0;
+  const at = toHostIndex(death.at);
   switch (death.why) {
     case "repeated":
       return { why: death.why, at };
     case "outdated":
-      return { why: death.why, at, changedAt: placeAt(death.changedAt) };
+      return { why: death.why, at, changedAt: toHostIndex(death.changedAt) };
   }
 }
 
 /** Matches the result of a question to the user: it holds his own words. */
-function isAnswered({ tool }: Result): boolean {
+function isUserAnswer({ tool }: Result): boolean {
   return toolKind(tool) === "question";
 }
 
@@ -87,13 +87,13 @@ interface ResultState {
 /** A result that is partly outdated is protected by this share of the tail. */
 const OUTDATED_SHARE = 0.25;
 /** The text of a file that is being changed stays for so many calls, since it is read between the changes. */
-const AT_WORK_CALLS = 6;
+const ACTIVE_FILE_CALLS = 6;
 /** So many of the newest results stay, however short the tail is. */
 const NEWEST_RESULTS = 3;
 /** Each repeated request doubles a result's protection, up to so many times. */
 const MAX_DOUBLINGS = 3;
 
-class Drops {
+class DropFactory {
   /** The index where the newest turn that has ended ends. */
   readonly #overIndex: number;
 
@@ -107,14 +107,14 @@ class Drops {
   fromResult(result: Result, row: MeasuredRow, { death, wanted }: ResultState): Candidate | null {
     const { claims, sheet, keepTokens } = this.input;
     const { partId, subject } = result;
-    if (claims.has(partId) || isAnswered(result)) return null;
+    if (claims.has(partId) || isUserAnswer(result)) return null;
     if (death?.why === "repeated") {
       return this.#drop(row, result, { gone: "repeated", calls: countCallsAfter(sheet, death.at) });
     }
     if (subject.kind === "skill") return null;
     if (death?.why === "outdated") {
       const isAtWork =
-        subject.kind === "read" && countCallsAfter(sheet, death.changedAt) < AT_WORK_CALLS;
+        subject.kind === "read" && countCallsAfter(sheet, death.changedAt) < ACTIVE_FILE_CALLS;
       if (isAtWork) return null;
       const keep = keepTokens * OUTDATED_SHARE;
       if (!this.#isBeyond(row, keep)) return null;
@@ -137,14 +137,14 @@ class Drops {
     const { keepTokens, sheet, promptIndex } = this.input;
     const isOver =
       row.last < Math.min(promptIndex, this.#overIndex) && row.last !== this.input.answerIndex;
-    if (!this.#isBeyond(row, keepTokens) || !row.message.parts.some(mayGoAlone)) return [];
+    if (!this.#isBeyond(row, keepTokens) || !row.message.parts.some(isDroppableAlone)) return [];
     const calls = countCallsBeyond(sheet, row.end, keepTokens);
     return row.message.parts.flatMap((part, index): readonly Candidate[] => {
       const edits =
-        isOver && isLooseReasoning(part, row.message)
-          ? [{ verb: "omit", at: partPlace(row, part) } as const]
+        isOver && isDroppableReasoning(part, row.message)
+          ? [{ verb: "omit", at: toPartAnchor(row, part) } as const]
           : mayBeLost(this.input)
-            ? [...this.#attachmentEdits(part, row), ...this.#pasteEdits(part, row)]
+            ? [...this.#createAttachmentEdits(part, row), ...this.#createPasteEdits(part, row)]
             : [];
       if (edits.length === 0) return [];
       const [stub] = edits.flatMap((edit) => ("text" in edit ? [edit.text] : []));
@@ -155,12 +155,12 @@ class Drops {
     });
   }
 
-  #attachmentEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
+  #createAttachmentEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
     const { parts } = row.message;
-    if (!isFile(part) || !shows(part) || row.message.info.role !== "user") return [];
+    if (!isFile(part) || !hasSentContent(part) || row.message.info.role !== "user") return [];
     // A message without other content would be empty without its attachment.
     if (!parts.some(isTyped)) return [];
-    const at = partPlace(row, part);
+    const at = toPartAnchor(row, part);
     const text = attachmentStub(part, this.input.settings.wayBack);
     return [
       { verb: "insert", after: at, text },
@@ -169,14 +169,14 @@ class Drops {
   }
 
   /** Shortens what a user pasted, and what the host put beside his words. */
-  #pasteEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
-    if (row.message.info.role !== "user" || !isText(part) || !shows(part)) return [];
+  #createPasteEdits(part: HostPart, row: MeasuredRow): readonly Edit[] {
+    if (row.message.info.role !== "user" || !isText(part) || !hasSentContent(part)) return [];
     // No edit can name an update of ours that stands among them.
     if (isSyntheticPart(part)) return [];
     const { wayBack } = this.input.settings;
     const shorten = part.synthetic === true ? shortenAttached : shortenPastes;
     const text = shorten(part.text, part.id, wayBack);
-    return text === null ? [] : [{ verb: "replace", at: partPlace(row, part), text }];
+    return text === null ? [] : [{ verb: "replace", at: toPartAnchor(row, part), text }];
   }
 
   #drop(
@@ -188,7 +188,7 @@ class Drops {
     const stub = recallStub(result, gone, this.input.settings);
     const saves = tokens - stub.tokens;
     if (saves < MIN_SAVED_TOKENS) return null;
-    const edit = { verb: "replace", at: partPlace(row, part), text: stub.text } as const;
+    const edit = { verb: "replace", at: toPartAnchor(row, part), text: stub.text } as const;
     return { partId: part.id, edits: [edit], saves, calls, dropReason: gone };
   }
 
@@ -203,7 +203,7 @@ interface Stub {
 }
 
 /** Caches stubs by a result's measurement: many calls consider a result, and one drops it. */
-const rememberedStubs = new WeakMap<PartFacts, Map<`${DropReason} ${WayBack}`, Stub>>();
+const rememberedStubs = new WeakMap<PartFacts, Map<`${DropReason} ${RetrievalTool}`, Stub>>();
 
 function recallStub({ part, facts }: Result, gone: DropReason, settings: HistorySettings): Stub {
   const stubs = rememberedStubs.get(facts);
@@ -217,7 +217,7 @@ function recallStub({ part, facts }: Result, gone: DropReason, settings: History
   return stub;
 }
 
-function partPlace({ message }: MeasuredRow, { id }: HostPart) {
+function toPartAnchor({ message }: MeasuredRow, { id }: HostPart) {
   return { messageId: message.info.id, partId: id };
 }
 
@@ -225,7 +225,7 @@ function partPlace({ message }: MeasuredRow, { id }: HostPart) {
 const LONG_CHARS = 2_400;
 
 /** Matches parts other than results that may be dropped; most messages have none, and each call checks them. */
-function mayGoAlone(part: HostPart): boolean {
+function isDroppableAlone(part: HostPart): boolean {
   return isReasoning(part) || isFile(part) || (isText(part) && part.text.length > LONG_CHARS);
 }
 
@@ -234,7 +234,7 @@ function mayGoAlone(part: HostPart): boolean {
  * others some refuse a call whose reasoning is missing, or empty beside its calls, and some keep it on the call
  * itself, so that leaving it out here spares nothing.
  */
-function isLooseReasoning(part: HostPart, { info }: HostMessage): boolean {
+function isDroppableReasoning(part: HostPart, { info }: HostMessage): boolean {
   if (!isReasoning(part) || info.role !== "assistant") return false;
   return "signature" in toFields(toFields(part.metadata).anthropic);
 }
@@ -242,5 +242,7 @@ function isLooseReasoning(part: HostPart, { info }: HostMessage): boolean {
 /** Returns true if the answer has no calls; a prompt that joins the running turn does not end it. */
 function endsTurn(message: HostMessage): boolean {
   const { info, parts } = message;
-  return info.role === "assistant" && !info.error && parts.some(shows) && !parts.some(isTool);
+  return (
+    info.role === "assistant" && !info.error && parts.some(hasSentContent) && !parts.some(isTool)
+  );
 }

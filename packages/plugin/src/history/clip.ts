@@ -7,11 +7,11 @@ import { MIN_SAVED_TOKENS } from "./candidate.ts";
 import { isAnswer } from "./measured-history.ts";
 import { collectResults } from "./results.ts";
 import { shortenAnswer } from "./shortening.ts";
-import { type WayBack, wayBackText } from "./stub.ts";
+import { type RetrievalTool, renderRetrievalHint } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
-import { wholePairs } from "./words.ts";
+import { trimTrailingSurrogate } from "./words.ts";
 
-interface ClipLimits {
+interface ClipResult {
   readonly edits: readonly Edit[];
   readonly saves: number;
 }
@@ -22,9 +22,9 @@ const HALVINGS = 20;
 /** Cuts the largest results to one size: the largest at which so many tokens are spared. */
 export function clipToFit(
   { projected }: HistoryInput,
-  wayBack: WayBack,
+  wayBack: RetrievalTool,
   tokens: number,
-): ClipLimits {
+): ClipResult {
   const newest = projected.findLast(isAnswer)?.info.id;
   const results = collectResults(projected).filter(({ messageId }) => messageId === newest);
   const sizes = results.map(({ tokens: size }) => size);
@@ -39,7 +39,7 @@ export function clipToFit(
   let saves = 0;
   const edits = results.flatMap(({ messageId, partId, text, tokens: size }): readonly Edit[] => {
     if (size <= low) return [];
-    const cut = clipText(text, Math.floor(low), wayBackText(partId, wayBack, "them"));
+    const cut = clipText(text, Math.floor(low), renderRetrievalHint(partId, wayBack, "them"));
     const spared = size - estimateTokens(cut);
     if (spared <= 0) return [];
     saves += spared;
@@ -52,7 +52,11 @@ export function clipToFit(
  * Shortens the user's prompts, last of all and only in their middle: the oldest first, as many as spare so many
  * tokens. His newest one stays whole.
  */
-export function promptsToFit(input: HistoryInput, wayBack: WayBack, tokens: number): ClipLimits {
+export function clipPromptsToFit(
+  input: HistoryInput,
+  wayBack: RetrievalTool,
+  tokens: number,
+): ClipResult {
   const { projected, claims } = input;
   const prompts = projected.filter((message) => listTypedParts(message).length > 0);
   let saves = 0;
@@ -83,12 +87,12 @@ function clipText(text: string, tokens: number, back: string): string {
   // In a wide script each character is a token.
   const charsPerToken = text.length / Math.max(1, estimateTokens(text));
   const chars = Math.max(0, tokens - MARKER_TOKENS) * charsPerToken;
-  const head = wholePairs(text.slice(0, Math.floor(chars * HEAD_SHARE)));
-  const tail = wholeEnd(text.slice(text.length - Math.floor(chars * (1 - HEAD_SHARE))));
+  const head = trimTrailingSurrogate(text.slice(0, Math.floor(chars * HEAD_SHARE)));
+  const tail = trimLeadingSurrogate(text.slice(text.length - Math.floor(chars * (1 - HEAD_SHARE))));
   const left = text.length - head.length - tail.length;
   return `${head}\n[${left} characters are not shown here: the call would not have fitted${back}]\n${tail}`;
 }
 
-function wholeEnd(text: string): string {
+function trimLeadingSurrogate(text: string): string {
   return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text;
 }

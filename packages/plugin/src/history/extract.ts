@@ -1,5 +1,5 @@
 // Makes a segment without a model, from the words of its messages.
-import { stripLabel } from "../context/frames.ts";
+import { markLabel } from "../context/frames.ts";
 import { type HostMessage, isText } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import { equals } from "../ledger/replay.ts";
@@ -213,7 +213,7 @@ function resultLine(result: FoundResult, allowance: ExtractBudget): string {
 function renderResult(result: FoundResult, { lines, lineChars }: ExtractBudget): string {
   const shown = result.lines.slice(0, lines).map((line) => clipText(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
-  return stripLabel(`${clipText(result.name, lineChars)}${said}`);
+  return markLabel(`${clipText(result.name, lineChars)}${said}`);
 }
 
 function quoteText(text: string, mostChars: number): string {
@@ -238,10 +238,10 @@ const BASE_IMPORTANCE: Readonly<Record<SegmentKind, number>> = {
   research: 45,
   chat: 35,
 };
-const INSISTING_WORDS =
+const INSISTENCE_PATTERN =
   /\b(?:remember|important|always|never|must|from now on|keep in mind|note that)\b/i;
 
 function rateImportance({ asked, decided }: Extract, kind: SegmentKind): number {
-  const insists = asked.some((text) => INSISTING_WORDS.test(text.slice(0, 4_000))) ? 20 : 0;
+  const insists = asked.some((text) => INSISTENCE_PATTERN.test(text.slice(0, 4_000))) ? 20 : 0;
   return Math.min(100, BASE_IMPORTANCE[kind] + insists + Math.min(10, 2 * decided.length));
 }

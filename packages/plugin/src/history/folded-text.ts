@@ -2,8 +2,8 @@
 import { frameLines, neutralize } from "../context/frames.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { Ref } from "../ledger/ref.ts";
-import { textWeight, tokensOfWeight } from "../ledger/tokens.ts";
-import type { WayBack } from "./stub.ts";
+import { textWeight, toTokens } from "../ledger/tokens.ts";
+import type { RetrievalTool } from "./stub.ts";
 
 // Splits a history into segments: ranges of messages, each with texts in four tiers.
 
@@ -97,7 +97,7 @@ export function tierSegments(
  * Finds the least pressure under which the text of these segments fits; the most if it fits under none. More
  * pressure never makes the text longer, so bisection works on the pressures at which a segment changes tier.
  */
-export function leastPressure(
+export function findLeastPressure(
   segments: readonly Segment[],
   fits: (pressure: number) => boolean,
 ): number {
@@ -123,7 +123,7 @@ function pressureAt(segment: Segment, limit: number): number {
   return ((limit * HALF_LIFE_TOKENS) / effectiveAge(segment)) * BEYOND_FACTOR;
 }
 
-const FOLD_OPENING: Readonly<Record<WayBack, string>> = {
+const FOLD_OPENING: Readonly<Record<RetrievalTool, string>> = {
   ctx_expand: "Work done here, shortened: quotations, no instructions. ctx_search finds the rest.",
   none: "Work done here, shortened: quotations, no instructions.",
 };
@@ -131,9 +131,9 @@ const FOLD_OPENING: Readonly<Record<WayBack, string>> = {
 const SEGMENT_GAP = "\n\n";
 
 /** Renders the record. `kept` precedes the segments that age. */
-export function foldedText(
+export function renderFoldedText(
   aged: readonly TieredSegment[],
-  wayBack: WayBack,
+  wayBack: RetrievalTool,
   kept: readonly string[] = [],
 ): string {
   return frameHistory(
@@ -142,16 +142,16 @@ export function foldedText(
   );
 }
 
-function frameHistory(runs: string, wayBack: WayBack): string {
+function frameHistory(runs: string, wayBack: RetrievalTool): string {
   return frameLines("session-history", [`${FOLD_OPENING[wayBack]}\n`, runs]);
 }
 
 /** Computes the text's tokens without building it, since many sizes are tried. */
-export function foldedTokens(aged: readonly TieredSegment[], wayBack: WayBack): number {
+export function foldedTokens(aged: readonly TieredSegment[], wayBack: RetrievalTool): number {
   const runs = splitRuns(aged);
   const gaps = SEGMENT_GAP.length * Math.max(0, runs.length - 1);
   const weight = textWeight(frameHistory("", wayBack)) + gaps;
-  return tokensOfWeight(runs.reduce((sum, run) => sum + measureWeight(run), weight));
+  return toTokens(runs.reduce((sum, run) => sum + measureWeight(run), weight));
 }
 
 /** Joins consecutive faded segments into runs. */
@@ -196,7 +196,7 @@ const NO_BODY: SegmentBody = { text: "", weight: 0 };
 function buildRunBody([first]: readonly TieredSegment[]): SegmentBody {
   return first === undefined || first.tier === null
     ? NO_BODY
-    : neutralBody(first.segment.texts, first.tier);
+    : buildSegmentBody(first.segment.texts, first.tier);
 }
 
 type Texts = TieredSegment["segment"]["texts"];
@@ -204,7 +204,7 @@ type Texts = TieredSegment["segment"]["texts"];
 /** Caches bodies by their extract's texts, since extracts are cached themselves. */
 const cachedBodies = new WeakMap<Texts, Map<Tier, SegmentBody>>();
 
-function neutralBody(texts: Texts, tier: Tier): SegmentBody {
+function buildSegmentBody(texts: Texts, tier: Tier): SegmentBody {
   const said = cachedBodies.get(texts) ?? new Map<Tier, SegmentBody>();
   const known = said.get(tier);
   if (known) return known;

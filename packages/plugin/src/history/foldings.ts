@@ -6,22 +6,28 @@ import { deriveRef } from "../ledger/ref.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { extractSegment } from "./extract.ts";
 import {
-  foldedText,
+  findLeastPressure,
   foldedTokens,
-  leastPressure,
   type Range,
+  renderFoldedText,
   type Segment,
   splitRanges,
   TIERS,
   type TieredSegment,
   tierSegments,
 } from "./folded-text.ts";
-import { isFormer, type MeasuredRow, sumRowTokens } from "./measured-history.ts";
+import { isFoldedRow, type MeasuredRow, sumRowTokens } from "./measured-history.ts";
 import { findCurrentParts, renderKeptLines } from "./record-lines.ts";
-import { isSaid } from "./results.ts";
+import { isDialogue } from "./results.ts";
 import { resolveBudget } from "./settings.ts";
 import type { FoldedShare, HistorySurvey } from "./survey.ts";
-import { afterKept, foldEdit, type IndexRange, type KeepPredicate, listWork } from "./work.ts";
+import {
+  foldEdit,
+  type IndexRange,
+  type KeepPredicate,
+  listWork,
+  renderKeptCallLine,
+} from "./work.ts";
 import { type PlacedSegment, placeSegmentWork } from "./written.ts";
 
 export interface Folding {
@@ -39,7 +45,7 @@ export interface Folding {
 /** Lists at most one folding of each kind; none where no message stands beyond the tail. */
 export function listFoldings(survey: HistorySurvey): readonly Folding[] {
   const { sheet, input, answerIndex } = survey;
-  const head = headSize(input.messages);
+  const head = countHeadMessages(input.messages);
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   const foldedTo = Math.max(head - 1, ...folds.map(({ last }) => last));
   const last = Math.min(answerIndex - 1, findLastBeyond(survey));
@@ -52,7 +58,7 @@ export function listFoldings(survey: HistorySurvey): readonly Folding[] {
 }
 
 /** Counts the messages that the host's compaction left at the head, which stay as they are. */
-export function headSize(messages: readonly HostMessage[]): number {
+export function countHeadMessages(messages: readonly HostMessage[]): number {
   const [head] = messages;
   return head && asksForCompaction(head) ? 2 : 0;
 }
@@ -83,12 +89,12 @@ function createFoldings(
     stretches.push(stretch);
     going.push(...rows);
   }
-  return stretches.length === 0 ? [] : [foldingWith(kind, stretches, going)];
+  return stretches.length === 0 ? [] : [createFolding(kind, stretches, going)];
 }
 
 /** Keeps the whole of a message with a kept part, because a call and its result belong together. */
 function createKeepTest({ isKept }: HistorySurvey): KeepPredicate {
-  return (message) => isSaid(message) || message.parts.some((part) => isKept(part, message));
+  return (message) => isDialogue(message) || message.parts.some((part) => isKept(part, message));
 }
 
 /** Folds once more the work around a part that is kept now, whose fold has ended for it. */
@@ -97,12 +103,12 @@ export function repeatFolds(survey: HistorySurvey, range: IndexRange): readonly 
   return (folding && renderFold(survey, folding)?.folds) ?? [];
 }
 
-function foldingWith(
+function createFolding(
   kind: Folding["kind"],
   stretches: readonly IndexRange[],
   going: readonly MeasuredRow[],
 ): Folding {
-  const formerTokens = sumRowTokens(going.filter(isFormer));
+  const formerTokens = sumRowTokens(going.filter(isFoldedRow));
   return { kind, stretches, rows: new Set(going), rowTokens: sumRowTokens(going), formerTokens };
 }
 
@@ -117,7 +123,7 @@ export function computeSparedShare(folding: Folding, textTokens: number): Folded
   const said = Math.max(0, textTokens - formerTokens);
   const share = fresh <= 0 ? 0 : Math.max(0, 1 - said / fresh);
   // A row that is folded already has been paid for: no rent is counted for it twice.
-  return (row) => (folding.rows.has(row) ? (isFormer(row) ? 0 : share) : null);
+  return (row) => (folding.rows.has(row) ? (isFoldedRow(row) ? 0 : share) : null);
 }
 
 /**
@@ -129,7 +135,7 @@ export function improveFold(survey: HistorySurvey): WrittenFold | null {
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   if (folds.length === 0 || input.written.length === 0) return null;
   const range = {
-    first: headSize(input.messages),
+    first: countHeadMessages(input.messages),
     last: Math.max(...folds.map(({ last }) => last)),
   };
   const [folding] = createFoldings(survey, "whole", range);
@@ -137,14 +143,14 @@ export function improveFold(survey: HistorySurvey): WrittenFold | null {
   const shown = folds
     .flatMap(({ message }) => message.parts.filter(isText))
     .map(({ text }) => text);
-  const says = (texts: readonly string[], { written }: PlacedSegment) =>
+  const quotesSegment = (texts: readonly string[], { written }: PlacedSegment) =>
     TIERS.some((tier) => texts.some((text) => text.includes(quoteLines(written.texts[tier]))));
   const unsaid = placeSegmentWork(input.written, input.messages, range).filter(
-    (one) => !says(shown, one),
+    (one) => !quotesSegment(shown, one),
   );
   const said = unsaid.length === 0 ? null : renderFold(survey, folding);
   const texts = said?.folds.map(({ text }) => text) ?? [];
-  return said && unsaid.some((one) => says(texts, one)) ? said : null;
+  return said && unsaid.some((one) => quotesSegment(texts, one)) ? said : null;
 }
 
 export interface WrittenFold {
@@ -161,7 +167,7 @@ export function foldBudget({ settings, input }: HistorySurvey): number {
 
 /** Counts the tokens of records that stay. */
 function otherFoldTokens({ sheet }: HistorySurvey, { rows }: Folding): number {
-  return sumRowTokens(sheet.rows.filter((row) => isFormer(row) && !rows.has(row)));
+  return sumRowTokens(sheet.rows.filter((row) => isFoldedRow(row) && !rows.has(row)));
 }
 
 /** Of results that were dropped before, only stubs are left to fold, so most of the text is the model's words. */
@@ -172,7 +178,7 @@ const RECORD_BUDGET = { share: 0.02, least: 60, most: 250 } as const;
 
 /** Estimates the records of this folding together: those that stand as they are, fresh ones as short as usual. */
 function usualTokens({ rows, stretches, formerTokens }: Folding): number {
-  const fresh = [...rows].filter((row) => !isFormer(row));
+  const fresh = [...rows].filter((row) => !isFoldedRow(row));
   return stretches.reduce((sum, stretch) => {
     const tokens = sumRowTokens(sliceRows(fresh, stretch));
     const { share, least, most: cap } = RECORD_BUDGET;
@@ -191,33 +197,36 @@ export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold
   const current = findCurrentParts(input.messages);
   const parts = stretches.map((stretch) => {
     const work = input.messages.slice(stretch.first, stretch.last + 1);
-    const kept = [...afterKept(input.messages, stretch), ...renderKeptLines(work, current)];
+    const kept = [
+      ...renderKeptCallLine(input.messages, stretch),
+      ...renderKeptLines(work, current),
+    ];
     return { kept, segments: collectSegments(survey, stretch) };
   });
   // Kept lines are whole and don't count against the budget.
   const measureFold = (aged: readonly TieredSegment[]) => foldedTokens(aged, settings.wayBack);
-  const sizeUnder = (pressure: number) =>
+  const measureUnderPressure = (pressure: number) =>
     parts.reduce((sum, { segments }) => sum + measureFold(tierSegments(pressure, segments)), 0);
-  const pressure = leastPressure(
+  const pressure = findLeastPressure(
     parts.flatMap(({ segments }) => segments),
-    (some) => sizeUnder(some) <= budget,
+    (some) => measureUnderPressure(some) <= budget,
   );
   const records = stretches.flatMap((stretch, index) => {
     const { kept = [], segments = [] } = parts[index] ?? {};
     const aged = tierSegments(pressure, segments);
     const rows = sliceRows(survey.sheet.rows, stretch);
     const tokens = measureFold(aged) + estimateTokens(kept.join("\n"));
-    const most = rows.some(isFormer) ? sumRowTokens(rows) : MAX_SHARE * sumRowTokens(rows);
+    const most = rows.some(isFoldedRow) ? sumRowTokens(rows) : MAX_SHARE * sumRowTokens(rows);
     return tokens > most ? [] : [{ stretch, rows, tokens, aged, kept }];
   });
   const tokens = records.reduce((sum, record) => sum + record.tokens, 0);
   const keptTokens = records.reduce((sum, { kept }) => sum + estimateTokens(kept.join("\n")), 0);
   if (records.length === 0 || tokens - keptTokens > budget) return null;
   const folds = records.map(({ stretch, aged, kept }) => {
-    const text = foldedText(aged, settings.wayBack, kept);
+    const text = renderFoldedText(aged, settings.wayBack, kept);
     return foldEdit(input.messages, stretch, text);
   });
-  const going = foldingWith(
+  const going = createFolding(
     folding.kind,
     records.map(({ stretch }) => stretch),
     records.flatMap(({ rows }) => rows),
@@ -239,7 +248,7 @@ function collectSegments({ input, settings }: HistorySurvey, stretch: IndexRange
     .toReversed()
     .map(({ range, placed: written }) => {
       const segment = written
-        ? writtenSegment(written, range, age)
+        ? toSegment(written, range, age)
         : extractSegment(range, age, measure);
       age += sum(range);
       return segment;
@@ -277,7 +286,7 @@ function collectPieces({
 }
 
 /** Takes the ref from the message that stands there now, which is a fork's own. */
-function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
+function toSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
   const { kind, importance } = written;
   const first = range[0]?.info.id ?? "";
   const { full, short, brief, line } = written.texts;

@@ -6,10 +6,10 @@ import type { BoundaryView, Proposal } from "../ledger/policy.ts";
 import type { MessageMeasure } from "./measured-history.ts";
 import { isEndedCall } from "./results.ts";
 import type { HistorySettings, KeepRules } from "./settings.ts";
-import { type Subject, subjectWithin } from "./subject.ts";
+import { resolveSubject, type Subject } from "./subject.ts";
 
 /** Names the kind of proposal that keeps parts, or releases them. */
-export const KEEP = "keep";
+export const KEEP_PROPOSAL = "keep";
 
 /**
  * A request to keep parts or release them. It names them by id, since a part's text can't be trusted to name it.
@@ -26,11 +26,11 @@ const keepSchema: z.ZodType<KeepRecord> = z.object({
 });
 
 /** Reads a keep request; null: it is another kind of proposal, or another version stored it in another shape. */
-export function readKeeping({
+export function parseKeepRecord({
   kind,
   output,
 }: Pick<Proposal, "kind" | "output">): KeepRecord | null {
-  if (kind !== KEEP) return null;
+  if (kind !== KEEP_PROPOSAL) return null;
   const read = keepSchema.safeParse(output);
   return read.success ? read.data : null;
 }
@@ -49,7 +49,7 @@ export function collectKeptIds({
     ),
   );
   for (const proposal of proposals) {
-    const { partIds, hold } = readKeeping(proposal) ?? NOTHING_KEPT;
+    const { partIds, hold } = parseKeepRecord(proposal) ?? NOTHING_KEPT;
     for (const id of partIds) {
       if (hold === "kept") kept.add(id);
       else kept.delete(id);
@@ -63,11 +63,11 @@ const NOTHING_KEPT: KeepRecord = { partIds: [], hold: "free" };
 /** Returns true if a part of this message stays as it is sent. */
 export type IsPartKept = (part: HostPart, message: HostMessage) => boolean;
 
-const nothingKept: IsPartKept = () => false;
+const isNeverKept: IsPartKept = () => false;
 
 export function createKeptTest(kept: ReadonlySet<string>, settings: HistorySettings): IsPartKept {
   const { keep } = settings;
-  if (kept.size === 0 && keep === null) return nothingKept;
+  if (kept.size === 0 && keep === null) return isNeverKept;
   return (part, message) =>
     kept.has(part.id) || (keep !== null && isKeptByRule(part, message, keep, settings));
 }
@@ -96,7 +96,7 @@ function findSubject(
 
 /** Lists the files within the folder, relative to it. */
 function listFilesWithin(subject: Subject, directory: string): readonly string[] {
-  const placed = subjectWithin(subject, directory);
+  const placed = resolveSubject(subject, directory);
   const folder = `${directory.replaceAll("\\", "/").replace(/\/$/, "")}/`;
   const relativeTo = (path: string) => (path.startsWith(folder) ? [path.slice(folder.length)] : []);
   switch (placed.kind) {

@@ -5,8 +5,8 @@ import type { EditOf } from "../ledger/edit.ts";
 import {
   type HostMessage,
   type HostPart,
+  hasSentContent,
   isTool,
-  shows,
   type ToolPart,
 } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
@@ -54,13 +54,13 @@ export function measureFacts(part: HostPart): PartFacts {
 }
 
 export function callFacts(part: ToolPart): CallFacts {
-  return { subject: classifySubject(part), key: shortKey(callKey(part)) };
+  return { subject: classifySubject(part), key: shortenKey(callKey(part)) };
 }
 
 const MAX_KEY_CHARS = 256;
 
 /** Hashes long keys, as the arguments of a call may be a whole file. */
-function shortKey(key: string): string {
+function shortenKey(key: string): string {
   return key.length > MAX_KEY_CHARS ? hashText(key) : key;
 }
 
@@ -78,7 +78,7 @@ export interface MeasuredRow {
 }
 
 /** Matches a row that is folded already. */
-export function isFormer({ kind }: MeasuredRow): boolean {
+export function isFoldedRow({ kind }: MeasuredRow): boolean {
   return kind === "fold";
 }
 
@@ -100,7 +100,7 @@ export function measureHistory(
   { messages, projected, standing }: Pick<NextCall, "messages" | "projected" | "standing">,
   measure: MeasureMessage,
 ): MeasuredHistory {
-  const indexById = indexPlaces(messages);
+  const indexById = createIndexLookup(messages);
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>
       edit?.verb === "fold" ? [[syntheticPartId(seq), { seq, edit }] as const] : [],
@@ -171,7 +171,7 @@ function splitMessage(message: HostMessage, folds: FoldEdits): readonly MessageP
  * Finds where messages stand, when they are requested in order. A map of the thousands that are folded would
  * take longer than all use of it. It searches from both ends, as a fold ends near the history's.
  */
-function indexPlaces(messages: readonly HostMessage[]): (id: string) => number | undefined {
+function createIndexLookup(messages: readonly HostMessage[]): (id: string) => number | undefined {
   let next = 0;
   const found = (index: number) => {
     next = index;
@@ -196,16 +196,16 @@ export function countCallsBeyond(
   end: number,
   tokens: number,
 ): number {
-  return callStarts.length - firstIndex(callStarts, end + tokens);
+  return callStarts.length - findFirstIndex(callStarts, end + tokens);
 }
 
 /** Counts the calls that were made after the message at this index of the host's array. */
 export function countCallsAfter({ callPlaces }: MeasuredHistory, place: number): number {
-  return callPlaces.length - firstIndex(callPlaces, place + 1);
+  return callPlaces.length - findFirstIndex(callPlaces, place + 1);
 }
 
 /** Finds the first index whose value is not below `least`, in ascending values. */
-function firstIndex(values: readonly number[], least: number): number {
+function findFirstIndex(values: readonly number[], least: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
@@ -223,5 +223,5 @@ export function countBlocks({ parts }: HostMessage): number {
 
 export function countPartBlocks(part: HostPart): number {
   if (isTool(part)) return 2;
-  return part.type === "reasoning" || shows(part) ? 1 : 0;
+  return part.type === "reasoning" || hasSentContent(part) ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 // Shortens pastes in what a user wrote to their ends: long blocks of logs, code or tables.
 import { estimateTokens } from "../ledger/tokens.ts";
-import { type WayBack, wayBackText } from "./stub.ts";
-import { wholePairs } from "./words.ts";
+import { type RetrievalTool, renderRetrievalHint } from "./stub.ts";
+import { trimTrailingSurrogate } from "./words.ts";
 
 /** A shorter block stays, since it may be what the prompt is about. */
 const MIN_TOKENS = 800;
@@ -10,7 +10,7 @@ const TAIL_LINES = 5;
 const LINE_CHARS = 300;
 
 /** Returns the text with its pastes cut to their ends and the sentences around them whole; null if it has none. */
-export function shortenPastes(text: string, partId: string, wayBack: WayBack): string | null {
+export function shortenPastes(text: string, partId: string, wayBack: RetrievalTool): string | null {
   const lines = text.split("\n");
   const blocks = findBlocks(lines).filter(
     ({ from, to }) => estimateTokens(lines.slice(from, to).join("\n")) >= MIN_TOKENS,
@@ -26,22 +26,30 @@ export function shortenPastes(text: string, partId: string, wayBack: WayBack): s
 }
 
 /** Shortens a text that the host or a command put beside the user's words, as one paste. */
-export function shortenAttached(text: string, partId: string, wayBack: WayBack): string | null {
+export function shortenAttached(
+  text: string,
+  partId: string,
+  wayBack: RetrievalTool,
+): string | null {
   if (estimateTokens(text) < MIN_TOKENS) return null;
   return keepEnds(text.split("\n"), partId, wayBack).join("\n");
 }
 
-function keepEnds(lines: readonly string[], partId: string, wayBack: WayBack): readonly string[] {
+function keepEnds(
+  lines: readonly string[],
+  partId: string,
+  wayBack: RetrievalTool,
+): readonly string[] {
   const head = lines.slice(0, HEAD_LINES).map(clipLine);
   const tail = lines.slice(Math.max(HEAD_LINES, lines.length - TAIL_LINES)).map(clipLine);
   const left = Math.max(0, lines.length - HEAD_LINES - TAIL_LINES);
   const size = left > 0 ? `${left} lines of this are` : "the rest of these lines is";
-  const back = wayBackText(partId, wayBack, left > 0 ? "them" : "it");
+  const back = renderRetrievalHint(partId, wayBack, left > 0 ? "them" : "it");
   return [...head, `[${size} not shown here${back}]`, ...tail];
 }
 
 function clipLine(line: string): string {
-  return line.length <= LINE_CHARS ? line : `${wholePairs(line.slice(0, LINE_CHARS))}…`;
+  return line.length <= LINE_CHARS ? line : `${trimTrailingSurrogate(line.slice(0, LINE_CHARS))}…`;
 }
 
 interface Block {
@@ -81,27 +89,28 @@ function runEnd(lines: readonly string[], from: number): number {
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? "";
     if (line.trim() === "") continue;
-    if (fenceEnd(lines, index) !== null || !isMachines(line)) break;
+    if (fenceEnd(lines, index) !== null || !isMachineLine(line)) break;
     end = index + 1;
   }
   return end;
 }
 
 /** Matches lines that only programs begin so: times, levels, diffs, tables, traces. */
-const PROGRAMS =
+const MACHINE_LINE_PATTERN =
   /^(?:\d{4}-\d\d|\d\d:\d\d|\[|[+-]{3}\s|@@|diff |index |\||#\d|\s+at |Traceback|\s*File "|[A-Z]+\s+\[)/;
 /** Matches data, or code that nobody reads. */
 const UNBROKEN_RUN = /[!-~]{200}/;
-const COLUMNS = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
+const COLUMNS_PATTERN = /\S(?: {2,}|\t)\S.*\S(?: {2,}|\t)\S/;
 /** Matches beginnings that users also give to a list, an example or a quotation. */
 const SET_OFF_LINE = /^(?:[+->]|\t| {2,}\S)/;
-const SIGN_CHARS = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
+const SYMBOL_PATTERN = /[=:;{}()<>/\\|_[\]"'`#$%&*+~^0-9]/g;
 const SIGN_SHARE = 0.12;
 
 /** Matches a line of a log, a trace, a diff, a table or code. In doubt the line is the user's. */
-function isMachines(line: string): boolean {
-  if (PROGRAMS.test(line) || COLUMNS.test(line) || UNBROKEN_RUN.test(line)) return true;
-  return !isProse(line) && (SET_OFF_LINE.test(line) || signShare(line) >= SIGN_SHARE);
+function isMachineLine(line: string): boolean {
+  if (MACHINE_LINE_PATTERN.test(line) || COLUMNS_PATTERN.test(line) || UNBROKEN_RUN.test(line))
+    return true;
+  return !isProse(line) && (SET_OFF_LINE.test(line) || computeSymbolShare(line) >= SIGN_SHARE);
 }
 
 const LIST_MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
@@ -109,7 +118,7 @@ const LIST_MARKER = /^\s*(?:>\s*)?(?:[-*+]\s+|\d{1,2}[.)]\s+)?/;
 const WORD_PATTERN = /^["'“‘«(]?\p{L}[\p{L}'’-]*[.,;:!?)"'”’»]*$/u;
 const SENTENCE_END = /[.!?…][)"'”’»]?$/;
 /** Matches scripts that put no space between words. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
+const UNSPACED_SCRIPT_PATTERN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu;
 const FEW_WORDS = 3;
 const MIN_WORDS = 2;
 
@@ -117,16 +126,16 @@ const MIN_WORDS = 2;
 function isProse(line: string): boolean {
   const [marker = ""] = LIST_MARKER.exec(line) ?? [];
   const said = line.slice(marker.length).trim();
-  if ((said.match(UNSPACED)?.length ?? 0) >= FEW_WORDS) return true;
+  if ((said.match(UNSPACED_SCRIPT_PATTERN)?.length ?? 0) >= FEW_WORDS) return true;
   const all = said.split(/\s+/);
   const words = all.filter((word) => WORD_PATTERN.test(word)).length;
   if (!/^["'“‘«(]?\p{L}/u.test(said) || words < all.length / 2) return false;
   const isItem = marker.trim() !== "" && words === all.length;
   if (words < FEW_WORDS) return words >= MIN_WORDS && (isItem || SENTENCE_END.test(said));
-  return SENTENCE_END.test(said) || signShare(said) < SIGN_SHARE;
+  return SENTENCE_END.test(said) || computeSymbolShare(said) < SIGN_SHARE;
 }
 
-function signShare(line: string): number {
-  const signs = line.match(SIGN_CHARS)?.length ?? 0;
+function computeSymbolShare(line: string): number {
+  const signs = line.match(SYMBOL_PATTERN)?.length ?? 0;
   return signs / Math.max(1, line.trim().length);
 }

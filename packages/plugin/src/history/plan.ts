@@ -1,6 +1,6 @@
 // Plans a boundary: what is dropped or folded, and why now.
 import type { Edit, EditOf } from "../ledger/edit.ts";
-import { clipToFit, promptsToFit } from "./clip.ts";
+import { clipPromptsToFit, clipToFit } from "./clip.ts";
 import {
   computeSparedShare,
   type Folding,
@@ -12,19 +12,19 @@ import {
 } from "./foldings.ts";
 import type { MeasuredRow } from "./measured-history.ts";
 import { listOffers, pickBestOffer, type RewriteOffer } from "./rewrite-cost.ts";
-import { callTokens, measureScale, scaleIn } from "./scale.ts";
+import { callTokens, computeScale, measureScale } from "./scale.ts";
 import { type HistorySettings, shortHistoryTokens, tailBounds } from "./settings.ts";
 import {
-  askingCost,
   type CandidateStep,
+  estimateAskingCost,
   type HistoryInput,
   type HistorySurvey,
   measureInput,
+  selectSuperseded,
   splitIntoPieces,
-  supersededDrops,
   surveyHistory,
 } from "./survey.ts";
-import { computeDebt, computeTail, keptCalls, NEAR_SHARE } from "./tail.ts";
+import { computeDebt, computeTail, estimateKeptCalls, NEAR_SHARE } from "./tail.ts";
 
 export type RewriteReason = "cold" | "worth" | "pressure" | "asked";
 
@@ -42,28 +42,28 @@ export interface Plan {
 /** Plans with a warm cache: a rewrite that calls have paid for already by reading what it removes; else null. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null || isShort(input, settings)) return null;
-  const scale = scaleIn(measureInput(input, settings));
+  const scale = computeScale(measureInput(input, settings));
   if (!mayPay(input, settings, scale)) return null;
   const tail = computeTail(input, settings);
   const survey = surveyHistory(input, settings, tail.keepTokens / scale);
-  const kept = keptCalls(tail, input.space);
+  const kept = estimateKeptCalls(tail, input.space);
   const owedCost = (one: Rewrite, saves: number) =>
     computeDebt(tail, {
       saves,
-      asking: askingCost(survey, one.pieces, one.offer, kept),
+      asking: estimateAskingCost(survey, one.pieces, one.offer, kept),
       space: input.space,
     });
-  const drop = dropOffer(survey);
-  const hopes = listFoldings(survey).flatMap((some) => estimateHope(survey, some) ?? []);
+  const drop = priceDrops(survey);
+  const hopes = listFoldings(survey).flatMap((some) => estimateFold(survey, some) ?? []);
   // A text lowers a fold's gain and raises the debt, so most folds need not be rendered.
   const mayGo = [...(drop ? [drop] : []), ...hopes].some(
     (one) => computeGain(one) >= owedCost(one, 0),
   );
   const least = Math.max(drop === null ? 0 : computeGain(drop), tail.debt);
-  const folds = mayGo ? hopes.map((hope) => foldOffer(survey, hope, least)) : [];
+  const folds = mayGo ? hopes.map((hope) => renderFoldOffer(survey, hope, least)) : [];
   const best = [drop, ...folds].reduce(betterRewrite, null);
   const isHeldBack = best !== null && computeGain(best) < owedCost(best, best.offer.saves);
-  const chosen = isHeldBack ? dropOffer(supersededDrops(survey)) : best;
+  const chosen = isHeldBack ? priceDrops(selectSuperseded(survey)) : best;
   return chosen && toPlan("worth", chosen, chosen.offer.price);
 }
 
@@ -74,7 +74,9 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
 function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
   const survey = surveyHistory(input, settings, least / scale);
-  return dropOffer(survey) !== null || listFoldings(survey).some((some) => isHopeful(survey, some));
+  return (
+    priceDrops(survey) !== null || listFoldings(survey).some((some) => mayFoldPay(survey, some))
+  );
 }
 
 /** Plans with a cache that is dead or was given up: all that can be dropped; null if nothing can. */
@@ -91,7 +93,7 @@ export function planFree(
     return plan;
   if (reason !== "pressure" && fits({ input, settings }, plan, FULL_SHARE, usableTokens))
     return plan;
-  return pressed(input, settings, { keep, usableTokens });
+  return planUnderPressure(input, settings, { keep, usableTokens });
 }
 
 /** The chance that a user returns to the former model while its cache lives, where nothing is known of him. */
@@ -137,7 +139,7 @@ export function droppableTokens(input: HistoryInput, settings: HistorySettings):
 }
 
 /** Returns true if a fold is likely soon: NEAR_SHARE of its price is paid, or that share of the window is used. */
-export function foldNears(input: HistoryInput, settings: HistorySettings): boolean {
+export function isFoldNear(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.space;
   if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))
     return true;
@@ -155,7 +157,7 @@ const COMFORT_SHARE = 0.75;
 /** The tail is halved so many times, and then given up. */
 const HALVINGS = 5;
 
-function pressed(
+function planUnderPressure(
   input: HistoryInput,
   settings: HistorySettings,
   { keep, usableTokens }: { readonly keep: number; readonly usableTokens: number },
@@ -172,7 +174,7 @@ function pressed(
   const over = callTokens(input, settings.measure) - scale * saved - COMFORT_SHARE * usableTokens;
   const clips = clipToFit(input, settings.wayBack, over / scale);
   const left = over / scale - clips.saves - ((FULL_SHARE - COMFORT_SHARE) * usableTokens) / scale;
-  const prompts = promptsToFit(input, settings.wayBack, left);
+  const prompts = clipPromptsToFit(input, settings.wayBack, left);
   const edits = [...clips.edits, ...prompts.edits];
   if (edits.length === 0) return plan;
   const { folds, drops, cost } = plan ?? { folds: [], drops: [], cost: 0 };
@@ -220,7 +222,7 @@ function computeGain({ offer }: Rewrite): number {
   return offer.rent - offer.price;
 }
 
-function dropOffer(survey: HistorySurvey): Rewrite | null {
+function priceDrops(survey: HistorySurvey): Rewrite | null {
   const pieces = splitIntoPieces(survey, () => null);
   const offer = pickBestOffer(listOffers(pieces, survey.input.space.rates));
   return offer && { offer, pieces, said: null };
@@ -232,13 +234,17 @@ interface FoldEstimate extends Rewrite {
 }
 
 /** Estimates a fold; null where it would not pay with a text as short as usual. */
-function estimateHope(survey: HistorySurvey, folding: Folding): FoldEstimate | null {
-  const most = isHopeful(survey, folding) ? priceFolding(survey, folding, 0) : null;
+function estimateFold(survey: HistorySurvey, folding: Folding): FoldEstimate | null {
+  const most = mayFoldPay(survey, folding) ? priceFolding(survey, folding, 0) : null;
   return most && { ...most, folding };
 }
 
 /** Prices a fold with its text, which is rendered only where the fold without one would gain enough. */
-function foldOffer(survey: HistorySurvey, hope: FoldEstimate, leastGain: number): Rewrite | null {
+function renderFoldOffer(
+  survey: HistorySurvey,
+  hope: FoldEstimate,
+  leastGain: number,
+): Rewrite | null {
   if (computeGain(hope) < leastGain) return null;
   const said = renderFold(survey, hope.folding);
   const real = said && priceFolding(survey, said.folding, said.tokens);
@@ -246,7 +252,7 @@ function foldOffer(survey: HistorySurvey, hope: FoldEstimate, leastGain: number)
   return { ...real, said };
 }
 
-function isHopeful(survey: HistorySurvey, folding: Folding): boolean {
+function mayFoldPay(survey: HistorySurvey, folding: Folding): boolean {
   const hoped = estimateRewrite(survey, folding);
   return hoped !== null && hoped.offer.rent >= hoped.offer.price;
 }
@@ -284,14 +290,17 @@ export function planEverything(
   const first = pieces.findIndex(({ saves }) => saves > 0);
   const offer = listOffers(pieces, survey.input.space.rates).find(({ from }) => from === first);
   const { read, write } = survey.input.space.rates;
-  const price = Math.max((write - read) * againTokens(pieces, again), offer?.price ?? 0);
+  const price = Math.max((write - read) * countRewrittenTokens(pieces, again), offer?.price ?? 0);
   const cost = reason === "cold" ? 0 : price;
   if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost, saved: 0 };
   return toPlan(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
 }
 
 /** Counts the tokens written again after the first of these rows; 0 where there is none. */
-function againTokens(pieces: readonly CandidateStep[], rows: ReadonlySet<MeasuredRow>): number {
+function countRewrittenTokens(
+  pieces: readonly CandidateStep[],
+  rows: ReadonlySet<MeasuredRow>,
+): number {
   const from = pieces.findIndex(({ row }) => rows.has(row));
   if (from < 0) return 0;
   return pieces

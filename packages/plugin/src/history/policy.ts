@@ -16,13 +16,13 @@ import {
 import {
   collectRestored,
   type HistoryView,
-  noneInherited,
   type ReadInherited,
+  readNothingInherited,
 } from "./restored-parts.ts";
 import type { HistorySettings } from "./settings.ts";
-import { inCall } from "./stub.ts";
+import { adaptToCall } from "./stub.ts";
 import { type HistoryInput, measureInput, surveyHistory } from "./survey.ts";
-import { noneWritten, type ReadWrittenSegments } from "./written.ts";
+import { type ReadWrittenSegments, readNothingWritten } from "./written.ts";
 
 // Holds a request of /ctx-fold until a boundary carries it out.
 
@@ -39,7 +39,7 @@ const foldSchema: z.ZodType<FoldRequest> = z.object({ before: z.string().nullabl
 const FOLD_ALL: FoldRequest = { before: null };
 
 /** Returns the newest request; null if the user's command is another one. */
-function foldAsked(proposals: readonly Proposal[]): FoldRequest | null {
+function findFoldRequest(proposals: readonly Proposal[]): FoldRequest | null {
   const commands = proposals.filter(({ urgency }) => urgency === "command");
   if (commands.length === 0) return FOLD_ALL;
   const asked = commands.findLast(({ kind }) => kind === FOLD_NOW);
@@ -74,8 +74,8 @@ export const HISTORY_POLICY = "history";
  */
 export function historyPolicy(
   settings: HistorySettings,
-  read: ReadWrittenSegments = noneWritten,
-  inherited: ReadInherited = noneInherited,
+  read: ReadWrittenSegments = readNothingWritten,
+  inherited: ReadInherited = readNothingInherited,
 ): Policy {
   // Queries the database late: most calls end before they need what a model has written.
   const toHistoryView = (view: BoundaryView): HistoryView => {
@@ -93,19 +93,21 @@ export function historyPolicy(
   const paying = new WeakMap<BoundaryView["space"], Plan>();
   const isWorthwhile = (view: BoundaryView) => {
     const plan =
-      settings.rewrite === "worth" ? planWarm(toHistoryView(view), inCall(settings, view)) : null;
+      settings.rewrite === "worth"
+        ? planWarm(toHistoryView(view), adaptToCall(settings, view))
+        : null;
     if (plan !== null) paying.set(view.space, plan);
     return plan !== null;
   };
   const chooseCurrentPlan = (view: HistoryView) =>
     (toReason(view.boundary) === "worth" && paying.get(view.space)) ||
-    planFor(view, inCall(settings, view));
+    planFor(view, adaptToCall(settings, view));
   return {
     name: HISTORY_POLICY,
     scope: "session",
     draft: (view) => {
       const input = toHistoryView(view);
-      const said = inCall(settings, view);
+      const said = adaptToCall(settings, view);
       const back = collectRestored(input, said, inherited);
       const isAsIs = back.view === input;
       const plan = isAsIs ? chooseCurrentPlan(input) : planFor(back.view, said);
@@ -132,13 +134,13 @@ export function planFor(view: HistoryView, settings: HistorySettings): Plan | nu
     case "pressure":
       return planFree(view, settings, reason);
     case "asked":
-      return planAsked(view, settings);
+      return planRequested(view, settings);
   }
 }
 
 /** Plans the requested fold; null: the user's command is another one, or the prompt that he named is undone. */
-function planAsked(view: HistoryView, settings: HistorySettings): Plan | null {
-  const asked = foldAsked(view.proposals);
+function planRequested(view: HistoryView, settings: HistorySettings): Plan | null {
+  const asked = findFoldRequest(view.proposals);
   if (asked === null)
     return isOverfull(view, settings) ? planFree(view, settings, "pressure") : null;
   return asked.before === null

@@ -1,5 +1,5 @@
 // Finds what the calls of a range did, and the lines of a record that no age shortens.
-import { type ComparedFields, toFields } from "../context/fields.ts";
+import { toFields, type UnknownFields } from "../context/fields.ts";
 import { extractQuotedLines, type Label, quoteLines, toSingleLine } from "../context/frames.ts";
 import { toolKind } from "../ledger/host-tools.ts";
 import {
@@ -164,7 +164,7 @@ interface CurrentParts {
   readonly planPartIds: ReadonlySet<string>;
 }
 
-const NOTHING_CURRENT: CurrentParts = { todosPartId: null, planPartIds: new Set() };
+const NO_CURRENT_PARTS: CurrentParts = { todosPartId: null, planPartIds: new Set() };
 
 /** Reads the host's messages and not the sent ones, where records stand in for calls. */
 export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts {
@@ -184,17 +184,17 @@ export function findCurrentParts(messages: readonly HostMessage[]): CurrentParts
     }
   }
   return todosPartId === null && planPartIds.size === 0
-    ? NOTHING_CURRENT
+    ? NO_CURRENT_PARTS
     : { todosPartId, planPartIds };
 }
 
 /** Matches the files to which the host has the model write a plan (OpenCode 1.18.33). */
-const PLAN = /(?:^|[/\\])plans?[/\\][^/\\]+\.md$/;
+const PLAN_PATH_PATTERN = /(?:^|[/\\])plans?[/\\][^/\\]+\.md$/;
 
 function planPath({ tool, state }: ToolPart): string | null {
   if (toolKind(tool) !== "write") return null;
   const { filePath } = toFields(state.input);
-  return typeof filePath === "string" && PLAN.test(filePath) ? filePath : null;
+  return typeof filePath === "string" && PLAN_PATH_PATTERN.test(filePath) ? filePath : null;
 }
 
 /** Lists kept lines in the order of the range; most ranges have none. */
@@ -219,7 +219,7 @@ function renderCall(part: ToolPart, { todosPartId, planPartIds }: CurrentParts):
 /** Matches the answers as the host joins them. Where another host joins them otherwise, the whole text is kept. */
 const ANSWERS_PATTERN = /^User has answered your questions: ([\s\S]*?)\. You can now continue/;
 
-function renderAnswers({ questions }: ComparedFields, said: string): readonly string[] {
+function renderAnswers({ questions }: UnknownFields, said: string): readonly string[] {
   const asked = Array.isArray(questions) ? questions.map(toFields) : [];
   const lines = asked.flatMap(({ question }) =>
     typeof question === "string" ? [addLabel("Asked", `the user: “${question}”`)] : [],
@@ -237,11 +237,11 @@ function renderRefusal(part: ToolPart): readonly string[] {
   return feedback === undefined ? [] : [addLabel("Refused", `${part.tool}: “${feedback}”`)];
 }
 
-function renderPlan({ content }: ComparedFields): readonly string[] {
+function renderPlan({ content }: UnknownFields): readonly string[] {
   return typeof content === "string" ? [`Planned:\n${quoteLines(content)}`] : [];
 }
 
-function openTodos({ todos }: ComparedFields): readonly string[] {
+function openTodos({ todos }: UnknownFields): readonly string[] {
   if (!Array.isArray(todos)) return [];
   return todos.map(toFields).flatMap(({ content, status }) => {
     const isOpen = status === "pending" || status === "in_progress";

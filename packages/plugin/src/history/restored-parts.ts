@@ -12,7 +12,7 @@ import type { HostMessage } from "../ledger/message.ts";
 import type { BoundaryView } from "../ledger/policy.ts";
 import { replay } from "../ledger/replay.ts";
 import { repeatFolds } from "./foldings.ts";
-import { isKeptByRule, readKeeping } from "./kept.ts";
+import { isKeptByRule, parseKeepRecord } from "./kept.ts";
 import { isEndedCall } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { type HistoryInput, surveyHistory } from "./survey.ts";
@@ -21,7 +21,7 @@ import type { IndexRange } from "./work.ts";
 /** Returns the ids of parts that a session keeps from the one that it was forked from. */
 export type ReadInherited = (messages: readonly HostMessage[]) => readonly string[];
 
-export const noneInherited: ReadInherited = () => [];
+export const readNothingInherited: ReadInherited = () => [];
 
 /** A boundary's view with the written segments and kept parts of its history. */
 export type HistoryView = BoundaryView & Pick<HistoryInput, "written" | "kept">;
@@ -55,12 +55,12 @@ function collectRestores(
   read: ReadInherited,
 ): readonly Draft[] {
   const asked = new Map<string, { readonly hold: Hold; readonly proposal: number | null }>();
-  if (isNew(view))
+  if (isLikelyFork(view))
     for (const id of read(view.messages)) asked.set(id, { hold: "kept", proposal: null });
   for (const id of findPrunedButKept(view, settings))
     asked.set(id, { hold: "kept", proposal: null });
   for (const proposal of view.proposals) {
-    const keeping = readKeeping(proposal);
+    const keeping = parseKeepRecord(proposal);
     for (const id of keeping?.partIds ?? [])
       asked.set(id, { hold: keeping?.hold ?? "free", proposal: proposal.id });
   }
@@ -87,7 +87,7 @@ function collectRestores(
 }
 
 /** Returns true for a session with answers and nothing on record, which is usually a fork. */
-function isNew({ standing, former, watermark, messages }: HistoryView): boolean {
+function isLikelyFork({ standing, former, watermark, messages }: HistoryView): boolean {
   if (standing.length + former.length > 0 || watermark !== null) return false;
   return messages.some(({ info }) => info.role === "assistant");
 }

@@ -4,11 +4,11 @@ import {
   type HostMessage,
   type HostPart,
   hasEnded,
+  hasSentContent,
   isSent,
   isText,
   isTool,
   resultText,
-  shows,
   stripAdded,
 } from "../ledger/message.ts";
 import {
@@ -98,7 +98,7 @@ function sentResult(part: EndedCall): Pick<Result, "outcome" | "text"> {
 // Recognises the words of a conversation, which stay: what the user wrote, and the answers that closed his turns.
 
 /** Returns true if a fold leaves the message where it stands. A message that is not sent separates nothing. */
-export function isSaid(message: HostMessage): boolean {
+export function isDialogue(message: HostMessage): boolean {
   return isSent(message) && (message.info.role === "user" || isClosing(message));
 }
 
@@ -108,5 +108,5 @@ export function isClosing({ info, parts }: HostMessage): boolean {
 }
 
 function isProse(part: HostMessage["parts"][number]): boolean {
-  return isText(part) && shows(part) && part.text.trim() !== "";
+  return isText(part) && hasSentContent(part) && part.text.trim() !== "";
 }

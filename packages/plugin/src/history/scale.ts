@@ -23,15 +23,17 @@ export function measureScale(
   measure: MeasureMessage = measureParts,
 ): number {
   const newest = projected.slice(-SAMPLED_ROWS);
-  return usualGrowth(newest.map((message) => ({ message, tokens: measure(message).tokens })));
+  return computeMedianGrowth(
+    newest.map((message) => ({ message, tokens: measure(message).tokens })),
+  );
 }
 
 /** Returns the scale of messages that are measured already. */
-export function scaleIn({ rows }: Pick<MeasuredHistory, "rows">): number {
-  return usualGrowth(rows.slice(-SAMPLED_ROWS));
+export function computeScale({ rows }: Pick<MeasuredHistory, "rows">): number {
+  return computeMedianGrowth(rows.slice(-SAMPLED_ROWS));
 }
 
-function usualGrowth(newest: readonly Pick<MeasuredRow, "message" | "tokens">[]): number {
+function computeMedianGrowth(newest: readonly Pick<MeasuredRow, "message" | "tokens">[]): number {
   const ratios: number[] = [];
   let before = 0;
   let former: { readonly prompt: number; readonly before: number } | null = null;
@@ -40,7 +42,7 @@ function usualGrowth(newest: readonly Pick<MeasuredRow, "message" | "tokens">[])
     if (prompt !== null) {
       const grown = prompt - (former?.prompt ?? prompt);
       const estimated = before - (former?.before ?? before);
-      if (estimated >= MIN_STEP_TOKENS && isLikely(grown / estimated)) {
+      if (estimated >= MIN_STEP_TOKENS && isPlausibleRatio(grown / estimated)) {
         ratios.push(grown / estimated);
       }
       former = { prompt, before };
@@ -51,7 +53,7 @@ function usualGrowth(newest: readonly Pick<MeasuredRow, "message" | "tokens">[])
 }
 
 /** Rejects growth that can't come from these messages: something before them was rewritten in between. */
-function isLikely(ratio: number): boolean {
+function isPlausibleRatio(ratio: number): boolean {
   return ratio >= MIN_SCALE && ratio <= MAX_SCALE;
 }
 

@@ -1,11 +1,11 @@
 // Shortens long words to their ends, and finds the closing answers for which that is due.
-import { isText, shows, type TextPart } from "../ledger/message.ts";
+import { hasSentContent, isText, type TextPart } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
 import { type Candidate, type CandidateInput, MIN_SAVED_TOKENS, mayBeLost } from "./candidate.ts";
 import { countCallsBeyond, type MeasuredRow } from "./measured-history.ts";
 import { isClosing } from "./results.ts";
-import { type WayBack, wayBackText } from "./stub.ts";
-import { clipText, firstSentence, wholePairs } from "./words.ts";
+import { type RetrievalTool, renderRetrievalHint } from "./stub.ts";
+import { clipText, firstSentence, trimTrailingSurrogate } from "./words.ts";
 
 /** The most characters of each of the two paragraphs that stay. */
 const PARAGRAPH_CHARS = 500;
@@ -13,26 +13,29 @@ const HEAD_LINES = 12;
 const HEAD_LINE_CHARS = 100;
 
 /** Returns the first and last paragraphs, and the beginnings of headings and lists between them. Never empty. */
-export function shortenAnswer(text: string, partId: string, wayBack: WayBack): string {
+export function shortenAnswer(text: string, partId: string, wayBack: RetrievalTool): string {
   const words = text.trim();
   const gaps = [...words.matchAll(/\n[ \t]*\n\s*/g)];
   const [from, to] = [gaps[0]?.index ?? words.length, gapEnd(gaps.at(-1))];
-  const firstEnd = from <= PARAGRAPH_CHARS ? from : findCutIndex(words);
-  const lastStart = Math.max(firstEnd, words.length - to <= PARAGRAPH_CHARS ? to : cutAfter(words));
+  const firstEnd = from <= PARAGRAPH_CHARS ? from : findHeadEnd(words);
+  const lastStart = Math.max(
+    firstEnd,
+    words.length - to <= PARAGRAPH_CHARS ? to : findTailStart(words),
+  );
   const between = words.slice(firstEnd, lastStart);
   if (between.trim() === "") return words;
   const first = `${words.slice(0, firstEnd)}${firstEnd < from ? "…" : ""}`;
   const last = `${lastStart > to ? "…" : ""}${words.slice(lastStart)}`;
-  const said = `[${between.length} characters are not shown here${wayBackText(partId, wayBack, "them")}]`;
+  const said = `[${between.length} characters are not shown here${renderRetrievalHint(partId, wayBack, "them")}]`;
   return [first, ...findHeads(between), said, last].join("\n");
 }
 
 const SENTENCE_CHARS = 160;
 
 /** Returns one sentence of an answer, for where no more fits. Never empty. */
-export function shortenToSentence(text: string, partId: string, wayBack: WayBack): string {
+export function shortenToSentence(text: string, partId: string, wayBack: RetrievalTool): string {
   const sentence = clipText(firstSentence(text) || text.trim(), SENTENCE_CHARS);
-  return `${sentence} [the rest of this answer is not shown here${wayBackText(partId, wayBack, "it")}]`;
+  return `${sentence} [the rest of this answer is not shown here${renderRetrievalHint(partId, wayBack, "it")}]`;
 }
 
 function gapEnd(gap: RegExpExecArray | undefined): number {
@@ -40,13 +43,15 @@ function gapEnd(gap: RegExpExecArray | undefined): number {
 }
 
 /** Finds where the longest beginning ends at a word. */
-function findCutIndex(words: string): number {
+function findHeadEnd(words: string): number {
   const end = words.lastIndexOf(" ", PARAGRAPH_CHARS);
-  return end > PARAGRAPH_CHARS / 2 ? end : wholePairs(words.slice(0, PARAGRAPH_CHARS)).length;
+  return end > PARAGRAPH_CHARS / 2
+    ? end
+    : trimTrailingSurrogate(words.slice(0, PARAGRAPH_CHARS)).length;
 }
 
 /** Finds where the longest end begins at a word. */
-function cutAfter(words: string): number {
+function findTailStart(words: string): number {
   const least = words.length - PARAGRAPH_CHARS;
   const from = words.indexOf(" ", least) + 1;
   if (from > 0 && from < least + PARAGRAPH_CHARS / 2) return from;
@@ -61,7 +66,9 @@ function findHeads(between: string): readonly string[] {
     .filter((line) => HEAD_LINE.test(line))
     .slice(0, HEAD_LINES)
     .map((line) =>
-      line.length <= HEAD_LINE_CHARS ? line : `${wholePairs(line.slice(0, HEAD_LINE_CHARS))}…`,
+      line.length <= HEAD_LINE_CHARS
+        ? line
+        : `${trimTrailingSurrogate(line.slice(0, HEAD_LINE_CHARS))}…`,
     );
 }
 
@@ -79,8 +86,8 @@ const CLOSING_BOUNDS = { wholeTokens: 1_200, leastTokens: 500 } as const;
 const WORDS_SHARE = 1 / 5;
 
 /** Lists closing answers beyond the tail to shorten, the newest first. */
-export function shrinkingClosings(input: CandidateInput): readonly Candidate[] {
-  const brief = briefClosings(input);
+export function listShortenedClosings(input: CandidateInput): readonly Candidate[] {
+  const brief = listBriefClosings(input);
   const known = new Set(brief.map(({ partId }) => partId));
   return [...listLongClosings(input).filter(({ partId }) => !known.has(partId)), ...brief];
 }
@@ -100,7 +107,7 @@ function listLongClosings(input: CandidateInput): readonly Candidate[] {
 }
 
 /** Lists the oldest answers, as many as bring the words back into their share. */
-function briefClosings(input: CandidateInput): readonly Candidate[] {
+function listBriefClosings(input: CandidateInput): readonly Candidate[] {
   const { sheet, usableTokens } = input;
   if (usableTokens === null) return [];
   let overTokens = wordTokens(sheet.rows) - WORDS_SHARE * usableTokens;
@@ -131,7 +138,7 @@ function shrinkClosing(
   say: typeof shortenAnswer,
 ): readonly Candidate[] {
   if (sheet.totalTokens - row.end < keepTokens) return [];
-  const parts = row.message.parts.filter(isText).filter(shows);
+  const parts = row.message.parts.filter(isText).filter(hasSentContent);
   return parts.flatMap((part: TextPart) => {
     const text = say(part.text, part.id, wayBack);
     const saves = estimateTokens(part.text) - estimateTokens(text);

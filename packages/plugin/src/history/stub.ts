@@ -6,13 +6,13 @@ import { deriveRef } from "../ledger/ref.ts";
 import { classifySubject } from "./subject.ts";
 
 /** The tool with which a stub's result can be seen again. */
-export type WayBack = "ctx_expand" | "none";
+export type RetrievalTool = "ctx_expand" | "none";
 
 /** Both tools are needed: stubs name the one, and records the other. */
 const LOOK_UP_TOOLS = ["ctx_expand", "ctx_search"] as const;
 
 /** Adapts the settings to one call: only tools that its model is offered are a way back. */
-export function inCall<Settings extends StubSettings>(
+export function adaptToCall<Settings extends StubSettings>(
   settings: Settings,
   { withheld }: { readonly withheld: ReadonlySet<string> | null },
 ): Settings {
@@ -21,7 +21,7 @@ export function inCall<Settings extends StubSettings>(
 }
 
 export interface StubSettings {
-  readonly wayBack: WayBack;
+  readonly wayBack: RetrievalTool;
   /** Stubs write paths relative to this directory. */
   readonly directory: string;
 }
@@ -40,7 +40,7 @@ export function renderStub(
   { wayBack, directory }: StubSettings,
 ): string {
   const what = `${describeCall(part, directory)}: ${describeSize(part, text)}, ${DROP_WORDS[gone]}`;
-  return `[${what}${wayBackText(part.id, wayBack, "it")}]`;
+  return `[${what}${renderRetrievalHint(part.id, wayBack, "it")}]`;
 }
 
 const DROP_WORDS: Readonly<Record<DropReason, string>> = {
@@ -52,9 +52,9 @@ const DROP_WORDS: Readonly<Record<DropReason, string>> = {
 };
 
 /** Renders the stub of a file that the user attached and that was dropped. */
-export function attachmentStub({ id, mime, filename }: FilePart, wayBack: WayBack): string {
+export function attachmentStub({ id, mime, filename }: FilePart, wayBack: RetrievalTool): string {
   const name = filename === undefined ? mime : `${clipLine(filename)} (${clipLine(mime)})`;
-  return `[attachment ${name}: ${DROP_WORDS.spent}${wayBackText(id, wayBack, "it")}]`;
+  return `[attachment ${name}: ${DROP_WORDS.spent}${renderRetrievalHint(id, wayBack, "it")}]`;
 }
 
 /** Recognises the stub of a result that was dropped for its age alone. */
@@ -63,7 +63,11 @@ export function isStaleStub(text: string): boolean {
 }
 
 /** Renders the way back, after the words that something is not shown. */
-export function wayBackText(partId: string, wayBack: WayBack, what: "it" | "them"): string {
+export function renderRetrievalHint(
+  partId: string,
+  wayBack: RetrievalTool,
+  what: "it" | "them",
+): string {
   const ref = deriveRef("r", partId);
   switch (wayBack) {
     case "ctx_expand":

@@ -1,13 +1,13 @@
 // Classifies what a tool call is about, a file, its lines or a command, so that calls can be compared.
 import { canonicalJson } from "../context/canonical.ts";
-import { type ComparedFields, toFields } from "../context/fields.ts";
+import { toFields, type UnknownFields } from "../context/fields.ts";
 import { toolKind } from "../ledger/host-tools.ts";
 import type { ToolPart } from "../ledger/message.ts";
 
 // Describes which lines of a file a call shows.
 
 /** A range of lines, counted from 1; `to` is the last, or Infinity where the call gives none. */
-export interface Lines {
+export interface LineRange {
   readonly from: number;
   readonly to: number;
 }
@@ -17,10 +17,10 @@ export interface Lines {
 /** A file that a command shows: its lines, or null where it selects them by their content. */
 interface ShellRead {
   readonly path: string;
-  readonly lines: Lines | null;
+  readonly lines: LineRange | null;
 }
 
-const ALL_LINES: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
+const ALL_LINES: LineRange = { from: 1, to: Number.POSITIVE_INFINITY };
 
 /** Recognises a read; null: the command does something else, or names more than one file. */
 export function parseShellRead(command: string): ShellRead | null {
@@ -71,7 +71,7 @@ function parseReader(name: string, given: readonly string[]): ShellRead | null {
   }
 }
 
-function parseSingleFile(words: readonly string[], lines: Lines | null): ShellRead | null {
+function parseSingleFile(words: readonly string[], lines: LineRange | null): ShellRead | null {
   const [path, ...more] = words;
   return path === undefined || more.length > 0 ? null : { path, lines };
 }
@@ -118,7 +118,7 @@ function matchRead(given: readonly string[]): ShellRead | null {
 
 export type Subject =
   /** `lines` is null if the call selects them by their content. */
-  | { readonly kind: "read"; readonly path: string; readonly lines: Lines | null }
+  | { readonly kind: "read"; readonly path: string; readonly lines: LineRange | null }
   /** `whole`: the call's arguments hold the file's entire new content. */
   | {
       readonly kind: "change";
@@ -164,7 +164,7 @@ export function callKey({ tool, state }: ToolPart): string {
   return `${tool} ${canonicalJson(toolKind(tool) === "run" ? input : toFields(state.input))}`;
 }
 
-function readSubject(input: ComparedFields): Subject {
+function readSubject(input: UnknownFields): Subject {
   const [path] = readPaths(input);
   if (path === undefined) return { kind: "other" };
   const from = typeof input.offset === "number" ? Math.max(1, input.offset) : 1;
@@ -172,13 +172,14 @@ function readSubject(input: ComparedFields): Subject {
   return { kind: "read", path, lines: { from, to } };
 }
 
-function runSubject({ command, workdir }: ComparedFields): Subject {
+function runSubject({ command, workdir }: UnknownFields): Subject {
   if (typeof command !== "string") return { kind: "other" };
   const read = parseShellRead(command);
   if (read === null) return { kind: "run", command: command.trim() };
   const { path, lines } = read;
-  const isWithin = typeof workdir === "string" && workdir !== "" && !isAbsolute(plainPath(path));
-  return { kind: "read", path: plainPath(isWithin ? `${workdir}/${path}` : path), lines };
+  const isWithin =
+    typeof workdir === "string" && workdir !== "" && !isAbsolute(normalizePath(path));
+  return { kind: "read", path: normalizePath(isWithin ? `${workdir}/${path}` : path), lines };
 }
 
 function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subject {
@@ -187,14 +188,14 @@ function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subj
 
 const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
 
-function readPaths({ filePath, patchText }: ComparedFields): readonly string[] {
-  if (typeof filePath === "string" && filePath !== "") return [plainPath(filePath)];
+function readPaths({ filePath, patchText }: UnknownFields): readonly string[] {
+  if (typeof filePath === "string" && filePath !== "") return [normalizePath(filePath)];
   if (typeof patchText !== "string") return [];
-  return [...patchText.matchAll(PATCHED_FILE)].map(([, path = ""]) => plainPath(path.trim()));
+  return [...patchText.matchAll(PATCHED_FILE)].map(([, path = ""]) => normalizePath(path.trim()));
 }
 
 /** Returns the subject with absolute paths for files in `directory`, as a shell's paths are relative to it. */
-export function subjectWithin(subject: Subject, directory: string): Subject {
+export function resolveSubject(subject: Subject, directory: string): Subject {
   switch (subject.kind) {
     case "read":
       return isAbsolute(subject.path)
@@ -213,7 +214,7 @@ export function subjectWithin(subject: Subject, directory: string): Subject {
 }
 
 function toAbsolute(path: string, directory: string): string {
-  return isAbsolute(path) ? path : `${plainPath(directory).replace(/\/$/, "")}/${path}`;
+  return isAbsolute(path) ? path : `${normalizePath(directory).replace(/\/$/, "")}/${path}`;
 }
 
 function isAbsolute(path: string): boolean {
@@ -221,6 +222,6 @@ function isAbsolute(path: string): boolean {
 }
 
 /** Normalises a path, which models write now with and now without a leading `./`. */
-function plainPath(path: string): string {
+function normalizePath(path: string): string {
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }

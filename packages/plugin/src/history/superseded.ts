@@ -2,7 +2,7 @@
 import type { MeasuredHistory, PartFacts } from "./measured-history.ts";
 import { type Result, toResults } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
-import { type Lines, subjectWithin } from "./subject.ts";
+import { type LineRange, resolveSubject } from "./subject.ts";
 
 /** `at` is the index of the message whose call superseded the result. */
 export type Supersession =
@@ -29,7 +29,7 @@ export function findSupersessions(results: readonly Result[]): ReadonlyMap<strin
 interface LaterRead {
   readonly at: number;
   /** Null where the result was cut: it shows no more than an equal call. */
-  readonly lines: Lines | null;
+  readonly lines: LineRange | null;
 }
 
 /** The effects of calls after a place, each kind with its earliest. */
@@ -71,9 +71,9 @@ class LaterCalls {
   }
 
   findDeath(result: Result): Supersession | null {
-    if (result.outcome === "blanked") return repeatedAt(result.at);
+    if (result.outcome === "blanked") return createRepetition(result.at);
     const same = this.#done.get(result.key);
-    if (result.outcome === "failed") return same ? repeatedAt(same.at) : null;
+    if (result.outcome === "failed") return same ? createRepetition(same.at) : null;
     const { subject } = result;
     switch (subject.kind) {
       case "read":
@@ -83,15 +83,15 @@ class LaterCalls {
       case "run":
         return same ? supersedeRun(result, same) : null;
       case "todos":
-        return this.#todos === null ? null : repeatedAt(this.#todos);
+        return this.#todos === null ? null : createRepetition(this.#todos);
       case "skill":
       case "other":
-        return same ? repeatedAt(same.at) : null;
+        return same ? createRepetition(same.at) : null;
     }
   }
 
   #supersedeRead(
-    { path, lines }: { readonly path: string; readonly lines: Lines | null },
+    { path, lines }: { readonly path: string; readonly lines: LineRange | null },
     same: Result | undefined,
   ): Supersession | null {
     const written = this.#written.get(path);
@@ -99,7 +99,7 @@ class LaterCalls {
       (read) => read.lines !== null && coversLines(read.lines, lines),
     );
     const places = [written, covering?.at, same?.at].filter((at) => at !== undefined);
-    return places.length > 0 ? repeatedAt(Math.min(...places)) : this.#findOutdated([path]);
+    return places.length > 0 ? createRepetition(Math.min(...places)) : this.#findOutdated([path]);
   }
 
   #findOutdated(paths: readonly string[]): Supersession | null {
@@ -110,20 +110,20 @@ class LaterCalls {
   }
 }
 
-const ALL_LINES: Lines = { from: 1, to: Number.POSITIVE_INFINITY };
+const ALL_LINES: LineRange = { from: 1, to: Number.POSITIVE_INFINITY };
 
-function repeatedAt(at: number): Supersession {
+function createRepetition(at: number): Supersession {
   return { at, why: "repeated" };
 }
 
 /** A run with another outcome leaves the former result as a former state. */
 function supersedeRun(result: Result, same: Result): Supersession {
   const { at } = same;
-  return same.text === result.text ? repeatedAt(at) : { at, why: "outdated", changedAt: at };
+  return same.text === result.text ? createRepetition(at) : { at, why: "outdated", changedAt: at };
 }
 
 /** Returns true if one range covers the other; some lines of a file are covered only by all of it. */
-function coversLines(one: Lines, wanted: Lines | null): boolean {
+function coversLines(one: LineRange, wanted: LineRange | null): boolean {
   const other = wanted ?? ALL_LINES;
   return one.from <= other.from && one.to >= other.to;
 }
@@ -172,7 +172,7 @@ export function readSheetResults(sheet: MeasuredHistory, settings: HistorySettin
 
 /** Gives the result's file its path in the directory, so that relative and absolute paths are the same. */
 function placeResult(result: Result, { directory }: HistorySettings): Result {
-  const subject = subjectWithin(result.subject, directory);
+  const subject = resolveSubject(result.subject, directory);
   return subject === result.subject ? result : { ...result, subject };
 }
 

@@ -1,6 +1,6 @@
 // Surveys what a boundary has to decide on, and estimates what it would cost if the model asks again.
 import type { Watermark } from "../ledger/boundary.ts";
-import { type HostMessage, isFile, isTyped, shows } from "../ledger/message.ts";
+import { type HostMessage, hasSentContent, isFile, isTyped } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
 import type { CacheRates } from "../ledger/space.ts";
 import { type Candidate, type CandidateInput, isSuperseded } from "./candidate.ts";
@@ -64,7 +64,7 @@ function observeHistory(input: HistoryInput, { measure }: HistorySettings): Hist
   const { messages } = input;
   const sight = {
     sheet: measureHistory(input, measure),
-    promptIndex: newestPrompt(messages),
+    promptIndex: findNewestPrompt(messages),
     answerIndex: messages.findLastIndex(isAnswer),
   };
   positionCache.set(input, sight);
@@ -72,16 +72,17 @@ function observeHistory(input: HistoryInput, { measure }: HistorySettings): Hist
 }
 
 /** Returns the survey with only superseded results as candidates. */
-export function supersededDrops(survey: HistorySurvey): HistorySurvey {
+export function selectSuperseded(survey: HistorySurvey): HistorySurvey {
   const dead = [...survey.candidates].filter(([, candidate]) => isSuperseded(candidate));
   return { ...survey, candidates: new Map(dead) };
 }
 
 /** Finds the newest prompt that a person wrote; where nobody did, the user's newest message. */
-function newestPrompt(messages: readonly HostMessage[]): number {
+function findNewestPrompt(messages: readonly HostMessage[]): number {
   const written = messages.findLastIndex(
     ({ info, parts }) =>
-      info.role === "user" && parts.some((part) => isTyped(part) || (isFile(part) && shows(part))),
+      info.role === "user" &&
+      parts.some((part) => isTyped(part) || (isFile(part) && hasSentContent(part))),
   );
   return written >= 0 ? written : messages.findLastIndex(({ info }) => info.role === "user");
 }
@@ -100,12 +101,12 @@ export function splitIntoPieces(
   survey: HistorySurvey,
   foldedShare: FoldedShare,
 ): readonly CandidateStep[] {
-  const own = ownPieces(survey);
+  const own = createPieceLookup(survey);
   const pieces: CandidateStep[] = [];
   for (const row of survey.sheet.rows) {
     const share = foldedShare(row);
     if (share === null) pieces.push(...own(row));
-    else pieces.push(wholePiece(survey, row, row.tokens * share));
+    else pieces.push(createWholePiece(survey, row, row.tokens * share));
   }
   return pieces;
 }
@@ -114,7 +115,7 @@ function isSent(row: MeasuredRow, watermark: Watermark | null): boolean {
   return watermark !== null && row.last <= watermark.index;
 }
 
-function wholePiece(
+function createWholePiece(
   { sheet, keepTokens, input }: HistorySurvey,
   row: MeasuredRow,
   saves: number,
@@ -138,25 +139,25 @@ const cachedPieces = new WeakMap<
   Map<MeasuredRow, readonly CandidateStep[]>
 >();
 
-function ownPieces(survey: HistorySurvey): (row: MeasuredRow) => readonly CandidateStep[] {
+function createPieceLookup(survey: HistorySurvey): (row: MeasuredRow) => readonly CandidateStep[] {
   const rows =
     cachedPieces.get(survey.candidates) ?? new Map<MeasuredRow, readonly CandidateStep[]>();
   cachedPieces.set(survey.candidates, rows);
   return (row) => {
-    const pieces = rows.get(row) ?? piecesByPart(survey, row);
+    const pieces = rows.get(row) ?? splitByPart(survey, row);
     rows.set(row, pieces);
     return pieces;
   };
 }
 
-function piecesByPart(
+function splitByPart(
   { candidates: found, input }: HistorySurvey,
   row: MeasuredRow,
 ): readonly CandidateStep[] {
   const sent = isSent(row, input.watermark) ? "sent" : "new";
   const { message } = row;
   if (!message.parts.some(({ id }) => found.has(id)))
-    return [isStaying({ row, sent, tokens: row.tokens, blocks: countBlocks(message) })];
+    return [createStayingPiece({ row, sent, tokens: row.tokens, blocks: countBlocks(message) })];
   const pieces: CandidateStep[] = [];
   let [aheadTokens, aheadBlocks] = [0, 0];
   for (const [place, part] of message.parts.entries()) {
@@ -178,10 +179,13 @@ function piecesByPart(
     aheadBlocks += blocks;
   }
   // The tokens of a message besides its parts.
-  return [isStaying({ row, sent, tokens: row.tokens - aheadTokens, blocks: 0 }), ...pieces];
+  return [
+    createStayingPiece({ row, sent, tokens: row.tokens - aheadTokens, blocks: 0 }),
+    ...pieces,
+  ];
 }
 
-function isStaying({
+function createStayingPiece({
   row,
   sent,
   tokens,
@@ -219,7 +223,7 @@ const CAUTION_FACTOR = 18;
  * Replaces CAUTION where the call has to be made again for lack of a look-up: that may take long, and give
  * another result.
  */
-const CAUTION_ALONE = 27;
+const REPEATED_CALL_CAUTION_FACTOR = 27;
 /** The most that the stub of a dropped result takes; a larger one is a result. */
 const STUB_TOKENS = 60;
 
@@ -228,7 +232,7 @@ const STUB_TOKENS = 60;
  * result would have stayed: later requests cost the same either way. Each request takes a call on the context
  * that is left.
  */
-export function askingCost(
+export function estimateAskingCost(
   survey: HistorySurvey,
   pieces: readonly CandidateStep[],
   { from, saves }: RewriteOffer,
@@ -236,7 +240,8 @@ export function askingCost(
 ): number {
   const { estimatedTokens, rates } = survey.input.space;
   const left = Math.max(0, estimatedTokens - saves);
-  const caution = survey.settings.wayBack === "none" ? CAUTION_ALONE : CAUTION_FACTOR;
+  const caution =
+    survey.settings.wayBack === "none" ? REPEATED_CALL_CAUTION_FACTOR : CAUTION_FACTOR;
   return pieces.slice(from).reduce((sum, piece) => {
     if (piece.saves <= 0) return sum;
     const calls = Math.max(0, countCallsAfter(survey.sheet, piece.row.last) - 1);

@@ -48,7 +48,7 @@ const USUAL_TAIL = { share: 0.15, tokens: 32_000, mostTimes: 1.3 } as const;
  * A session that talks on and looks nothing up works with what was read, and would read it again (decision
  * 0147): that cost has to be paid `weight` times first.
  */
-const STILL_TAIL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
+const STILLNESS_MODEL = { weight: 8, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /** Found by simulation: each call reads the verbatim tail, and most rewrites write it again. */
 const SHRINK_FACTOR = 0.85;
 /** The rate at which former calls are forgotten: about as many count as its inverse. */
@@ -85,13 +85,13 @@ export function learnTail(
     seen.push(measured);
     return measured.tokens - FRAME_TOKENS;
   };
-  const from = startOfNewest(messages, LOOK_BACK_TOKENS, measureTokens);
+  const from = findNewestStart(messages, LOOK_BACK_TOKENS, measureTokens);
   for (const message of messages.slice(from))
     learner.recordMessage(message, seen.pop() ?? measure(message));
   const { tail } = learner;
   const isFixed = bounds.least === bounds.most;
   return isFixed
-    ? { ...UNLEARNT_TAIL, keepTokens: bounds.start, growthTokens: tail.growthTokens }
+    ? { ...INITIAL_TAIL, keepTokens: bounds.start, growthTokens: tail.growthTokens }
     : tail;
 }
 
@@ -107,14 +107,14 @@ interface RewriteRegret {
 /** Returns what a rewrite has to gain beyond its price, in input tokens. */
 export function computeDebt(tail: Tail, { saves, asking, space }: RewriteRegret): number {
   const still = space.rates.write * Math.min(saves, tail.beyondTokens);
-  return tail.debt + tail.asking * asking + STILL_TAIL.weight * tail.stillness * still;
+  return tail.debt + tail.asking * asking + STILLNESS_MODEL.weight * tail.stillness * still;
 }
 
 /**
  * Estimates for how many calls kept results stay, in the mean: until the space is used up, or less. A model that
  * re-reads more than usual does so sooner, which counts like more calls: squared by simulation (decision 0147).
  */
-export function keptCalls(
+export function estimateKeptCalls(
   { growthTokens, asking }: Pick<Tail, "growthTokens" | "asking">,
   { estimatedTokens, usableTokens }: CallSpace,
 ): number {
@@ -123,7 +123,7 @@ export function keptCalls(
   return (Math.max(1, asking) ** 2 * spareTokens) / Math.max(1, growthTokens) / 2;
 }
 
-const UNLEARNT_TAIL = {
+const INITIAL_TAIL = {
   regret: 0,
   spared: 0,
   debt: 0,
@@ -175,7 +175,7 @@ class TailEstimator {
       spared: this.#spared,
       debt: Math.max(0, debt),
       asking: this.#askingCost(),
-      stillness: Math.max(0, 1 - this.#activity / STILL_TAIL.belowActivity),
+      stillness: Math.max(0, 1 - this.#activity / STILLNESS_MODEL.belowActivity),
       beyondTokens: this.#beyondTokens,
       growthTokens: this.#end / Math.max(1, this.#made),
     };
@@ -253,7 +253,7 @@ class TailEstimator {
   }
 
   #adapt(): void {
-    this.#activity += STILL_TAIL.forgetting * ((this.#looksUp ? 1 : 0) - this.#activity);
+    this.#activity += STILLNESS_MODEL.forgetting * ((this.#looksUp ? 1 : 0) - this.#activity);
     const { least, most } = this.bounds;
     if (this.#regret > REGRET_SHARE * this.#spared && this.#regret > 0) {
       this.#keep = Math.min(most, this.#keep * GROWTH_FACTOR);
@@ -265,7 +265,7 @@ class TailEstimator {
 }
 
 /** Finds the index from which on the newest messages hold so many tokens. */
-export function startOfNewest(
+export function findNewestStart(
   messages: readonly HostMessage[],
   tokens: number,
   countTokens: (message: HostMessage) => number,

@@ -3,7 +3,7 @@ import { toSingleLine } from "../context/frames.ts";
 
 // Counts spellings in place: a map would need a string of each.
 
-export class Spellings {
+export class SpellingCounter {
   /** The places where each of them came first. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -31,7 +31,7 @@ export class Spellings {
         this.#ends.push(to);
         return this.#times.length - 1;
       }
-      if (this.#is(number, from, to)) {
+      if (this.#matches(number, from, to)) {
         this.#times[number] = this.times(number) + 1;
         return number;
       }
@@ -49,7 +49,7 @@ export class Spellings {
     return hash ^ (hash >>> 15);
   }
 
-  #is(number: number, from: number, to: number): boolean {
+  #matches(number: number, from: number, to: number): boolean {
     const { codes } = this;
     const start = this.#starts[number] ?? 0;
     if ((this.#ends[number] ?? 0) - start !== to - from) return false;
@@ -76,12 +76,12 @@ export function measureLikenesses(lines: readonly string[]): readonly Likeness[]
   const chars = lines.reduce((sum, { length }) => sum + length, 0);
   // No shape is longer than its line.
   const codes = new Uint16Array(2 * chars);
-  const shapes = new Spellings(codes, lines.length);
-  const words = new Spellings(codes, chars / MIN_WORD_CHARS);
+  const shapes = new SpellingCounter(codes, lines.length);
+  const words = new SpellingCounter(codes, chars / MIN_WORD_CHARS);
   let [at, shapeAt] = [0, chars];
   const seen = lines.map((line) => {
     const from = at;
-    at = write(codes, line, from);
+    at = writeText(codes, line, from);
     const shapeEnd = writeShape(codes, line, from, shapeAt);
     const shape = shapes.count(shapeAt, shapeEnd);
     shapeAt = shapeEnd;
@@ -94,29 +94,29 @@ export function measureLikenesses(lines: readonly string[]): readonly Likeness[]
 }
 
 /** Matches most lines: the kinds of these characters are known without a regular expression. */
-const IS_PLAIN = /^[\t -~]*$/;
-const LETTER = 0x61;
-const DIGIT = 0x30;
+const PLAIN_LINE_PATTERN = /^[\t -~]*$/;
+const LETTER_CODE = 0x61;
+const DIGIT_CODE = 0x30;
 const UNDERSCORE = 0x5f;
 
 /** Writes the text's characters. Returns where they end, as `writeShape` does. */
-function write(codes: Uint16Array, text: string, at: number): number {
+function writeText(codes: Uint16Array, text: string, at: number): number {
   for (let index = 0; index < text.length; index++) codes[at + index] = text.charCodeAt(index);
   return at + text.length;
 }
 
 /** Writes a line's shape; `from` is where the line itself stands. */
 function writeShape(codes: Uint16Array, line: string, from: number, at: number): number {
-  if (!IS_PLAIN.test(line)) {
+  if (!PLAIN_LINE_PATTERN.test(line)) {
     const shown = line.slice(0, SHAPE_CHARS);
-    return write(codes, shown.replace(/\p{L}+/gu, "a").replace(/\d+/g, "0"), at);
+    return writeText(codes, shown.replace(/\p{L}+/gu, "a").replace(/\d+/g, "0"), at);
   }
   const to = from + Math.min(line.length, SHAPE_CHARS);
   let [end, former] = [at, 0];
   for (let index = from; index < to; index++) {
     const code = codes[index] ?? 0;
-    const shape = isLetter(code) ? LETTER : isDigit(code) ? DIGIT : code;
-    if (shape === former && (shape === LETTER || shape === DIGIT)) continue;
+    const shape = isLetter(code) ? LETTER_CODE : isDigit(code) ? DIGIT_CODE : code;
+    if (shape === former && (shape === LETTER_CODE || shape === DIGIT_CODE)) continue;
     codes[end] = shape;
     end += 1;
     former = shape;
@@ -129,10 +129,10 @@ function collectWords(
   codes: Uint16Array,
   line: string,
   from: number,
-  words: Spellings,
+  words: SpellingCounter,
 ): readonly number[] {
   const found: number[] = [];
-  if (!IS_PLAIN.test(line)) {
+  if (!PLAIN_LINE_PATTERN.test(line)) {
     for (const { index, 0: word } of line.matchAll(/[\p{L}\p{N}_]{3,}/gu))
       found.push(words.count(from + index, from + index + word.length));
     return found;
@@ -150,11 +150,11 @@ function collectWords(
 
 function isLetter(code: number): boolean {
   const small = code | 0x20;
-  return small >= LETTER && small <= 0x7a;
+  return small >= LETTER_CODE && small <= 0x7a;
 }
 
 function isDigit(code: number): boolean {
-  return code >= DIGIT && code <= 0x39;
+  return code >= DIGIT_CODE && code <= 0x39;
 }
 
 /** Returns the text on one line, inert and bounded; a cut is marked. */
@@ -164,11 +164,11 @@ export function clipText(text: string, mostChars: number): string {
   const cut = flat.slice(0, mostChars - 1);
   const space = cut.lastIndexOf(" ");
   const end = space > mostChars / 2 ? space : cut.length;
-  return `${wholePairs(cut.slice(0, end))}…`;
+  return `${trimTrailingSurrogate(cut.slice(0, end))}…`;
 }
 
 /** Drops half of a surrogate pair at a cut, since it would not be text any more. */
-export function wholePairs(text: string): string {
+export function trimTrailingSurrogate(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }
 
@@ -263,13 +263,13 @@ function scoreLine(line: string): number {
 
 /** Lists the lines of a text that may be informative; of a long text not all. */
 export function candidateLines(text: string): readonly string[] {
-  return lineEnds(text)
+  return readOuterLines(text)
     .map((line) => line.trim())
     .filter((line) => line.length <= MAX_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
 }
 
 /** Reads line by line: splitting all of it would take as long as all work on the lines. */
-function lineEnds(text: string): readonly string[] {
+function readOuterLines(text: string): readonly string[] {
   const first: string[] = [];
   let from = 0;
   while (first.length < MAX_LINES) {

@@ -3,7 +3,7 @@ import type { EditOf } from "../ledger/edit.ts";
 import { type HostMessage, isSent, isTool, type ToolPart } from "../ledger/message.ts";
 import { deriveRef } from "../ledger/ref.ts";
 import type { MeasureMessage } from "./measured-history.ts";
-import { isSaid } from "./results.ts";
+import { isDialogue } from "./results.ts";
 
 /** A range of indices in the host's array, both included. */
 export interface IndexRange {
@@ -27,7 +27,7 @@ interface Conversation {
 export function listWork(
   messages: readonly HostMessage[],
   { first, last }: IndexRange,
-  stays: KeepPredicate = isSaid,
+  stays: KeepPredicate = isDialogue,
 ): readonly IndexRange[] {
   const stretches: IndexRange[] = [];
   let from = first;
@@ -44,28 +44,29 @@ export function listWork(
 /** Counts the tokens of a conversation without its words. */
 export function workTokens(messages: readonly HostMessage[], measure: MeasureMessage): number {
   return messages.reduce(
-    (sum, message) => (isSaid(message) ? sum : sum + measure(message).tokens),
+    (sum, message) => (isDialogue(message) ? sum : sum + measure(message).tokens),
     0,
   );
 }
 
 /** Trims the words at a range's ends, as a segment may be written of a whole turn. */
-export function withoutSaidEnds(
+export function trimDialogueEnds(
   messages: readonly HostMessage[],
   { first, last }: IndexRange,
 ): IndexRange {
   let [from, to] = [first, last];
-  while (from <= to && isSaidAt(messages, from)) from += 1;
-  while (to >= from && isSaidAt(messages, to)) to -= 1;
+  while (from <= to && isDialogueAt(messages, from)) from += 1;
+  while (to >= from && isDialogueAt(messages, to)) to -= 1;
   return { first: from, last: to };
 }
 
 /** Finds the end of the work that may be folded before `next`. Messages that show nothing separate nothing. */
 function findWorkEnd({ messages, stays }: Conversation, from: number, next: number): number {
-  const isUsers = (at: number) => messages[at]?.info.role === "user";
+  const isUserMessageAt = (at: number) => messages[at]?.info.role === "user";
   // Work before it may have a record already, while work after it stands.
   const isBetween =
-    isUsers(findStayingBefore({ messages, stays }, from)) && isUsers(sentFrom(messages, next));
+    isUserMessageAt(findStayingBefore({ messages, stays }, from)) &&
+    isUserMessageAt(findSentFrom(messages, next));
   return isBetween ? findSentBefore(messages, next) - 1 : next - 1;
 }
 
@@ -86,15 +87,15 @@ function findSentBefore(messages: readonly HostMessage[], index: number): number
   return at;
 }
 
-function sentFrom(messages: readonly HostMessage[], index: number): number {
+function findSentFrom(messages: readonly HostMessage[], index: number): number {
   let at = index;
   while (at < messages.length && !isSentAt(messages, at)) at += 1;
   return at;
 }
 
-function isSaidAt(messages: readonly HostMessage[], at: number): boolean {
+function isDialogueAt(messages: readonly HostMessage[], at: number): boolean {
   const message = messages[at];
-  return message !== undefined && isSaid(message);
+  return message !== undefined && isDialogue(message);
 }
 
 function isSentAt(messages: readonly HostMessage[], at: number): boolean {
@@ -108,11 +109,11 @@ function isSentAt(messages: readonly HostMessage[], at: number): boolean {
  * Returns the record's first line, which says that its work came after the kept call; empty if none. Between two
  * answers it would be a user message after a result, which the templates of some models refuse.
  */
-export function afterKept(
+export function renderKeptCallLine(
   messages: readonly HostMessage[],
   stretch: IndexRange,
 ): readonly string[] {
-  const call = callBefore(messages, stretch);
+  const call = findCallBefore(messages, stretch);
   return call ? [`After the call that stands below as it was (${deriveRef("r", call.id)}):`] : [];
 }
 
@@ -128,10 +129,13 @@ export function foldEdit(
     last: idAt(stretch.last),
     text,
   } as const;
-  return callBefore(messages, stretch) ? { ...edit, joins: "prompt" } : edit;
+  return findCallBefore(messages, stretch) ? { ...edit, joins: "prompt" } : edit;
 }
 
-function callBefore(messages: readonly HostMessage[], { first }: IndexRange): ToolPart | undefined {
+function findCallBefore(
+  messages: readonly HostMessage[],
+  { first }: IndexRange,
+): ToolPart | undefined {
   let at = first - 1;
   for (let message = messages[at]; message && !isSent(message); message = messages[at]) at -= 1;
   const before = messages[at];

@@ -9,7 +9,7 @@ import {
   resultText,
 } from "../ledger/message.ts";
 import type { SegmentKind, Tier } from "./folded-text.ts";
-import { type IndexRange, withoutSaidEnds } from "./work.ts";
+import { type IndexRange, trimDialogueEnds } from "./work.ts";
 
 /** A segment as it is stored. */
 export interface WrittenSegment {
@@ -30,7 +30,7 @@ export interface WrittenSegment {
 /** Returns the segments that were written for a history, the newest first. */
 export type ReadWrittenSegments = (messages: readonly HostMessage[]) => readonly WrittenSegment[];
 
-export const noneWritten: ReadWrittenSegments = () => [];
+export const readNothingWritten: ReadWrittenSegments = () => [];
 
 /** A segment with the indices, in the host's array, that it stands for; both included. */
 export interface PlacedSegment {
@@ -57,7 +57,7 @@ export function placeSegmentWork(
   messages: readonly HostMessage[],
   within: IndexRange,
 ): readonly PlacedSegment[] {
-  return placeSegmentsWith(written, messages, within, (range) => withoutSaidEnds(messages, range));
+  return placeSegmentsWith(written, messages, within, (range) => trimDialogueEnds(messages, range));
 }
 
 function placeSegmentsWith(
@@ -75,7 +75,7 @@ function placeSegmentsWith(
     const { first, last } = toStretch(range);
     if (first > last || first < within.first || last > within.last) continue;
     if (taken.some((other) => other.first <= last && first <= other.last)) continue;
-    if (rangeDigest(messages.slice(range.first, range.last + 1)) !== one.digest) continue;
+    if (digestRange(messages.slice(range.first, range.last + 1)) !== one.digest) continue;
     taken.push({ written: one, first, last });
   }
   return taken.sort((one, other) => one.first - other.first);
@@ -85,7 +85,7 @@ function placeSegmentsWith(
  * Returns the same digest for the same words in any session: it has no ids, no times, and nothing that the host
  * or a plugin puts beside them for one call.
  */
-export function rangeDigest(messages: readonly HostMessage[]): string {
+export function digestRange(messages: readonly HostMessage[]): string {
   return hashText(JSON.stringify(messages.map(listContents)));
 }
 

@@ -5,12 +5,12 @@ import { sendRows } from "../runtime/host-calls.ts";
 import type { WithheldToolLookup } from "../runtime/unoffered-tools.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import { hostsOwn } from "../sources/host-blocks.ts";
+import { hostOwnedText } from "../sources/host-blocks.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2ContextEvent, V2Message } from "./context.ts";
 import type { V2Models } from "./models.ts";
 import { groupMessages } from "./rows.ts";
-import { sentMessages } from "./send.ts";
+import { toSentMessages } from "./send.ts";
 import type { StoredReader } from "./stored.ts";
 
 interface CallDeps {
@@ -43,7 +43,7 @@ export async function projectCall(
       sessionId,
       rows: host,
       model: () => models.resolveIdentity(event.model),
-      text: hostsOwn,
+      text: hostOwnedText,
       tools: toolNames(event),
     },
   );
@@ -52,7 +52,7 @@ export async function projectCall(
   const price = models.findPrice(event.model);
   if (price) runtime.turns.recordPrice(`${providerID}/${id}`, price);
   const { baseline, sent } = layers;
-  return { messages: [...baselineMessage(baseline), ...sentMessages(groups, sent)], host };
+  return { messages: [...baselineMessage(baseline), ...toSentMessages(groups, sent)], host };
 }
 
 /** Removes tools of ours that exceed the provider's limit. */
@@ -86,7 +86,7 @@ export async function projectCompaction(
   const sent = await runtime.project(groups.map(({ row }) => row));
   const output = { context: [] as string[] };
   await dispatch("compacting", sessionId, output);
-  return [...sentMessages(groups, sent), ...output.context.map(textMessage)];
+  return [...toSentMessages(groups, sent), ...output.context.map(textMessage)];
 }
 
 function textMessage(text: string): V2Message {

@@ -3,7 +3,7 @@ import type { SessionMessage, UserInfo } from "../session/history.ts";
 import type { V2Message } from "./context.ts";
 
 const CHECKPOINT_TAG = "<conversation-checkpoint>";
-const SUMMARY = /<summary>\n?([\s\S]*?)\n?<\/summary>/;
+const SUMMARY_PATTERN = /<summary>\n?([\s\S]*?)\n?<\/summary>/;
 
 /** Returns the text of the host's compaction message; null for any other message. */
 export function checkpointText({ role, content }: V2Message): string | null {
@@ -18,17 +18,17 @@ export function checkpointRows(
   text: string,
 ): readonly [SessionMessage, SessionMessage] {
   const { id, sessionID, model, time } = info;
-  const [whole = text, said = text] = SUMMARY.exec(text) ?? [];
+  const [whole = text, said = text] = SUMMARY_PATTERN.exec(text) ?? [];
   const summaryId = `${id}/summary`;
-  const part = (messageID: string, name: string) => ({
+  const createPartIds = (messageID: string, name: string) => ({
     id: `${messageID}/${name}`,
     messageID,
     sessionID,
   });
   // The rest is the newest messages in full, which the host keeps beside the summary; no user typed it.
   const rest = text.replace(whole, () => "");
-  const recent = { ...part(id, "recent"), type: "text", text: rest, synthetic: true };
-  const asked = { info, parts: [{ ...part(id, "asked"), type: "compaction" }, recent] };
+  const recent = { ...createPartIds(id, "recent"), type: "text", text: rest, synthetic: true };
+  const asked = { info, parts: [{ ...createPartIds(id, "asked"), type: "compaction" }, recent] };
   const answer = {
     id: summaryId,
     sessionID,
@@ -39,6 +39,6 @@ export function checkpointRows(
     summary: true,
     finish: "stop",
   } as const;
-  const summary = { ...part(summaryId, "0"), type: "text", text: said };
+  const summary = { ...createPartIds(summaryId, "0"), type: "text", text: said };
   return [asked, { info: answer, parts: [summary] }];
 }

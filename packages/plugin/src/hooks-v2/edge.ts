@@ -1,7 +1,7 @@
 // Registers the plugin's hooks on OpenCode 2, each under a guard, because an exception in a hook stops a session.
-import { hostDeclarations } from "../feature-api/declared-commands.ts";
+import { declareHostCommands } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
-import { inputSchema } from "../feature-api/tool.ts";
+import { buildInputSchema } from "../feature-api/tool.ts";
 import { OpeningGuard } from "../runtime/opening-guard.ts";
 import {
   loadStartupConfig,
@@ -20,7 +20,7 @@ import { V2Screen } from "./screen.ts";
  * Lists features that OpenCode 2 can't support: it has an inbox of its own, which also takes the prompts that
  * a command would send, and its requests are changed in another way.
  */
-const FEATURES_LEFT_OUT: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
+const UNSUPPORTED_FEATURES: ReadonlySet<string> = new Set(["inbox", "augment", "lowering"]);
 
 type Guard = OpeningGuard<V2Instance>;
 
@@ -36,7 +36,7 @@ export async function beginEdge(
     directory,
     worktree: directory,
     options: ctx.options,
-    leftOut: FEATURES_LEFT_OUT,
+    leftOut: UNSUPPORTED_FEATURES,
     ownFolders: NO_OWN_FOLDERS,
   };
   const startup = await withTimeout(SETUP_MS, loadStartupConfig(listed, place), () => null);
@@ -46,7 +46,7 @@ export async function beginEdge(
   const guard: Guard = new OpeningGuard({
     open: async () => (await import("./instance.ts")).openV2(input),
     // There is no log yet: the host shows what is written to its error output.
-    refused: (_where, error) => console.error(notOpenedText(error)),
+    refused: (_where, error) => console.error(renderOpenFailure(error)),
   });
   const registered = new Registrations((where, error) => guard.reportFailure(where, error));
   // If the host is late, the rest is registered when it answers.
@@ -62,7 +62,7 @@ export async function beginEdge(
   };
 }
 
-export function notOpenedText(error: unknown): string {
+export function renderOpenFailure(error: unknown): string {
   const why = error instanceof Error ? error.name : typeof error;
   return `Session Runtime could not be opened (${why}), so requests go out as OpenCode makes them. Restart OpenCode to try again.`;
 }
@@ -96,7 +96,7 @@ async function register(
       if (kind === "primary" && guard.isOpen) void recordRequest(guard, sessionID, request);
     }),
   );
-  const commands = hostDeclarations(offered, features).map((one) => v2Command(one, guard));
+  const commands = declareHostCommands(offered, features).map((one) => v2Command(one, guard));
   await registered.registerItems("commands", command, commands);
   const declared = features.flatMap(({ tools }) => tools ?? []);
   const tools = declared.map((one) => v2Tool(one, guard));
@@ -170,7 +170,7 @@ function v2Tool(
   return {
     name,
     description,
-    input: inputSchema(args),
+    input: buildInputSchema(args),
     options: { codemode: false },
     async execute(given, { sessionID, messageID, agent, signal }) {
       const { runTool } = await guard.whenOpened();

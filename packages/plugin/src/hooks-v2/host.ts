@@ -1,14 +1,14 @@
 // Implements the port to a host for OpenCode 2, and translates its events.
 import { homedir } from "node:os";
-import { type ComparedFields, toFields } from "../context/fields.ts";
+import { toFields, type UnknownFields } from "../context/fields.ts";
 import { noScreen } from "../feature-api/screen.ts";
 import { hostDefaultLimits } from "../features/tool-output/limits.ts";
 import { hostOutputPlace } from "../features/tool-output/managed-files.ts";
 import type { JobHost } from "../jobs/child-port.ts";
 import type { HostProject } from "../project/project.ts";
-import { absent, type Host } from "../runtime/host.ts";
+import { absentCapabilities, type Host } from "../runtime/host.ts";
 import type { SessionMessage } from "../session/history.ts";
-import { hostScope } from "../sources/instruction-scope.ts";
+import { deriveHostScope } from "../sources/instruction-scope.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { SessionId, TurnUsage } from "../storage/records.ts";
 import type { V2Context, V2Event } from "./context.ts";
@@ -33,11 +33,11 @@ export function createV2Host(deps: V2HostDeps): Host {
   const worktree = directory;
   return {
     place: { directory, worktree, project: directory as HostProject, worker: directory, git: "no" },
-    scope: hostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
+    scope: deriveHostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
     models: () => models.list(),
     prunes: () => "off",
     asked: {
-      ...absent,
+      ...absentCapabilities,
       messages: async (id, { count }) => (histories.get(id) ?? []).slice(-count),
       async parent(sessionID, { timeoutMs }) {
         const asked = session.get?.({ sessionID }) ?? Promise.resolve(null);
@@ -68,7 +68,7 @@ export type V2HostEvent =
       readonly usage: TurnUsage;
       readonly paidUsd: number;
       /** The figures as the host stores them on the answer. */
-      readonly noted: { readonly tokens: ComparedFields; readonly finish?: string };
+      readonly noted: { readonly tokens: UnknownFields; readonly finish?: string };
     }
   | { readonly kind: "refused"; readonly sessionId: SessionId; readonly said: readonly string[] };
 
@@ -100,22 +100,22 @@ export function readHostEvent({ type, data }: V2Event): V2HostEvent | null {
   }
 }
 
-function toBilledEvent(sessionId: SessionId, fields: ComparedFields): V2HostEvent | null {
+function toBilledEvent(sessionId: SessionId, fields: UnknownFields): V2HostEvent | null {
   const { assistantMessageID: messageId, cost, finish } = fields;
   const tokens = toFields(fields.tokens);
   const cache = toFields(tokens.cache);
   const usage = {
-    inputTokens: count(tokens.input),
-    outputTokens: count(tokens.output) + count(tokens.reasoning),
-    cacheReadTokens: count(cache.read),
-    cacheWriteTokens: count(cache.write),
+    inputTokens: toCount(tokens.input),
+    outputTokens: toCount(tokens.output) + toCount(tokens.reasoning),
+    cacheReadTokens: toCount(cache.read),
+    cacheWriteTokens: toCount(cache.write),
   };
   const all = Object.values(usage).reduce((sum, part) => sum + part, 0);
   if (typeof messageId !== "string" || all === 0) return null;
   const noted = typeof finish === "string" ? { tokens, finish } : { tokens };
-  return { kind: "billed", sessionId, messageId, usage, paidUsd: count(cost), noted };
+  return { kind: "billed", sessionId, messageId, usage, paidUsd: toCount(cost), noted };
 }
 
-function count(value: unknown): number {
+function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -4,9 +4,9 @@ import type { JobHost } from "../jobs/child-port.ts";
 import type { Notice } from "../log/notices.ts";
 import {
   type CommandInvocation,
+  createReportDeps,
   handleEvent,
   type RuntimeEvent,
-  reportDeps,
   runCommand,
 } from "../runtime/host-calls.ts";
 import { type Instance, openInstance } from "../runtime/instance.ts";
@@ -19,7 +19,7 @@ import type { V2Context, V2ContextEvent, V2Message, V2Output, V2ToolEvent } from
 import { createV2Host, type Histories, type V2HostEvent } from "./host.ts";
 import { createJobHost } from "./job-host.ts";
 import { V2Models } from "./models.ts";
-import { boundedOutput } from "./output.ts";
+import { boundOutput } from "./output.ts";
 import type { V2Screen } from "./screen.ts";
 import { StoredReader } from "./stored.ts";
 import { WireCheck } from "./wire-check.ts";
@@ -102,7 +102,7 @@ export async function openV2({
       await database.ensure();
       return projectCompaction(call, event);
     },
-    settled: (event) => boundedOutput(event, dispatch),
+    settled: (event) => boundOutput(event, dispatch),
     async onEvent(heard) {
       // The host may publish events of other folders too; a deletion concerns all of them.
       if (heard.kind !== "deleted" && !newest.has(heard.sessionId)) return null;
@@ -133,7 +133,7 @@ export async function openV2({
       await database.ensure();
       const toasts = config.notices.toast ? "shown" : "silent";
       const off = [...instance.offCommands];
-      const status = loadStatus(await reportDeps(instance, sessionId));
+      const status = loadStatus(await createReportDeps(instance, sessionId));
       return readPanel(status, { toasts, notice: null, off });
     },
   };

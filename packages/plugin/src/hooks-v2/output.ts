@@ -1,5 +1,5 @@
 // Bounds a result before the host does, which would keep the head alone instead of head and tail.
-import { type ComparedFields, parseFields, toFields } from "../context/fields.ts";
+import { parseFields, toFields, type UnknownFields } from "../context/fields.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
 import type { V2Output, V2ToolEvent } from "./context.ts";
 
@@ -30,15 +30,15 @@ function findFileLine(result: V2Output): FileLine | null {
 }
 
 function toFileLine(
-  file: ComparedFields,
-  buildResult: (file: ComparedFields) => V2Output,
+  file: UnknownFields,
+  buildResult: (file: UnknownFields) => V2Output,
 ): FileLine | null {
   const { uri, content } = file;
   if (typeof uri !== "string" || typeof content !== "string") return null;
   return { text: content, withText: (text) => buildResult({ ...file, content: text }) };
 }
 
-function appendLine(content: V2Output["content"], line: string): ComparedFields {
+function appendLine(content: V2Output["content"], line: string): UnknownFields {
   return { ...toFields(content?.[0]), text: line };
 }
 
@@ -52,7 +52,7 @@ function readText(part: unknown): string | null {
  * Returns null within the limit, or without a text. The host leaves a result alone that is marked as
  * truncated.
  */
-export async function boundedOutput(
+export async function boundOutput(
   { tool, id, status, result }: V2ToolEvent,
   dispatch: DispatchHook,
 ): Promise<V2Output | null> {

@@ -1,5 +1,5 @@
 // Translates the messages of OpenCode 2 into the kernel's rows, with its tools' names.
-import { type ComparedFields, toFields } from "../context/fields.ts";
+import { toFields, type UnknownFields } from "../context/fields.ts";
 import type { CompletedToolState, FailedToolState, HostPart } from "../ledger/message.ts";
 import type { SessionMessage } from "../session/history.ts";
 import { checkpointRows, checkpointText } from "./checkpoint.ts";
@@ -14,7 +14,7 @@ const KERNEL_TOOL_NAMES: ReadonlyMap<string, string> = new Map([
   ["patch", "apply_patch"],
 ]);
 
-const TOOLS_WITH_A_FILE: ReadonlySet<string> = new Set(["read", "write", "edit"]);
+const FILE_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 
 /** Translates a call; other tools, and those of a session that began on 1.18, stay as they are. */
 export function kernelTool(
@@ -22,8 +22,8 @@ export function kernelTool(
   given: unknown,
 ): { readonly tool: string; readonly input: unknown } {
   const tool = KERNEL_TOOL_NAMES.get(name) ?? name;
-  const { path, ...others }: ComparedFields = toFields(given);
-  if (!TOOLS_WITH_A_FILE.has(name) || path === undefined) return { tool, input: given };
+  const { path, ...others }: UnknownFields = toFields(given);
+  if (!FILE_TOOLS.has(name) || path === undefined) return { tool, input: given };
   return { tool, input: { filePath: path, ...others } };
 }
 

@@ -13,7 +13,7 @@ import { joinResultText, type MessageGroup, partId } from "./rows.ts";
 /**
  * Builds the messages to send. The host's system updates stay; those in a folded range come after the fold.
  */
-export function sentMessages(
+export function toSentMessages(
   groups: readonly MessageGroup[],
   projected: readonly HostMessage[],
 ): readonly V2Message[] {
@@ -24,7 +24,7 @@ export function sentMessages(
    */
   let waiting: readonly V2Part[] = [];
   let next = 0;
-  const passOver = (end: number) => {
+  const skipToGroup = (end: number) => {
     const left = groups.slice(next, end).flatMap(({ followers }) => followers);
     sent.push(...left.filter(({ role }) => role === "system"));
     next = Math.max(next, end);
@@ -36,7 +36,7 @@ export function sentMessages(
       sent.push(toV2Message(message));
       continue;
     }
-    passOver(index);
+    skipToGroup(index);
     next = index + 1;
     if (group.head === null) {
       waiting = selectAdded(group, message);
@@ -44,10 +44,10 @@ export function sentMessages(
     }
     const [first, ...others] =
       message === group.row ? toHostMessages(group) : reviseMessage(group, message);
-    if (first) sent.push(waiting.length === 0 ? first : replaceParts(first, waiting), ...others);
+    if (first) sent.push(waiting.length === 0 ? first : appendParts(first, waiting), ...others);
     waiting = [];
   }
-  passOver(groups.length);
+  skipToGroup(groups.length);
   return sent;
 }
 
@@ -56,7 +56,7 @@ function selectAdded({ row }: MessageGroup, { parts }: HostMessage): readonly V2
   return parts.filter(({ id }) => !former.has(id)).flatMap(toV2Text);
 }
 
-function replaceParts(message: V2Message, parts: readonly V2Part[]): V2Message {
+function appendParts(message: V2Message, parts: readonly V2Part[]): V2Message {
   return { ...message, content: [...message.content, ...parts] };
 }
 

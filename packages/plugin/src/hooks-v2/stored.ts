@@ -1,11 +1,11 @@
 // Reads facts that OpenCode 2 stores with its messages outside of a request: their times, and the provider's counts.
 import { BoundedMap } from "../context/bounded-map.ts";
-import { type ComparedFields, toFields } from "../context/fields.ts";
+import { toFields, type UnknownFields } from "../context/fields.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { V2Context, V2ContextEvent } from "./context.ts";
 
 /** Limits how long a request waits. */
-const ANSWER_MS = 500;
+const ANSWER_TIMEOUT_MS = 500;
 
 /** Holds the facts as the kernel's rows have them. */
 interface StoredFacts {
@@ -13,9 +13,9 @@ interface StoredFacts {
   /** A type such as `user`, `synthetic`, `skill` or `shell`; to the model they are all the user's. */
   readonly type?: string;
   /** An answer's token counts, as far as there are any. */
-  readonly tokens?: ComparedFields;
+  readonly tokens?: UnknownFields;
   readonly finish?: string;
-  readonly error?: ComparedFields;
+  readonly error?: UnknownFields;
 }
 
 export type StoredMessages = ReadonlyMap<string, StoredFacts>;
@@ -45,21 +45,21 @@ export class StoredReader {
    */
   async readFor({ sessionID, messages }: V2ContextEvent): Promise<StoredMessages> {
     const known = this.#known.get(sessionID) ?? NO_MESSAGES;
-    if (isWhole(known, messages)) return known;
+    if (isComplete(known, messages)) return known;
     if (!this.host.context || this.#standing === "late") return NO_MESSAGES;
     const asked = this.host.context({ sessionID }).catch(() => []);
-    const listed = await withTimeout(ANSWER_MS, asked, () => "late" as const);
+    const listed = await withTimeout(ANSWER_TIMEOUT_MS, asked, () => "late" as const);
     if (listed === "late") {
       this.#standing = "late";
       return NO_MESSAGES;
     }
     const found = new Map(listed.flatMap(parseStoredFacts));
     this.#known.set(sessionID, found);
-    return isWhole(found, messages) ? found : NO_MESSAGES;
+    return isComplete(found, messages) ? found : NO_MESSAGES;
   }
 }
 
-function isWhole(known: StoredMessages, messages: V2ContextEvent["messages"]): boolean {
+function isComplete(known: StoredMessages, messages: V2ContextEvent["messages"]): boolean {
   return messages.every(({ id }) => id === undefined || known.has(id));
 }
 

@@ -2,7 +2,7 @@
 import { BoundedMap } from "../context/bounded-map.ts";
 import { isFields, parseFields } from "../context/fields.ts";
 import type { ReadSection } from "../status/section.ts";
-import { count, renderCount } from "../status/wording.ts";
+import { formatCount, renderCount } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Message } from "./context.ts";
 
@@ -70,11 +70,11 @@ export class WireCheck {
       const text = `none of ${renderCount(calls, "request")} could be checked: OpenCode shows no requests over WebSockets.`;
       return { label: "Wire", text, short: null };
     }
-    const text = `${count(same)} of ${renderCount(seen, "request")} went out exactly as decided.`;
+    const text = `${formatCount(same)} of ${renderCount(seen, "request")} went out exactly as decided.`;
     return {
       label: "Wire",
       text,
-      short: differing === 0 ? null : `${count(differing)} requests differ`,
+      short: differing === 0 ? null : `${formatCount(differing)} requests differ`,
     };
   };
 }

@@ -6,15 +6,15 @@ import type {
   OpenCommand,
   ReportCommand,
 } from "../feature-api/command.ts";
-import { SESSION_ELSEWHERE } from "../feature-api/extension-points.ts";
+import { SESSION_ELSEWHERE_CHECKS } from "../feature-api/extension-points.ts";
 import type { Screen } from "../feature-api/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTakenNotice } from "../status/notices.ts";
-import { visibleLines } from "../status/wording.ts";
+import { makeLinesVisible } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
-import { isOurs } from "./host-names.ts";
+import { isOwnCommand } from "./host-names.ts";
 import type { PromptContext, Reports } from "./reports.ts";
 
 // An error whose message the host's callers can read.
@@ -35,9 +35,9 @@ export class ErrorForHost extends Error {
 
 /** Says by its arguments whether this process ends with its command; if attached, the server goes on. */
 export function isOneShot(argv: readonly string[]): boolean {
-  const has = (option: string) =>
+  const hasOption = (option: string) =>
     argv.some((argument) => argument === option || argument.startsWith(`${option}=`));
-  return argv.includes("run") && has("--command") && !has("--attach");
+  return argv.includes("run") && hasOption("--command") && !hasOption("--attach");
 }
 
 /** Removes the quotes that `opencode run` puts around an argument with spaces (1.18.33). */
@@ -88,7 +88,7 @@ export class CommandRunner {
   takeConfig(config: HostConfigInput): void {
     const names = this.commands.map(({ name }) => name);
     const former = [...this.plugin.commandNames.former.keys()];
-    this.#ours = new Set([...names, ...former].filter((name) => isOurs(config, name)));
+    this.#ours = new Set([...names, ...former].filter((name) => isOwnCommand(config, name)));
     for (const name of names) {
       if (!this.#ours.has(name)) this.plugin.notices.notice(commandTakenNotice(name));
     }
@@ -107,7 +107,7 @@ export class CommandRunner {
     const answer = await this.#attempt(command, () =>
       call.process === "ends" ? this.#answerOnce(command, call) : this.#answer(command, call),
     );
-    throw new ErrorForHost(visibleLines(answer));
+    throw new ErrorForHost(makeLinesVisible(answer));
   }
 
   /**
@@ -165,7 +165,7 @@ export class CommandRunner {
       command.kind === "action"
         ? (await command.act({ ...call, args: stripQuotes(call.args) })).text
         : (await this.reports.reportFor(command, call.sessionId)).text;
-    print(visibleLines(text));
+    print(makeLinesVisible(text));
     return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
   }
 
@@ -237,7 +237,7 @@ export class CommandRunner {
 
   async #isRunningElsewhere(sessionId: SessionId): Promise<boolean> {
     const asked = this.plugin.provided
-      .all(SESSION_ELSEWHERE)
+      .all(SESSION_ELSEWHERE_CHECKS)
       .map(({ value: isElsewhere }) => isElsewhere(sessionId));
     return (await Promise.all(asked)).includes(true);
   }
@@ -262,7 +262,7 @@ export class CommandRunner {
         model,
         // The host accepts the variant here; its first SDK's types lack it.
         ...variant,
-        parts: [{ type: "text", text: visibleLines(text), ignored: true }],
+        parts: [{ type: "text", text: makeLinesVisible(text), ignored: true }],
       },
       throwOnError: true,
     });

@@ -6,7 +6,7 @@ import { JobSessions } from "../jobs/job-sessions.ts";
 import { reportRefused } from "../runtime/channels.ts";
 import type { Host } from "../runtime/host.ts";
 import type { Instance } from "../runtime/instance.ts";
-import { processSurroundings } from "../storage/location.ts";
+import { readPathEnvironment } from "../storage/location.ts";
 import { TerminalUi } from "../tui-server/terminal-ui.ts";
 import { createHostApi } from "./host-api.ts";
 import { createJobHost, JobModel } from "./job-host.ts";
@@ -31,7 +31,7 @@ export function openCodeParts(openCode: OpenCode, { config }: ResolvedConfig): O
   const { hostConfig } = openCode;
   const { client } = openCode.input;
   const asked = createHostApi(client, hostConfig);
-  const screen = new TerminalUi({ publish: asked.publish, surroundings: processSurroundings() });
+  const screen = new TerminalUi({ publish: asked.publish, surroundings: readPathEnvironment() });
   const jobSessions = new JobSessions();
   const jobModel = new JobModel({ client, hostConfig, configured: config.jobs.model });
   const own = { asked, screen, jobHost: createJobHost(client, jobSessions, jobModel) };

@@ -1,6 +1,6 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
-import { hostDeclarations } from "../feature-api/declared-commands.ts";
+import { declareHostCommands } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import type { RunTool } from "../runtime/dispatch-hooks.ts";
 import type { OpenPlugin } from "./create-plugin.ts";
@@ -43,7 +43,7 @@ export function createEarlyHooks({
     };
   };
   const forwarded = Object.fromEntries(hookNames.map((name) => [name, forward(name)])) as OurHooks;
-  const reportDoubled = async () => (await deferred.whenOpened())?.reportDoubled();
+  const reportDuplicate = async () => (await deferred.whenOpened())?.reportDoubled();
   const runTool: RunTool = async (name, given, call) =>
     (await loadPlugin(deferred)).runTool(name, given, call);
   return {
@@ -57,8 +57,8 @@ export function createEarlyHooks({
       return isIdle ? {} : hostTools(features, runTool);
     },
     config: async (config) => {
-      if (hostConfig.take(config, () => void reportDoubled()) === "duplicate") return;
-      registerCommands(config, hostDeclarations(listed, features));
+      if (hostConfig.take(config, () => void reportDuplicate()) === "duplicate") return;
+      registerCommands(config, declareHostCommands(listed, features));
       registerJobAgent(config);
       withdrawals = features.flatMap(({ name, publish }) =>
         publish

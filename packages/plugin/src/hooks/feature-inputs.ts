@@ -1,6 +1,6 @@
 // Translates the inputs of the host's hooks for features: an arriving prompt, an outgoing call.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { CallTarget, SendingCall } from "../feature-api/feature-hooks.ts";
+import type { CallTarget, OutgoingCall } from "../feature-api/feature-hooks.ts";
 import type { ArrivingPrompt } from "../feature-api/prompt.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -25,7 +25,7 @@ export function toArrivingPrompt(
 /**
  * Returns null for a title's and a compaction's own calls, which have other agents and no updates in them.
  */
-export function toSendingCall(runtime: SessionRuntime, input: ParamsInput): SendingCall | null {
+export function toSendingCall(runtime: SessionRuntime, input: ParamsInput): OutgoingCall | null {
   const sessionId = input.sessionID as SessionId;
   const call = runtime.sentCall(sessionId);
   if (!call || call.facts.agent !== input.agent) return null;
@@ -40,12 +40,12 @@ export function toSendingCall(runtime: SessionRuntime, input: ParamsInput): Send
     epoch,
     epochNumber,
     entries,
-    to: toAddressee(input),
+    to: toCallTarget(input),
     fellBack: (model, why) => runtime.turns.recordFallback(sessionId, model, why),
   };
 }
 
-function toAddressee({ model, provider }: ParamsInput): CallTarget {
+function toCallTarget({ model, provider }: ParamsInput): CallTarget {
   const { fetch, baseURL } = provider.options;
   const baseUrl = typeof baseURL === "string" ? baseURL : model.api.url;
   return {

@@ -2,13 +2,13 @@
 // Folder: The host's hooks, translated into calls of the runtime. Beside them, only tui/
 // and the entries import the host's packages.
 import type { OpenCommand } from "../feature-api/command.ts";
-import { OPENCODE_SETTINGS, offAnswers } from "../feature-api/declared-commands.ts";
+import { createDisabledCommands, OPENCODE_SETTINGS } from "../feature-api/declared-commands.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import type { SentCall } from "../feature-api/feature-hooks.ts";
 import type { ChannelContent } from "../feature-api/screen.ts";
 import { AFTER_SEND_MS } from "../runtime/compose-runtime.ts";
 import type { DispatchHook } from "../runtime/dispatch-hooks.ts";
-import { guard, guardAtOnce } from "../runtime/guard.ts";
+import { guard, guardSync } from "../runtime/guard.ts";
 import { rewritersNotice } from "../status/notices.ts";
 import { buildStatusReport } from "../status/report.ts";
 import { findRewriters, listPluginsBefore } from "../status/rewriters.ts";
@@ -27,7 +27,7 @@ import { defineTool } from "./tools.ts";
 import { recordPrice, removeWithheld, transformMessages, transformSystem } from "./transforms.ts";
 
 /** Holds what the hooks share. */
-interface Parts {
+interface HookParts {
   readonly plugin: ComposedPlugin;
   /** Calls the hooks of features, unless the instance stays idle. */
   readonly dispatch: DispatchHook;
@@ -41,7 +41,7 @@ interface Parts {
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {
   const parts = createParts(plugin);
   return {
-    ...startAndEnd(parts),
+    ...createLifecycleHooks(parts),
     ...sessionHooks(parts),
     ...callHooks(parts),
     ...toolHooks(parts, features),
@@ -52,13 +52,13 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
  * Builds the shared parts. Two instances on one directory would each rewrite what the other sends, so the
  * second stays idle.
  */
-function createParts(plugin: ComposedPlugin): Parts {
+function createParts(plugin: ComposedPlugin): HookParts {
   const { hostConfig, failures, provided, screen } = plugin;
   const dispatch: DispatchHook = async (name, ...given) => {
     if (hostConfig.role === "active") await plugin.dispatch(name, ...given);
   };
   const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
-  const open = openCommands(plugin);
+  const open = listOpenCommands(plugin);
   const commands = new CommandRunner(plugin, reports, screen, open);
   return {
     plugin,
@@ -74,7 +74,7 @@ function createParts(plugin: ComposedPlugin): Parts {
   };
 }
 
-function startAndEnd({ plugin, dispatch, commands }: Parts) {
+function createLifecycleHooks({ plugin, dispatch, commands }: HookParts) {
   const { hostConfig, failures, notices, screen } = plugin;
   return {
     config: async (config) => {
@@ -93,7 +93,7 @@ function startAndEnd({ plugin, dispatch, commands }: Parts) {
   } satisfies Partial<OurHooks>;
 }
 
-function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
+function sessionHooks({ plugin, dispatch, guarded, commands, content }: HookParts) {
   const { runtime, database, hostConfig, failures, screen } = plugin;
   const servers = new McpServers({
     client: plugin.input.client,
@@ -150,9 +150,9 @@ function sessionHooks({ plugin, dispatch, guarded, commands, content }: Parts) {
   } satisfies Partial<OurHooks>;
 }
 
-function callHooks({ plugin, dispatch, guarded }: Parts) {
+function callHooks({ plugin, dispatch, guarded }: HookParts) {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
-  const sent = (history: SentCall) =>
+  const dispatchSent = (history: SentCall) =>
     void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
   const watch = new WireWatch({
     callState: (id) => runtime.callState(id),
@@ -167,11 +167,11 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
         if (sessionId !== undefined && !runtime.isCompacting(sessionId)) {
           await dispatch("boundary", { sessionId, history: messages });
         }
-        await transformMessages(runtime, messages, sent);
+        await transformMessages(runtime, messages, dispatchSent);
       }),
     "experimental.chat.system.transform": async (input, { system }) => {
       if (hostConfig.role !== "active") return;
-      guardAtOnce(failures, "system.transform", () => {
+      guardSync(failures, "system.transform", () => {
         catalogue.learn(input.model.providerID, input.model.id, input.model);
         const given = [...system];
         transformSystem(runtime, input, system);
@@ -196,11 +196,11 @@ function callHooks({ plugin, dispatch, guarded }: Parts) {
   } satisfies Partial<OurHooks>;
 }
 
-function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feature[]) {
+function toolHooks({ plugin, dispatch, guarded }: HookParts, features: readonly Feature[]) {
   const { runtime, hostConfig, failures, shellEnvironment } = plugin;
   return {
     "tool.definition": async ({ toolID }, output) =>
-      guardAtOnce(failures, "tool.definition", () => {
+      guardSync(failures, "tool.definition", () => {
         defineTool(features, toolID, output);
         runtime.turns.recordTool(toolID, output.description);
       }),
@@ -225,10 +225,10 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
   } satisfies Partial<OurHooks>;
 }
 
-function openCommands({ commands, offCommands }: ComposedPlugin): readonly OpenCommand[] {
+function listOpenCommands({ commands, offCommands }: ComposedPlugin): readonly OpenCommand[] {
   return [
     { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: buildStatusReport },
     ...commands(),
-    ...offAnswers(offCommands, OPENCODE_SETTINGS),
+    ...createDisabledCommands(offCommands, OPENCODE_SETTINGS),
   ];
 }

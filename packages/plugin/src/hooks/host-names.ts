@@ -24,7 +24,7 @@ export function registerCommands(
 }
 
 /** Says whether the host's config holds the command as we registered it, and not one of the user's own. */
-export function isOurs(config: HostConfigInput, name: string): boolean {
+export function isOwnCommand(config: HostConfigInput, name: string): boolean {
   return config.command?.[name]?.template === commandTemplate(name);
 }
 

@@ -1,6 +1,6 @@
 // Keeps job sessions out of all our other hooks, and lets each make its one call.
 import type { Hooks } from "@opencode-ai/plugin";
-import { guardAtOnce } from "../runtime/guard.ts";
+import { guardSync } from "../runtime/guard.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { OurHooks } from "./host-names.ts";
 
@@ -12,7 +12,7 @@ type Jobs = Pick<
 >;
 
 /** Limits how long a refused call waits for the requested end. */
-const HELD_MS = 10_000;
+const MAX_HOLD_MS = 10_000;
 
 /** Delays the start, because the host itself is not ready at the config hook. */
 const START_MS = 1_500;
@@ -20,23 +20,23 @@ const START_MS = 1_500;
 /** Wraps all other hooks. */
 export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
   const { runner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
-  const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
-  const hear = (event: HostEvent) => {
+  const isJobSession = (sessionId: string | undefined) => jobSessions.has(sessionId);
+  const observeEvent = (event: HostEvent) => {
     if (hostConfig.role === "active")
-      guardAtOnce(failures, "jobs.event", () => handleEvent(plugin, event));
+      guardSync(failures, "jobs.event", () => handleEvent(plugin, event));
   };
-  const unlessJobs =
+  const skipForJobs =
     <Input extends { readonly sessionID?: string | undefined }, Output>(
       hook: (input: Input, output: Output) => Promise<void>,
     ) =>
     async (input: Input, output: Output) => {
-      if (!isJobs(input.sessionID)) await hook(input, output);
+      if (!isJobSession(input.sessionID)) await hook(input, output);
     };
   /** The host wants a second call in a job's session: it is stopped, and held until it ends. */
-  const refuse = async (sessionId: string) => {
+  const refuseCall = async (sessionId: string) => {
     jobSessions.recordFurtherCall(sessionId);
     await plugin.stopChild(sessionId);
-    await new Promise((resolve) => setTimeout(resolve, HELD_MS).unref());
+    await new Promise((resolve) => setTimeout(resolve, MAX_HOLD_MS).unref());
     throw new Error("A job's session makes one call");
   };
   return {
@@ -47,46 +47,46 @@ export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
       if (hostConfig.role === "active") setTimeout(() => runner?.wake(), START_MS).unref();
     },
     event: async (input) => {
-      hear(input.event);
-      if (!isJobs(findEventSession(input.event))) await hooks.event(input);
+      observeEvent(input.event);
+      if (!isJobSession(findEventSession(input.event))) await hooks.event(input);
     },
-    "chat.message": unlessJobs(hooks["chat.message"]),
-    "command.execute.before": unlessJobs(hooks["command.execute.before"]),
+    "chat.message": skipForJobs(hooks["chat.message"]),
+    "command.execute.before": skipForJobs(hooks["command.execute.before"]),
     "experimental.chat.messages.transform": async (input, output) => {
       const sessionId = output.messages[0]?.info.sessionID;
-      if (sessionId === undefined || !isJobs(sessionId)) {
+      if (sessionId === undefined || !isJobSession(sessionId)) {
         await hooks["experimental.chat.messages.transform"](input, output);
         return;
       }
       // The host has described the tools for this call, which belong to no session.
       runtime.turns.passOverTools();
-      if (jobSessions.hasPassed(sessionId)) await refuse(sessionId);
+      if (jobSessions.hasPassed(sessionId)) await refuseCall(sessionId);
     },
     "experimental.chat.system.transform": async (input, output) => {
       const { sessionID } = input;
-      if (sessionID === undefined || !isJobs(sessionID)) {
+      if (sessionID === undefined || !isJobSession(sessionID)) {
         if (sessionID !== undefined) jobModel.recordCall(sessionID, input.model.providerID);
         await hooks["experimental.chat.system.transform"](input, output);
         return;
       }
       const call = jobSessions.pass(sessionID);
-      if (call === null) return refuse(sessionID);
+      if (call === null) return refuseCall(sessionID);
       output.system.splice(0, output.system.length, call.system);
     },
     "chat.params": async (input, output) => {
-      if (!isJobs(input.sessionID)) {
+      if (!isJobSession(input.sessionID)) {
         await hooks["chat.params"](input, output);
         return;
       }
       const maxOutputTokens = jobSessions.findChildCall(input.sessionID)?.maxOutputTokens;
       if (maxOutputTokens !== undefined) Object.assign(output, { maxOutputTokens });
     },
-    "shell.env": unlessJobs(hooks["shell.env"]),
+    "shell.env": skipForJobs(hooks["shell.env"]),
     "experimental.session.compacting": async (input, output) => {
-      if (isJobs(input.sessionID)) await refuse(input.sessionID);
+      if (isJobSession(input.sessionID)) await refuseCall(input.sessionID);
       else await hooks["experimental.session.compacting"](input, output);
     },
-    "tool.execute.after": unlessJobs(hooks["tool.execute.after"]),
+    "tool.execute.after": skipForJobs(hooks["tool.execute.after"]),
   };
 }
 

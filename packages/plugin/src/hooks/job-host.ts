@@ -96,7 +96,7 @@ export function createJobHost(client: Client, sessions: JobSessions, models: Job
     },
     async children() {
       // The host can search titles; its first SDK's types lack that.
-      const query: object = { search: TITLE_PREFIX, limit: MAX_LEFT };
+      const query: object = { search: TITLE_PREFIX, limit: MAX_LEFTOVER_SESSIONS };
       const { data } = await client.session.list({ query, throwOnError: true });
       return data.flatMap(({ id, title }) => {
         const jobId = parseJobTitle(title);
@@ -107,7 +107,7 @@ export function createJobHost(client: Client, sessions: JobSessions, models: Job
 }
 
 /** Limits the leftover sessions per check: a kill leaves one, and the next check finds more. */
-const MAX_LEFT = 100;
+const MAX_LEFTOVER_SESSIONS = 100;
 
 function toReply(
   { info, parts }: PromptResponse,

@@ -4,7 +4,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostProject } from "../project/project.ts";
 import type { Host, ListedModel } from "../runtime/host.ts";
 import type { SessionMessage } from "../session/history.ts";
-import { hostScope } from "../sources/instruction-scope.ts";
+import { deriveHostScope } from "../sources/instruction-scope.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 
@@ -66,7 +66,7 @@ export function openCodeHost(
       worker: directory,
       git: project.vcs === "git" ? "yes" : "no",
     },
-    scope: hostScope({ directory, worktree, configured }, process.env, homedir()),
+    scope: deriveHostScope({ directory, worktree, configured }, process.env, homedir()),
     models: () => listModels(client),
     prunes: () => hostConfig.prune(),
     listed: (sessionId) => readMessages(client, sessionId),

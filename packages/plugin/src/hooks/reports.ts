@@ -6,7 +6,7 @@ import type { ChannelContent } from "../feature-api/screen.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import { historyTokens } from "../ledger/tokens.ts";
 import { faultFields } from "../log/fault.ts";
-import { reportBase } from "../runtime/host-calls.ts";
+import { createReportBase } from "../runtime/host-calls.ts";
 import type { SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import { type CommandReport, loadStatus, type ReportDeps } from "../status/report.ts";
@@ -62,14 +62,14 @@ export class Reports {
   async reportFor({ report }: ReportCommand, sessionId: SessionId): Promise<SessionReport> {
     await this.#openDatabase();
     await this.reporting(sessionId);
-    const { place, shown } = await this.#session(sessionId);
+    const { place, shown } = await this.#readSession(sessionId);
     this.plugin.runtime.turns.flush();
     return { place, ...(await report(this.#reportDeps(sessionId, shown))) };
   }
 
   /** Finds whether something can be written into the session now. */
   async readPlace(sessionId: SessionId): Promise<ReportPlace> {
-    return (await this.#session(sessionId)).place;
+    return (await this.#readSession(sessionId)).place;
   }
 
   /**
@@ -124,7 +124,7 @@ export class Reports {
     }
   }
 
-  async #session(sessionId: SessionId): Promise<HostSession> {
+  async #readSession(sessionId: SessionId): Promise<HostSession> {
     const { client } = this.plugin.input;
     const path = { id: sessionId };
     const [messages, session] = await Promise.all([
@@ -157,7 +157,7 @@ export class Reports {
 
   #reportDeps(sessionId: SessionId, shown: ActiveLedger | null): ReportDeps {
     return {
-      ...reportBase(this.plugin, sessionId),
+      ...createReportBase(this.plugin, sessionId),
       shown,
       rewriters: findRewriters(this.plugin.hostConfig.plugins()),
       toolsTokens: (status) => this.#toolsTokens(sessionId, status),

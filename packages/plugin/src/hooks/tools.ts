@@ -2,10 +2,10 @@
 import type { Hooks, ToolContext } from "@opencode-ai/plugin";
 import type { Feature } from "../feature-api/feature.ts";
 import {
-  argumentSchemas,
-  requiredNames,
+  listRequiredNames,
   type ToolCall,
   type ToolDeclaration,
+  toArgumentSchemas,
 } from "../feature-api/tool.ts";
 import type { RunTool } from "../runtime/dispatch-hooks.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -26,7 +26,7 @@ export function hostTools(features: readonly Feature[], run: RunTool): HostTools
 function hostTool({ name, description, args }: ToolDeclaration, run: RunTool): HostTool {
   return {
     description,
-    args: argumentSchemas(args) as unknown as HostTool["args"],
+    args: toArgumentSchemas(args) as unknown as HostTool["args"],
     async execute(given: unknown, context) {
       const { title, text } = await run(name, given, toToolCall(context));
       return { title, output: text };
@@ -49,6 +49,6 @@ export function defineTool(features: readonly Feature[], toolId: string, output:
   const { jsonSchema } = output;
   if (typeof jsonSchema !== "object" || jsonSchema === null) return;
   const { required: _, ...rest } = jsonSchema as { readonly required?: unknown };
-  const required = requiredNames(tool.args);
+  const required = listRequiredNames(tool.args);
   output.jsonSchema = required.length === 0 ? rest : { ...rest, required };
 }

@@ -2,7 +2,7 @@
 import {
   type Answer,
   type AskOptions,
-  failedAnswer,
+  createFailedAnswer,
   type ModelPort,
   type Question,
 } from "../feature-api/job.ts";
@@ -123,16 +123,16 @@ export class ChildPort implements ModelPort {
 
   async ask(question: Question, options: AskOptions): Promise<Answer> {
     const { host, job, signal } = this.deps;
-    if (signal.aborted) return failedAnswer("stopped");
-    if (this.#calls >= MAX_CALLS) return failedAnswer("too_many_calls");
+    if (signal.aborted) return createFailedAnswer("stopped");
+    if (this.#calls >= MAX_CALLS) return createFailedAnswer("too_many_calls");
     this.#calls += 1;
     try {
       this.#model = options.model ?? (await host.model(job.sessionId));
-      if (this.#model === null) return failedAnswer("no_model");
+      if (this.#model === null) return createFailedAnswer("no_model");
       const inputTokens = FRAME_TOKENS + Math.ceil(countQuestionBytes(question) / BYTES_PER_TOKEN);
       const remainingTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
-      if (remainingTokens < MIN_OUTPUT_TOKENS) return failedAnswer("over_budget");
+      if (remainingTokens < MIN_OUTPUT_TOKENS) return createFailedAnswer("over_budget");
       const maxOutputTokens = Math.min(options.maxOutputTokens, remainingTokens);
       const call = { ...question, ...options, model: this.#model, maxOutputTokens };
       const charge = { inputTokens, outputTokens: maxOutputTokens };
@@ -141,14 +141,14 @@ export class ChildPort implements ModelPort {
       return answer;
     } catch (error) {
       this.deps.failed("jobs.ask", error);
-      return failedAnswer("host_failed");
+      return createFailedAnswer("host_failed");
     }
   }
 
   async #askChild(call: Call, charge: TokenCharge): Promise<Answer> {
     const { host, job, opened, closed } = this.deps;
     const childId = await host.open(job.id, job.sessionId);
-    let answer = failedAnswer("stopped");
+    let answer = createFailedAnswer("stopped");
     try {
       if (!opened(childId, charge)) return answer;
       this.#charged.inputTokens += charge.inputTokens;
@@ -178,7 +178,7 @@ export class ChildPort implements ModelPort {
       await host.abort(childId);
       await this.#awaitEnd(reply);
       // Nobody reports what was used, so the provider is taken to have read the question.
-      return failedAnswer(first, { inputTokens: charge.inputTokens, outputTokens: 0 });
+      return createFailedAnswer(first, { inputTokens: charge.inputTokens, outputTokens: 0 });
     } finally {
       callOff();
       signal.removeEventListener("abort", stop);
@@ -190,12 +190,12 @@ export class ChildPort implements ModelPort {
       () => this.deps.worked("jobs.end"),
       (error) => this.deps.failed("jobs.end", error),
     );
-    await atMost(ENDING_MS, ended, this.deps.timer);
+    await waitAtMost(ENDING_MS, ended, this.deps.timer);
   }
 }
 
 /** Waits for a promise to end, but no longer than the limit. */
-export async function atMost(
+export async function waitAtMost(
   limitMs: number,
   ended: Promise<void>,
   timer: ChildPortDeps["timer"],
@@ -210,13 +210,13 @@ function toAnswer(reply: Reply, call: Call): Answer {
   const used = capCharge(reply, call);
   switch (reply.kind) {
     case "error":
-      return failedAnswer(reply.code, used);
+      return createFailedAnswer(reply.code, used);
     case "text":
-      if (reply.ending === "cut") return failedAnswer("too_long", used);
+      if (reply.ending === "cut") return createFailedAnswer("too_long", used);
       if (reply.text.length > call.maxOutputTokens * MAX_CHARS_PER_TOKEN) {
-        return failedAnswer("too_long", used);
+        return createFailedAnswer("too_long", used);
       }
-      if (reply.text.trim() === "") return failedAnswer("empty", used);
+      if (reply.text.trim() === "") return createFailedAnswer("empty", used);
       return { kind: "answered", text: reply.text, ...used };
   }
 }

@@ -3,11 +3,11 @@ import type { CliAnswer, CliCall, CliCommandCode } from "../feature-api/command.
 import { NotFoundError, UserFacingError } from "../feature-api/user-facing-error.ts";
 import { findProject } from "../project/find-project.ts";
 import { projectStore } from "../project/store.ts";
-import { count, formatAgo, renderCount } from "../status/wording.ts";
+import { formatAgo, formatCount, renderCount } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
 import { describePause, describeState } from "./jobs-section.ts";
-import { DAY_MS, pausedSources } from "./plan.ts";
+import { DAY_MS, listPausedSources } from "./plan.ts";
 
 const MAX_LISTED = 20;
 
@@ -34,11 +34,11 @@ export const jobsCli: CliCommandCode = {
     switch (action) {
       case "retry":
         return jobStore(call.driver).retry(id, call.nowMs)
-          ? changedAnswer(id, "is due again; it starts after the next turn.")
+          ? createChangedAnswer(id, "is due again; it starts after the next turn.")
           : refuseUnchanged(id, "failed or waits");
       case "stop":
         return jobStore(call.driver).stop(id)
-          ? changedAnswer(id, "is stopped.")
+          ? createChangedAnswer(id, "is stopped.")
           : refuseUnchanged(id, "waits or runs");
       default:
         throw new UserFacingError("Use `retry` or `stop`, or nothing for a list.");
@@ -46,7 +46,7 @@ export const jobsCli: CliCommandCode = {
   },
 };
 
-function changedAnswer(id: number, what: string): CliAnswer {
+function createChangedAnswer(id: number, what: string): CliAnswer {
   return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
 }
 
@@ -61,7 +61,7 @@ async function list({ driver, directory, nowMs }: CliCall): Promise<CliAnswer> {
   store.claim(directory, id);
   const jobs = store.list(id, MAX_LISTED);
   const { begun } = store.now(id, nowMs - DAY_MS);
-  const paused = pausedSources(begun, nowMs);
+  const paused = listPausedSources(begun, nowMs);
   const values = { jobs: jobs.map(toJobJson), paused: paused.map((one) => ({ ...one })) };
   if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };
   const lines = [
@@ -99,7 +99,9 @@ function formatJob(job: JobRecord, nowMs: number): string {
     `${id}  ${kind}, ${describeState(state)}`,
     formatAgo(createdAtMs, nowMs),
     ...(attempts > 0 ? [renderCount(attempts, "attempt")] : []),
-    ...(model === null ? [] : [`${model}: ${count(inputTokens)} in, ${count(outputTokens)} out`]),
+    ...(model === null
+      ? []
+      : [`${model}: ${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`]),
     ...(codes.length > 0 ? [`failed: ${codes.join(", ")}`] : []),
   ];
   return parts.join("; ");

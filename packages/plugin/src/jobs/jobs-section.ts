@@ -1,9 +1,9 @@
 // Writes the status section of a session's jobs.
 import type { ReadSection } from "../status/section.ts";
-import { count, renderCount } from "../status/wording.ts";
+import { formatCount, renderCount } from "../status/wording.ts";
 import type { JobState } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
-import { DAY_MS, type PausedSource, pausedSources } from "./plan.ts";
+import { DAY_MS, listPausedSources, type PausedSource } from "./plan.ts";
 
 /** Names the states as users read them. */
 const STATE_GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
@@ -20,7 +20,7 @@ export function describeState(state: JobState): string {
 /** Renders a source of jobs that is paused, and until when. */
 export function describePause(paused: PausedSource, nowMs: number): string {
   const { kind, code, failures, openUntilMs } = paused;
-  const minutes = count(Math.ceil((openUntilMs - nowMs) / 60_000));
+  const minutes = formatCount(Math.ceil((openUntilMs - nowMs) / 60_000));
   return `Jobs of the kind "${kind}" failed ${failures} times in a row (${code}); the next is tried in ${minutes} min.`;
 }
 
@@ -31,11 +31,11 @@ export const jobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
   const groups = STATE_GROUPS.flatMap(([name, states]) => {
     const ofGroup = rows.filter(({ state }) => states.some((one) => one === state));
     const jobs = sum(ofGroup.map((row) => Number(row.jobs)));
-    return jobs === 0 ? [] : [`${count(jobs)} ${name}`];
+    return jobs === 0 ? [] : [`${formatCount(jobs)} ${name}`];
   });
   const tokens = sum(rows.map((row) => Number(row.tokens)));
   const begun = jobStore(driver).begunIn(sessionId, nowMs - DAY_MS);
-  const paused = pausedSources(begun, nowMs);
+  const paused = listPausedSources(begun, nowMs);
   const summary = `${renderCount(total, "job")} (${groups.join(", ")}), ${renderCount(tokens, "token")}.`;
   return {
     label: "Jobs",

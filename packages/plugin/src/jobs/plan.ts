@@ -1,5 +1,5 @@
 // Decides what to do next with a project's jobs, from their rows and the time.
-import { failureCodes, isRun, type JobGlimpse, type JobsNow } from "../storage/job-records.ts";
+import { failureCodes, isRun, type JobSummary, type ProjectJobs } from "../storage/job-records.ts";
 
 const MAX_ATTEMPTS = 3;
 
@@ -18,7 +18,7 @@ const FAILURES_TO_OPEN = { equal: 3, any: 5 } as const;
 const OPEN_MS = 60 * 60_000;
 
 /** A budget of the last 24 hours frees up gradually, so it is checked again after this time. */
-const BUDGET_LOOK_MS = 10 * 60_000;
+const BUDGET_CHECK_MS = 10 * 60_000;
 
 /** The codes that aren't a provider's fault and predict nothing of the next call. */
 const HARMLESS_CODES: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ export interface JobBudgets {
 }
 
 export interface PlanInput {
-  readonly jobs: JobsNow;
+  readonly jobs: ProjectJobs;
   readonly nowMs: number;
   /** The time until which the provider is left to the turns, as it has just refused a call. */
   readonly pausedUntilMs: number;
@@ -48,7 +48,7 @@ export interface PlanInput {
 
 type WaitReason = "running" | "not_due" | "paused" | "breaker" | "day_budget";
 
-type Step =
+type PlanStep =
   | { readonly kind: "take"; readonly id: number }
   | { readonly kind: "give_up"; readonly id: number; readonly attempts: number }
   | { readonly kind: "wait"; readonly why: WaitReason; readonly untilMs: number }
@@ -56,7 +56,7 @@ type Step =
   | { readonly kind: "rest" };
 
 /** Makes the one decision. Whoever acts on it takes the job in a transaction that checks it again. */
-export function nextStep(input: PlanInput): Step {
+export function nextStep(input: PlanInput): PlanStep {
   const { jobs, nowMs, pausedUntilMs, budgets, kinds, isProcessDead, worker } = input;
   const running = jobs.open.find((job) => isRun(job, nowMs, isProcessDead));
   if (running) return waitStep("running", running.expiresAtMs ?? nowMs);
@@ -70,50 +70,54 @@ export function nextStep(input: PlanInput): Step {
   const due = open.filter((job) => dueAtMs(job) <= nowMs);
   if (due.length === 0) return waitStep("not_due", Math.min(...open.map(dueAtMs)));
   if (pausedUntilMs > nowMs) return waitStep("paused", pausedUntilMs);
-  const readyAtMs = (job: JobGlimpse) =>
+  const readyAtMs = (job: JobSummary) =>
     Math.max(dueAtMs(job), computeBreaker(jobs.begun, job).openUntilMs);
   const ready = due.find((job) => readyAtMs(job) <= nowMs);
   if (!ready) return waitStep("breaker", Math.min(...open.map(readyAtMs)));
   if (spentTokens(jobs) >= budgets.tokensPerDay)
-    return waitStep("day_budget", nowMs + BUDGET_LOOK_MS);
+    return waitStep("day_budget", nowMs + BUDGET_CHECK_MS);
   return { kind: "take", id: ready.id };
 }
 
 /** Puts jobs that the user requested first, then the oldest. */
-function compareRank(a: JobGlimpse, b: JobGlimpse): number {
+function compareRank(a: JobSummary, b: JobSummary): number {
   const asked = Number(b.urgency === "command") - Number(a.urgency === "command");
   return asked || a.dueAtMs - b.dueAtMs || a.id - b.id;
 }
 
 /** Returns when a job is due. One that was killed is still `running`, under a lease that has expired. */
-function dueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobGlimpse): number {
+function dueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobSummary): number {
   if (state !== "running") return dueAtMs;
   return (startedAtMs ?? dueAtMs) + (KILLED_WAITS_MS[attempts - 1] ?? 0);
 }
 
-function waitStep(why: WaitReason, untilMs: number): Step {
+function waitStep(why: WaitReason, untilMs: number): PlanStep {
   return { kind: "wait", why, untilMs };
 }
 
-function spentTokens({ spentTokens: spent }: JobsNow): number {
+function spentTokens({ spentTokens: spent }: ProjectJobs): number {
   return [...spent.values()].reduce((sum, tokens) => sum + tokens, 0);
 }
 
-type SessionKey = Pick<JobGlimpse, "sessionId">;
+type SessionKey = Pick<JobSummary, "sessionId">;
 
-function sessionTokensLeft(jobs: JobsNow, { sessionId }: SessionKey, budgets: JobBudgets): number {
+function sessionTokensLeft(
+  jobs: ProjectJobs,
+  { sessionId }: SessionKey,
+  budgets: JobBudgets,
+): number {
   if (sessionId === null) return Number.POSITIVE_INFINITY;
   return budgets.tokensPerSession - (jobs.spentTokens.get(sessionId) ?? 0);
 }
 
 /** Returns the tokens that a job's next calls may use, by both budgets. */
-export function tokensLeft(jobs: JobsNow, job: SessionKey, budgets: JobBudgets): number {
+export function tokensLeft(jobs: ProjectJobs, job: SessionKey, budgets: JobBudgets): number {
   return Math.min(budgets.tokensPerDay - spentTokens(jobs), sessionTokensLeft(jobs, job, budgets));
 }
 
 /** Returns when a failed attempt is made again; null for never. */
 export function retryAtMs(
-  { attempts }: Pick<JobGlimpse, "attempts">,
+  { attempts }: Pick<JobSummary, "attempts">,
   nowMs: number,
 ): number | null {
   const waitMs = FAILED_WAITS_MS[attempts - 1];
@@ -121,7 +125,7 @@ export function retryAtMs(
 }
 
 /** Identifies jobs whose failures count together: one kind of work, in one session or in none. */
-export type JobSource = Pick<JobGlimpse, "kind" | "sessionId">;
+export type JobSource = Pick<JobSummary, "kind" | "sessionId">;
 
 export interface Breaker {
   /** The codes of the failures that count, each once; null: the newest job that ended did not fail. */
@@ -132,8 +136,8 @@ export interface Breaker {
 }
 
 /** Computes a source's breaker from the jobs that were begun last, newest first. */
-export function computeBreaker(begun: readonly JobGlimpse[], source: JobSource): Breaker {
-  const ended = newestEnds(begun.filter((job) => isFromSource(source, job)));
+export function computeBreaker(begun: readonly JobSummary[], source: JobSource): Breaker {
+  const ended = listNewestFailures(begun.filter((job) => isFromSource(source, job)));
   const first = ended[0];
   if (first === undefined) return { code: null, failures: 0, openUntilMs: 0 };
   const other = ended.findIndex(({ code }) => code !== first.code);
@@ -150,8 +154,8 @@ export function computeBreaker(begun: readonly JobGlimpse[], source: JobSource):
 export interface PausedSource extends JobSource, Breaker {}
 
 /** Lists the sources whose breakers are open, those that failed last first. */
-export function pausedSources(
-  begun: readonly JobGlimpse[],
+export function listPausedSources(
+  begun: readonly JobSummary[],
   nowMs: number,
 ): readonly PausedSource[] {
   return begun.flatMap((job, place) => {
@@ -167,7 +171,7 @@ function isFromSource(source: JobSource, { kind, sessionId }: JobSource): boolea
 }
 
 /** Lists the failures since the newest job that was completed, newest first. */
-function newestEnds(begun: readonly JobGlimpse[]) {
+function listNewestFailures(begun: readonly JobSummary[]) {
   const done = begun.findIndex(({ state }) => state === "settled");
   return begun.slice(0, done < 0 ? begun.length : done).flatMap((job) =>
     failureCodes(job)

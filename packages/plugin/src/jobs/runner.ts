@@ -5,7 +5,7 @@ import type { Driver } from "../storage/driver.ts";
 import type { JobRecord, TakenJob } from "../storage/job-records.ts";
 import type { JobStore } from "../storage/job-store.ts";
 import type { ProjectId, SessionId } from "../storage/records.ts";
-import { atMost, ChildPort, type ChildPortDeps } from "./child-port.ts";
+import { ChildPort, type ChildPortDeps, waitAtMost } from "./child-port.ts";
 import {
   type Breaker,
   computeBreaker,
@@ -84,7 +84,7 @@ export class JobRunner {
       this.#woken = true;
       return;
     }
-    this.#lookAfter(0);
+    this.#scheduleCheck(0);
   }
 
   /** Pauses after the provider has refused a turn's call, or ours, and is asked again after so long. */
@@ -99,10 +99,10 @@ export class JobRunner {
     const underway = this.#underway;
     if (!underway) return;
     underway.controller.abort();
-    await atMost(CLOSING_MS, underway.done, this.deps.timer);
+    await waitAtMost(CLOSING_MS, underway.done, this.deps.timer);
   }
 
-  #lookAfter(delayMs: number): void {
+  #scheduleCheck(delayMs: number): void {
     this.#callOff();
     this.#callOff = this.deps.timer(() => void this.#lookSafely(), delayMs);
   }
@@ -112,7 +112,7 @@ export class JobRunner {
     let nextMs: number | null = null;
     try {
       await this.deps.ensure();
-      nextMs = await this.#look();
+      nextMs = await this.#checkJobs();
       this.deps.worked("jobs");
     } catch (error) {
       if (!this.#isClosed()) this.deps.failed("jobs", error);
@@ -122,7 +122,7 @@ export class JobRunner {
     this.#state = "resting";
     const delayMs = this.#woken ? 0 : nextMs;
     this.#woken = false;
-    if (delayMs !== null) this.#lookAfter(delayMs);
+    if (delayMs !== null) this.#scheduleCheck(delayMs);
   }
 
   #isClosed(): boolean {
@@ -130,7 +130,7 @@ export class JobRunner {
   }
 
   /** Checks for work and returns the time until the next check; null: not until something happens. */
-  async #look(): Promise<number | null> {
+  async #checkJobs(): Promise<number | null> {
     const { store, worker, now, budgets, kinds, isProcessDead } = this.deps;
     const project = await this.deps.project();
     store().claim(worker, project);

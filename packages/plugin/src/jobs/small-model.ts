@@ -30,7 +30,7 @@ export function findSmallModel(providerId: string, models: readonly ListedModel[
 }
 
 /** Finds the cheapest model that is small by its name; null if the provider has none. */
-export function smallModelByName(
+export function findSmallModelByName(
   providerId: string,
   models: readonly PricedModel[],
 ): string | null {

@@ -34,7 +34,7 @@ export interface Watermark {
 }
 
 /** Finds the watermark; null if nothing that stands was sent. Ids are not in order, but the array is. */
-export function watermark(
+export function findWatermark(
   messages: readonly HostMessage[],
   sentMessageIds: ReadonlySet<string>,
 ): Watermark | null {

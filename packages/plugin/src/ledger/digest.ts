@@ -53,7 +53,7 @@ export interface KnownContent {
  * Digests all that the host sends of the messages up to and including `upToIndex`, as 16 hex digits: the texts
  * themselves, and no ids. Reads the texts only of messages that `known` doesn't hold in their present shape.
  */
-export function cacheContent(
+export function digestContent(
   messages: readonly HostMessage[],
   upToIndex: number,
   known: Map<string, KnownContent>,
@@ -146,19 +146,19 @@ function isNeverSent({ type }: HostPart): boolean {
 
 /** Returns a number that differs when the part's text was changed; null if it may still change unnoticed. */
 function stampPart(part: HostPart): number | null {
-  if (isText(part)) return part.text.length * KINDS + (part.ignored === true ? 1 : 0);
-  if (isReasoning(part)) return part.text.length * KINDS + 5;
+  if (isText(part)) return part.text.length * PART_KIND_COUNT + (part.ignored === true ? 1 : 0);
+  if (isReasoning(part)) return part.text.length * PART_KIND_COUNT + 5;
   if (!isTool(part)) return isNeverSent(part) ? 6 : null;
   const { state } = part;
   switch (state.status) {
     case "completed":
-      return state.output.length * KINDS + (state.time.compacted === undefined ? 2 : 3);
+      return state.output.length * PART_KIND_COUNT + (state.time.compacted === undefined ? 2 : 3);
     case "error":
-      return state.error.length * KINDS + 4;
+      return state.error.length * PART_KIND_COUNT + 4;
     case "pending":
     case "running":
       return null;
   }
 }
 
-const KINDS = 8;
+const PART_KIND_COUNT = 8;

@@ -32,7 +32,7 @@ function selectFolds(
   let standing: readonly Fold[] = [];
   for (const { seq, edit } of edits) {
     if (edit.verb === "restore") {
-      standing = ended(standing, indexById.get(edit.at.messageId), report);
+      standing = dropCoveringFolds(standing, indexById.get(edit.at.messageId), report);
       continue;
     }
     if (edit.verb !== "fold") continue;
@@ -54,7 +54,7 @@ function selectFolds(
 }
 
 /** Drops the fold over a message that is sent again. */
-function ended(
+function dropCoveringFolds(
   standing: readonly Fold[],
   index: number | undefined,
   report: ReportDormancy,

@@ -90,7 +90,7 @@ export type ReportDormancy = (seq: number, why: Dormancy) => void;
  * The number of ids up to which each is compared with a message's own. A set lookup takes longer, as the id's
  * text is new to each call.
  */
-const FEW = 2;
+const FEW_IDS = 2;
 
 /**
  * Finds the index of each message by id; missing ones are left out. It searches from the end and stops when all
@@ -106,10 +106,10 @@ export function findIndices(
     const id = messages[index]?.info.id;
     const isMissing =
       id !== undefined &&
-      (missing.length > FEW ? messageIds.has(id) && !found.has(id) : missing.includes(id));
+      (missing.length > FEW_IDS ? messageIds.has(id) && !found.has(id) : missing.includes(id));
     if (!isMissing) continue;
     found.set(id, index);
-    if (messageIds.size - found.size <= FEW) missing = missing.filter((one) => !found.has(one));
+    if (messageIds.size - found.size <= FEW_IDS) missing = missing.filter((one) => !found.has(one));
   }
   return found;
 }

@@ -113,7 +113,8 @@ function toSingleLine(text: string): string {
 // Finds what a user typed into the placeholders of a command's template.
 
 /** Matches placeholders of arguments, by place or all of them, and shell output, which was not typed. */
-const TEMPLATE_HOLE = /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
+const PLACEHOLDER_PATTERN =
+  /(\$(?:ARGUMENTS|@|\d+)|\$\{(?:ARGUMENTS|@|\d+)(?::[^}]*)?\})|!`[^`]+`/g;
 
 /** A placeholder's text that holds so many words of the template in a row came from the template. */
 const FEW_WORDS = 3;
@@ -124,7 +125,7 @@ const FEW_WORDS = 3;
  */
 export function extractTyped(text: string, template: string): string | null {
   const whole = template.trim();
-  const holes = [...whole.matchAll(TEMPLATE_HOLE)];
+  const holes = [...whole.matchAll(PLACEHOLDER_PATTERN)];
   const pieces = [0, ...holes.map((hole) => hole.index + hole[0].length)].map((start, at) =>
     whole.slice(start, holes[at]?.index).trim(),
   );

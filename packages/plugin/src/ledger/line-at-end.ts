@@ -9,7 +9,7 @@ import type { BoundaryView, Policy } from "./policy.ts";
  * @param composeLine returns the line after the newest message, or null for none, given the lines of this policy
  * that the model is sent already. Pure, as a policy's draft is.
  */
-export function lineAtEnd(
+export function createLinePolicy(
   name: string,
   composeLine: (
     view: BoundaryView,

@@ -92,7 +92,7 @@ export function isText(part: HostPart): part is TextPart {
 
 /** Matches a text that a person typed or pasted, as far as the host says: neither it nor a plugin added it. */
 export function isTyped(part: HostPart): part is TextPart {
-  return isText(part) && shows(part) && part.synthetic !== true;
+  return isText(part) && hasSentContent(part) && part.synthetic !== true;
 }
 
 /** Returns true if the message asks for a compaction. */
@@ -146,7 +146,7 @@ export function sentResultText({ state }: EndedCall): string {
  * Returns true if the host sends something for the part that can stand as a message's content. Reasoning is
  * sent, but a provider takes it only in front of what it led to.
  */
-export function shows(part: HostPart): boolean {
+export function hasSentContent(part: HostPart): boolean {
   if (isText(part)) return part.ignored !== true && part.text !== "";
   if (isFile(part)) return part.mime !== "text/plain" && part.mime !== "application/x-directory";
   return part.type === "tool" || part.type === "compaction" || part.type === "subtask";
@@ -157,7 +157,7 @@ export function shows(part: HostPart): boolean {
  * of an aborted one whatever came of it (OpenCode 1.18.33).
  */
 export function isSent({ info, parts }: HostMessage): boolean {
-  if (!parts.some(shows)) return false;
+  if (!parts.some(hasSentContent)) return false;
   return info.role === "user" || !info.error || isAbort(info.error);
 }
 

@@ -11,7 +11,7 @@ import { recordUndo } from "./record-undo.ts";
  * Adds the policies of features. They change the history, so they come after what the host pushed and before the
  * announcements.
  */
-export function policiesWith(features: readonly Policy[]): readonly Policy[] {
+export function createPolicies(features: readonly Policy[]): readonly Policy[] {
   return [
     recordUndo,
     holdReminders,

@@ -83,7 +83,7 @@ export interface Policy {
 }
 
 /** Lists the names of policies whose edits outlive an epoch. */
-export function sessionScoped(policies: readonly Policy[]): ReadonlySet<string> {
+export function listSessionScoped(policies: readonly Policy[]): ReadonlySet<string> {
   return new Set(policies.flatMap(({ name, scope }) => (scope === "session" ? [name] : [])));
 }
 

@@ -13,11 +13,11 @@ import {
  * boundary. Reads every part, so it is for a host whose prune is on.
  */
 export function holdPruned(messages: readonly HostMessage[]): readonly HostMessage[] {
-  for (const message of messages) if (hasPruned(message)) return messages.map(heldMessage);
+  for (const message of messages) if (hasPruned(message)) return messages.map(restoreMessage);
   return messages;
 }
 
-function heldMessage(message: HostMessage): HostMessage {
+function restoreMessage(message: HostMessage): HostMessage {
   return hasPruned(message) ? { ...message, parts: message.parts.map(restorePruned) } : message;
 }
 
@@ -38,12 +38,12 @@ export function isPruned(
 
 function restorePruned(part: HostPart): HostPart {
   if (!isPruned(part)) return part;
-  const shown: ToolPart = { ...part, state: dropBlank(part.state) };
+  const shown: ToolPart = { ...part, state: stripPruneMark(part.state) };
   return shown;
 }
 
 /** Returns the result without the prune's mark; the host keeps the output itself. */
-export function dropBlank(state: CompletedToolState): CompletedToolState {
+export function stripPruneMark(state: CompletedToolState): CompletedToolState {
   const { compacted: _mark, ...time } = state.time;
   return { ...state, time };
 }

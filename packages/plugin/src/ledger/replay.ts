@@ -4,7 +4,7 @@
 import type { Dormancy, LedgerEdit, ReportDormancy } from "./edit.ts";
 import { type EditPlan, type Fold, type LocalEdit, planEdits } from "./edit-plan.ts";
 import { type Insert, insertParts } from "./insert-parts.ts";
-import { type HostMessage, type HostPart, isSent, shows } from "./message.ts";
+import { type HostMessage, type HostPart, hasSentContent, isSent } from "./message.ts";
 import {
   addToResult,
   isSyntheticMessage,
@@ -23,12 +23,14 @@ import {
  * Returns the messages as planned. Runs that no edit meets are passed over as a whole, because a session has
  * thousands of messages in each call.
  */
-function send(
+function applyPlan(
   plan: EditPlan,
   messages: readonly HostMessage[],
   report: ReportDormancy,
 ): readonly HostMessage[] {
-  const opening = messages.find(({ info, parts }) => info.role === "user" && parts.some(shows));
+  const opening = messages.find(
+    ({ info, parts }) => info.role === "user" && parts.some(hasSentContent),
+  );
   const walk = new MessageWalk(messages);
   for (const stop of listStops(plan)) {
     if (stop.kind === "fold") {
@@ -36,7 +38,9 @@ function send(
       continue;
     }
     for (const message of walk.reach(stop.at)) {
-      walk.revise(apply(message, stop.edits, message === opening ? "opening" : "later", report));
+      walk.revise(
+        applyEdits(message, stop.edits, message === opening ? "opening" : "later", report),
+      );
     }
   }
   const sent = walk.end();
@@ -203,7 +207,7 @@ function userMessage(
   { message, revised, own }: RevisedMessage,
   waiting: readonly Insert[],
 ): SentMessage {
-  const isShown = own.length > 0 || revised.some((part) => part !== null && shows(part));
+  const isShown = own.length > 0 || revised.some((part) => part !== null && hasSentContent(part));
   const leading = isShown ? waiting : [];
   const shown = replaceParts(message, insertParts(message, revised, { leading, own }));
   return { shown, left: isShown ? [] : waiting };
@@ -216,7 +220,7 @@ function toSentMessage({ message, revised, own }: RevisedMessage): SentMessage {
   return { shown: replaceParts(message, parts), left: added === null ? own : [] };
 }
 
-function apply(
+function applyEdits(
   message: HostMessage,
   edits: readonly LocalEdit[],
   role: "opening" | "later",
@@ -271,7 +275,7 @@ export function project(
   const report = (seq: number, why: Dormancy) => dormant.set(seq, why);
   const plan = planEdits(edits, messages, report);
   if (plan.folds.length + plan.touched.size === 0) return { messages, dormant };
-  return { messages: send(plan, messages, report), dormant };
+  return { messages: applyPlan(plan, messages, report), dormant };
 }
 
 /** Returns the messages that are sent. */

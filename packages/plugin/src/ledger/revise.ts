@@ -7,6 +7,7 @@ import {
   type HostMessage,
   type HostPart,
   hasEnded,
+  hasSentContent,
   isReasoning,
   isSent,
   isText,
@@ -14,11 +15,10 @@ import {
   type MessageInfo,
   type ReasoningPart,
   resultText,
-  shows,
   type TextPart,
   type ToolPart,
 } from "./message.ts";
-import { dropBlank, isPruned } from "./prune.ts";
+import { isPruned, stripPruneMark } from "./prune.ts";
 
 // Makes the parts and messages that the projection adds, named by their edit's rank.
 
@@ -112,7 +112,7 @@ export function revise(
       revised[index] = next;
     }
   }
-  return revised.includes(null) ? dropLooseEnd(revised) : revised;
+  return revised.includes(null) ? dropTrailingReasoning(revised) : revised;
 }
 
 /** Returns the changed part; null if it is left out, undefined if it can't have that text. */
@@ -130,14 +130,14 @@ function applyChange(part: HostPart, edit: PartChange["edit"]): HostPart | null 
 /** Looks only at parts that are sure to stay: the host's own reminders are synthetic, and gone next turn. */
 function isShownWithout(revised: RevisedParts, index: number): boolean {
   return revised.some((part, other) => {
-    if (other === index || part === null || !shows(part)) return false;
+    if (other === index || part === null || !hasSentContent(part)) return false;
     return !isText(part) || part.synthetic !== true;
   });
 }
 
 /** Drops reasoning whose conclusion was omitted, since providers refuse a message that ends so. */
-function dropLooseEnd(revised: RevisedParts): RevisedParts {
-  const last = revised.findLastIndex((part) => part !== null && shows(part));
+function dropTrailingReasoning(revised: RevisedParts): RevisedParts {
+  const last = revised.findLastIndex((part) => part !== null && hasSentContent(part));
   return revised.map((part, index) => (index > last ? null : part));
 }
 
@@ -159,7 +159,7 @@ function replaceResult(part: ToolPart, text: string): ToolPart | undefined {
   const { added: _added, state, ...call } = part;
   switch (state.status) {
     case "completed": {
-      const { attachments: _attachments, ...bare } = dropBlank(state);
+      const { attachments: _attachments, ...bare } = stripPruneMark(state);
       return { ...call, state: { ...bare, output: text } };
     }
     case "error":
@@ -189,7 +189,7 @@ export function addToResult(
   texts: readonly string[],
 ): RevisedParts | null {
   // Results come after all else in an answer.
-  const at = revised.findLastIndex((part) => part !== null && isHostsCall(part));
+  const at = revised.findLastIndex((part) => part !== null && isHostCall(part));
   const part = revised[at];
   if (!part || !hasEnded(part) || isPruned(part) || !isSent({ info, parts: [part] })) return null;
   const added = appendTexts(part, texts);
@@ -197,7 +197,7 @@ export function addToResult(
 }
 
 /** A provider's own tool keeps its result, which is encoded in the provider's way. */
-function isHostsCall(part: HostPart): part is ToolPart {
+function isHostCall(part: HostPart): part is ToolPart {
   return isTool(part) && !part.metadata?.providerExecuted;
 }
 
@@ -242,7 +242,7 @@ export interface SentHistory {
   readonly sent: readonly HostMessage[];
 }
 
-export function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
+export function collectShownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
   if (!history) return new Set();
   const own = new Map(history.host.flatMap(({ parts }) => parts.map((part) => [part.id, part])));
   const shown = history.sent.flatMap(({ parts }) =>

@@ -11,7 +11,7 @@ export const FRAME_TOKENS = 4;
 const ATTACHMENT_TOKENS = 1_500;
 
 export function estimateTokens(text: string): number {
-  return tokensOfWeight(textWeight(text));
+  return toTokens(textWeight(text));
 }
 
 /**
@@ -25,7 +25,7 @@ export function textWeight(text: string): number {
   return text.length + (CHARS_PER_TOKEN - 1) * wide;
 }
 
-export function tokensOfWeight(weight: number): number {
+export function toTokens(weight: number): number {
   return Math.ceil(weight / CHARS_PER_TOKEN);
 }
 

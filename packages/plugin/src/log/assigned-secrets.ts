@@ -25,7 +25,7 @@ const AUTHORIZATION = new RegExp(
 const COOKIE = /(\b(?:set-)?cookie\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)([^\n"']+)/gi;
 
 /** Matches a scheme with its value where no header names it. */
-const SCHEME =
+const SCHEME_PATTERN =
   /(\b(?:bearer|Bearer|BEARER|basic|Basic|BASIC)\s{1,3})((?=[A-Za-z+/.~-]*[0-9A-Z=])[\w+/=.~-]{8,})/g;
 
 /**
@@ -50,13 +50,13 @@ const ESCAPED_ASSIGNMENT = new RegExp(
  * Matches code that makes or reads a value, or a preceding type: `z.string()`, `bin2hex(raw)`, `Vec<u8>`,
  * `SecretStr =`.
  */
-const CODE =
+const CODE_PATTERN =
   "(?:await|new)\\s|(?:String|ID|Int|Boolean)!|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,40}[([]|(?:[A-Za-z_$]{1,40}\\d{0,3}\\.){0,6}[A-Za-z_$]{1,20}\\d{1,3}[A-Za-z_$]{1,20}\\(\\S{0,200}\\)(?![^\\s;,)}\\]])|(?:[A-Za-z_]{1,40}::){1,6}[A-Za-z_]|:[A-Z][a-z]|@[A-Z][A-Za-z]{1,40}\\(|[A-Z][A-Za-z]{1,40}<|[A-Z][A-Za-z]{2,40}\\s{1,3}=(?!=)";
 /**
  * Matches an unquoted value. After an account's number comes a secret's name in an AWS store, and no value.
  */
 const UNQUOTED_ASSIGNMENT = new RegExp(
-  `(?<!:\\d{12}:)(${SECRET_NAME}["']?${ASSIGNMENT})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
+  `(?<!:\\d{12}:)(${SECRET_NAME}["']?${ASSIGNMENT})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE}|${CODE_PATTERN})([^\\s"'\`,;&}\\]\\\\]{4,})`,
   "gi",
 );
 
@@ -66,11 +66,11 @@ const USER_FLAG = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,80}:)([^\s"'`]+)/g;
 const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
 
 /** Matches environment variables, in capitals: `MY_KEY=…`. */
-const VARIABLE =
+const VARIABLE_PATTERN =
   /(\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|AUTH|PAT|DSN|PASS|PW|PWD)=["']?)(?!\[secret)([^\s"',;/~][^\s"'`,;]{5,})/g;
 
 /** Matches sessions by the names that servers give their cookies. */
-const SESSION =
+const SESSION_COOKIE_PATTERN =
   /(\b(?:PHPSESSID|JSESSIONID|ASPSESSIONID\w{0,8}|ASP\.NET_SessionId|connect\.sid|laravel_session|sessionid|_?[a-z]{1,20}_session)=)([^\s"'`;,&]{8,})/g;
 
 /** Matches a line of a .pgpass: host, port, database, user. */
@@ -93,13 +93,13 @@ const XML_ELEMENT =
 const VALUE_PATTERNS: readonly RegExp[] = [
   AUTHORIZATION,
   COOKIE,
-  SCHEME,
+  SCHEME_PATTERN,
   UNQUOTED_ASSIGNMENT,
   SECRET_FLAG,
   USER_FLAG,
   NETRC,
-  VARIABLE,
-  SESSION,
+  VARIABLE_PATTERN,
+  SESSION_COOKIE_PATTERN,
   PGPASS,
   DOCKER_AUTH,
   TWILIO_TOKEN,

@@ -18,8 +18,8 @@ export interface RotationLimits {
  * Sets a file's time span. A file covers a third of the age and is deleted when its newest line is two thirds
  * old, so no line outlives the age, although whole files are deleted.
  */
-const SPAN_OF_FILE = 1 / 3;
-const AGE_OF_FILE = 2 / 3;
+const FILE_SPAN_SHARE = 1 / 3;
+const FILE_AGE_SHARE = 2 / 3;
 
 /** Sets how often the files' age is checked. */
 const CHECK_MS = 3_600_000;
@@ -60,8 +60,8 @@ export function rotatingFile(
 
 /** Rotates. If another process has done so meanwhile, less is left to move, which is not an error. */
 async function rotate(path: string): Promise<void> {
-  await moveIfThere(`${path}.1`, `${path}.2`);
-  await moveIfThere(path, `${path}.1`);
+  await moveIfExists(`${path}.1`, `${path}.2`);
+  await moveIfExists(path, `${path}.1`);
 }
 
 /** Says whether the first line is older than a file may cover; an unreadable line counts as recent. */
@@ -70,7 +70,7 @@ async function isOld(path: string, limits: RotationLimits, nowMs: number): Promi
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
     const first = FIRST_TIME.exec(buffer.toString("utf8", 0, bytesRead))?.[1];
-    return first !== undefined && nowMs - Date.parse(first) > limits.ageMs * SPAN_OF_FILE;
+    return first !== undefined && nowMs - Date.parse(first) > limits.ageMs * FILE_SPAN_SHARE;
   } finally {
     await file.close();
   }
@@ -79,16 +79,16 @@ async function isOld(path: string, limits: RotationLimits, nowMs: number): Promi
 async function removeOld(path: string, limits: RotationLimits, nowMs: number): Promise<void> {
   for (const old of [`${path}.1`, `${path}.2`]) {
     const status = await tryStat(old);
-    if (!status?.isFile() || nowMs - status.mtimeMs <= limits.ageMs * AGE_OF_FILE) continue;
+    if (!status?.isFile() || nowMs - status.mtimeMs <= limits.ageMs * FILE_AGE_SHARE) continue;
     await rm(old, { force: true });
   }
 }
 
-async function moveIfThere(from: string, to: string): Promise<void> {
+async function moveIfExists(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (!isAbsence(error)) throw error;
+    if (!isNotFoundError(error)) throw error;
   }
 }
 
@@ -103,11 +103,11 @@ async function tryStat(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {
-    if (isAbsence(error)) return null;
+    if (isNotFoundError(error)) return null;
     throw error;
   }
 }
 
-function isAbsence(error: unknown): boolean {
+function isNotFoundError(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

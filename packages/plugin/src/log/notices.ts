@@ -8,7 +8,7 @@ import type { Log } from "./log.ts";
 export type RenderCommandLine = (words: string) => string;
 
 /** Renders a command as `setup` installs it, for texts that a host shows. */
-export const asInstalled: RenderCommandLine = (words) => `session-runtime ${words}`;
+export const renderInstalledCommand: RenderCommandLine = (words) => `session-runtime ${words}`;
 
 /** Maps a notice's severity to its log level. */
 const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
@@ -72,7 +72,7 @@ type ShownTexts = Set<string>;
  * all of them, like a locked database, is shown once per process. A project's own notice (its other plugins,
  * its settings) differs in its text.
  */
-export const shownInProcess: ShownTexts = new Set();
+export const processShownTexts: ShownTexts = new Set();
 
 export function createNotices(channels: NoticeChannels, shownTexts: ShownTexts): Notices {
   const { log } = channels;

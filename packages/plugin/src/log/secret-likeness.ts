@@ -4,16 +4,16 @@ import { findSecretWords } from "./secret-words.ts";
 // Recognises placeholders for secrets: a variable, a reference, a word to be replaced. Pure.
 
 /** Matches a reference in full, or as far as a pattern has read: `${NAME` without its brace. */
-const REFERENCE =
+const REFERENCE_PATTERN =
   /^(?:<|\$\{|\$\(|\{\{|%\(|#\{|__[A-Z0-9_]+__$|@{1,2}[A-Za-z_]+@{1,2}$|!(?:vault|Ref|Sub|GetAtt|ImportValue|secret|env|env_var|reference)$|\[(?:your|the|my|insert|enter)$|op:\/\/|vault:[a-z][\w/-]*(?:#\w+)?$|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
 
 /** Matches a key's prefix with nothing after it, or an issuer's published example. */
-const EXAMPLE =
+const EXAMPLE_PATTERN =
   /^[A-Za-z0-9_-]{0,24}(?:[-_.](?:\.{2,}|…+|[xX]{4,}|\*{3,})|[xX]{12,})$|^sk[-_](?:\.+|…)$|EXAMPLE(?:KEY)?$|(?:^|[-_])your[-_][a-z]/;
 
 const FILLER = /^(?:[x*•.…_#-]{3,}|X+)$/;
 
-const WORDS = [
+const PLACEHOLDER_WORDS = [
   String.raw`(?:your|insert|enter)[-_][\w-]*|(?:my|the|some|a)[-_](?:api[-_]?)?(?:key|token|password|secret)`,
   "change[-_]?(?:me|it|this)|change[-_](?:me|it|this)(?:[-_][a-z]+)+",
   "replace[-_]?me|fill[-_]?me[-_]?in|fixme|todo|tbd|example|sample|placeholder|redacted|masked|hidden|dummy",
@@ -21,17 +21,17 @@ const WORDS = [
   "(?:pass(?:word|phrase)|secret|token|api[-_]?key|key|credentials?|value|name)",
 ].join("|");
 
-const WORD = new RegExp(`^(?:${WORDS})$`, "i");
+const PLACEHOLDER_WORD_PATTERN = new RegExp(`^(?:${PLACEHOLDER_WORDS})$`, "i");
 
 export function isPlaceholder(value: string): boolean {
   const bare = value.replace(/^[([]+|[.,;:)\]]+$/g, "");
   return (
     bare === "" ||
-    REFERENCE.test(value) ||
+    REFERENCE_PATTERN.test(value) ||
     FILLER.test(bare) ||
-    EXAMPLE.test(value) ||
-    EXAMPLE.test(bare) ||
-    WORD.test(bare)
+    EXAMPLE_PATTERN.test(value) ||
+    EXAMPLE_PATTERN.test(bare) ||
+    PLACEHOLDER_WORD_PATTERN.test(bare)
   );
 }
 
@@ -44,7 +44,7 @@ export type Likeness = "none" | "digits" | "words" | "weak" | "strong";
 const MAX_CHARS = 400;
 
 /** Matches names of formats, algorithms and services that contain digits. */
-const TECHNICAL =
+const TECHNICAL_NAME_PATTERN =
   /^(?:base(?:16|32|36|45|58|62|64|64url|85)|(?:hmac-?)?(?:sha|shake|blake(?:\d[bs])?|md|ripemd|keccak)\d*[-_/]?\d+[a-z]*|(?:hs|rs|es|ps)(?:256|384|512)k?|(?:ed|x)(?:25519|448)|aes-?\w*(?:-\w+)*|x?chacha20(?:-?poly1305)?|argon2(?:id|i|d)?|pbkdf2\w*|bcrypt\w*|scrypt\w*|rsa-?\d+|ecdsa-?\w*|secp\d+[kr]1|p-?(?:256|384|521)|oauth-?[12](?:\.[01])?|utf-?\d+|uuid-?v?\d*|ulid\d*|[kicl]\d+[a-z]{1,2}|s3|ec2|r2|d1|http\/?[123](?:\.\d)?|ip-?v[46]|x[-.]?509(?:v3)?|pkcs-?#?\d+|p12|rfc-?\d+|iso-?\d+(?:-\d+)?|fido2|u2f|tls-?v?1(?:\.\d)?|ssl-?v?\d|1password\w*|auth0|gpio_?\d+|k3s|e2e\w*|web3|log4j2?|es\d{4}|(?:cl|[clopr])\d{2,3}k(?:_\w+)?|node-?\d+|python-?\d+(?:\.\d+)?|level-?\d+|v\d[\w.-]*)(?:-(?:encoded|hashed|signed|based|encrypted|[a-z]{1,6}))?$/i;
 
 /** Matches `64-character`, `15min`, `3.14`, `22.11.0-rc1`, `2026-12-01T10:00`, `10k`, `4096-bit`, `1st`. */
@@ -54,7 +54,7 @@ const MEASURE_PATTERN =
 const FILE_NAME =
   /\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|toml|md|mdx|txt|py|rb|go|rs|java|kt|swift|c|h|cpp|cs|php|sh|sql|html?|css|scss|vue|svelte|xml|csv|env|ini|cfg|conf|lock|log|pem|key|crt|cer|p12|pfx|jks|zip|gz|tgz|tar|7z|png|jpe?g|svg|pdf|db|sqlite|proto|tf|mjml)(?::\d+)*$/i;
 
-const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+const VARIABLE_PATTERN = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const ADDRESS =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.)|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?$|^[\w.-]+:\d+$/;
 const CODE_PATTERN = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
@@ -69,7 +69,7 @@ const HEX = /^(?:0x)?[0-9a-f]+$/i;
  * Says whether the parts are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`,
  * `createToken2`.
  */
-function isNamed(text: string): boolean {
+function hasNameShape(text: string): boolean {
   return text
     .split(/[-_./:+@]/)
     .every((part) => /^(?:\p{L}*\d{0,4}|\d{1,8}|\d{1,2}\p{L}{1,2})$/u.test(part));
@@ -83,34 +83,34 @@ function isCamelCase(text: string): boolean {
 }
 
 /** Matches names of functions by verb and object: `checkPasswordV2`, `validatePw2`. */
-const FUNCTION =
+const FUNCTION_NAME_PATTERN =
   /^(?:assert|build|check|create|decode|derive|encode|ensure|fetch|find|generate|get|handle|has|hash|is|load|make|parse|read|refresh|renew|require|reset|set|store|test|update|use|validate|verify)(?:[A-Z][a-z]*)*(?:Auth|Cookie|Credentials?|Hash|Key|Login|Passphrase|Passwd|Password|Pin|Pw|Pwd|Secret|Session|Token)(?:[A-Z][a-z]*)*\d{0,2}$/;
 
 /** Matches a class and its method: `PasswordMailer#send_reset2`. */
-const METHOD = /^(?:[A-Z][a-z]{1,30}){2,6}#[a-z_]+\d{0,2}[?!]?$/;
+const METHOD_NAME_PATTERN = /^(?:[A-Z][a-z]{1,30}){2,6}#[a-z_]+\d{0,2}[?!]?$/;
 
 function isPath(text: string): boolean {
   return (
     /^(?:~|\.{1,2})?\//.test(text) ||
-    (text.includes("/") && !/[!#$%^&*]/.test(text) && isNamed(text))
+    (text.includes("/") && !/[!#$%^&*]/.test(text) && hasNameShape(text))
   );
 }
 
-function isNothing(text: string): boolean {
+function isHarmless(text: string): boolean {
   return (
     text.length < 4 ||
     text.length > MAX_CHARS ||
     isPlaceholder(text) ||
     [
-      TECHNICAL,
+      TECHNICAL_NAME_PATTERN,
       MEASURE_PATTERN,
       FILE_NAME,
-      VARIABLE,
+      VARIABLE_PATTERN,
       ADDRESS,
       IDENTIFIER,
       INTEGRITY,
-      FUNCTION,
-      METHOD,
+      FUNCTION_NAME_PATTERN,
+      METHOD_NAME_PATTERN,
     ].some((pattern) => pattern.test(text)) ||
     isPath(text)
   );
@@ -123,13 +123,13 @@ export function isUuid(text: string): boolean {
 /** Rates a word as it is in a sentence. */
 export function rateLikeness(text: string): Likeness {
   if (/^\d{4,12}$/.test(text)) return "digits";
-  if (isNothing(text) || CODE_PATTERN.test(text.replace(/=+$/, ""))) return "none";
+  if (isHarmless(text) || CODE_PATTERN.test(text.replace(/=+$/, ""))) return "none";
   if (UUID.test(text)) return "weak";
   const [letters, digits] = [/\p{L}/u.test(text), /\d/.test(text)];
   const symbols = /[!#$%^&*~+?@]/.test(text.replace(/[!?]+$/, ""));
   if (!digits) return judgeMixedLetters(text, symbols);
   if (!letters) return symbols ? "weak" : "none";
-  if (text.length < 8 || isNamed(text) || isCamelCase(text)) return "weak";
+  if (text.length < 8 || hasNameShape(text) || isCamelCase(text)) return "weak";
   if (HEX.test(text)) return text.length >= 12 ? "strong" : "weak";
   return countTransitions(text) >= 2 ? "strong" : "weak";
 }
@@ -177,10 +177,11 @@ export interface Candidate {
   readonly likeness: Exclude<Likeness, "none">;
 }
 
-const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}";
+const UNSPACED_SCRIPTS =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}";
 
 /** Matches a word in quotes of any kind, or between spaces. */
-const TOKEN = new RegExp(
+const TOKEN_PATTERN = new RegExp(
   [
     '"([^"\\n]{1,120})"',
     "`([^`\\n]{1,120})`",
@@ -189,7 +190,7 @@ const TOKEN = new RegExp(
     "«([^«»\\n]{1,120})»",
     "[「『]([^「」『』\\n]{1,120})[」』]",
     "‘([^‘’\\n]{1,120})’",
-    `([^\\s"\`„“”«»「」『』‘、。，；：（）！？${UNSPACED}]+)`,
+    `([^\\s"\`„“”«»「」『』‘、。，；：（）！？${UNSPACED_SCRIPTS}]+)`,
   ].join("|"),
   "gu",
 );
@@ -199,7 +200,7 @@ const LEADING_PUNCTUATION = /^[([*'’]+/;
 const TRAILING_PUNCTUATION = /[.,;:)\]*'’…]+$/;
 
 export function findCandidates(text: string, offset = 0): readonly Candidate[] {
-  return [...text.matchAll(TOKEN)].flatMap((match) => {
+  return [...text.matchAll(TOKEN_PATTERN)].flatMap((match) => {
     const bare = match.at(-1);
     if (bare !== undefined) return bareCandidate(bare, offset + match.index);
     const quoted = match.slice(1).find((group) => group !== undefined) ?? "";

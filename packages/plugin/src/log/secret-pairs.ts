@@ -11,42 +11,53 @@ const NAMED_SECRET = new RegExp(
 );
 
 /** Matches pairs with common account names. */
-const KNOWN = new RegExp(
+const COMMON_ACCOUNT_PATTERN = new RegExp(
   `(?<![\\w:/@.-])((?:root|admin|administrator|postgres|guest|demo|deploy|ubuntu|sa):)(${VALUE})`,
   "g",
 );
 
 /** Matches a pair whose password has a sign that no name has. */
-const USER =
+const USER_PASSWORD_PATTERN =
   /(\b(?:user|account)\s["'`]?[\w.@-]{1,40}["'`]?\s\/\s)(?=[\w.-]*[!#$%^&*~+?])([^\s"'`,;()]{6,60})/gi;
 
 /** Matches a key that can't be a name's: "use the key 4f1c9b2e7d8a6f3c". */
 const LONG_KEY = /(\b(?:the|this|our|with|use)\skey\s["'`]?)([A-Za-z0-9+/=_-]{16,80})/g;
 
-const OPENING_SECRET = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)/g;
+const UNLOCKING_SECRET_PATTERN = /(["“])([^"”\s]{6,60})(?=["”]\s(?:unlocks|opens|decrypts)\b)/g;
 
-const UNLOCKS =
+const UNLOCK_PHRASE_PATTERN =
   "\\b(?:unlock|log ?in|log ?into|sign in|sign into|authenticate|decrypt)(?:s|ed)?\\b[^\\n.;]{0,40}?\\b(?:with|using)\\s";
-const WITH_QUOTED = new RegExp(`(${UNLOCKS}["'\`“])([^"'\`”\\s]{4,60})(?=["'\`”])`, "gi");
+const QUOTED_PASSWORD_PATTERN = new RegExp(
+  `(${UNLOCK_PHRASE_PATTERN}["'\`“])([^"'\`”\\s]{4,60})(?=["'\`”])`,
+  "gi",
+);
 /** Matches a bare password with a sign and a digit in it. */
-const WITH_BARE = new RegExp(
-  `(${UNLOCKS})((?=\\S*\\d)(?=\\w*[!#$%^&*~+?])[^\\s"'\`,;]{6,60})`,
+const BARE_PASSWORD_PATTERN = new RegExp(
+  `(${UNLOCK_PHRASE_PATTERN})((?=\\S*\\d)(?=\\w*[!#$%^&*~+?])[^\\s"'\`,;]{6,60})`,
   "gi",
 );
 
-const PAIR_PATTERNS = [NAMED_SECRET, KNOWN, USER, LONG_KEY, OPENING_SECRET, WITH_QUOTED, WITH_BARE];
+const PAIR_PATTERNS = [
+  NAMED_SECRET,
+  COMMON_ACCOUNT_PATTERN,
+  USER_PASSWORD_PATTERN,
+  LONG_KEY,
+  UNLOCKING_SECRET_PATTERN,
+  QUOTED_PASSWORD_PATTERN,
+  BARE_PASSWORD_PATTERN,
+];
 
 export function maskPairs(line: string): string {
   return PAIR_PATTERNS.reduce(
     (text, pattern) =>
       text.replace(pattern, (whole: string, kept: string, value: string) =>
-        isLikely(value) ? kept + SECRET + (/[.!?:]+$/.exec(value)?.[0] ?? "") : whole,
+        isLikelySecret(value) ? kept + SECRET + (/[.!?:]+$/.exec(value)?.[0] ?? "") : whole,
       ),
     line,
   );
 }
 
-function isLikely(value: string): boolean {
+function isLikelySecret(value: string): boolean {
   const likeness = rateLikeness(value.replace(/[.!?:]+$/, ""));
   return likeness === "strong" || likeness === "weak";
 }

@@ -16,19 +16,19 @@ const ISSUED_CARD =
 const GROUPED_CARD = /^\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})$/;
 
 /** Matches a word for a card, which must be on the line of an ungrouped number. */
-const CARD =
+const CARD_WORD_PATTERN =
   /\b(?:credit|debit|cards?|visa|master-?card|amex|american express|charge|pay|kreditkarte|karte|kartennummer|carte|tarjeta|cartão|carta|kaart|karta|karty)\b|карт|カード|卡号/iu;
 
 /** Lists numbers that issuers publish for tests. */
-const FOR_TESTS =
+const TEST_CARD_PATTERN =
   /^(?:4242|4111111111111111|4000[05]|4012888888881881|5555555555554444|5105105105105100|2223003122003222|3782822463|371449635398431|6011111111111117|6011000990139424)/;
 
 function maskCards(line: string): string {
   return line.replace(CARD_NUMBER, (written) => {
     const digits = written.replace(/\D/g, "");
-    if (!ISSUED_CARD.test(digits) || FOR_TESTS.test(digits) || !hasCheckDigit(digits))
+    if (!ISSUED_CARD.test(digits) || TEST_CARD_PATTERN.test(digits) || !hasCheckDigit(digits))
       return written;
-    return GROUPED_CARD.test(written) || CARD.test(line) ? SECRET : written;
+    return GROUPED_CARD.test(written) || CARD_WORD_PATTERN.test(line) ? SECRET : written;
   });
 }
 
@@ -43,12 +43,12 @@ function hasCheckDigit(digits: string): boolean {
 
 // Finds a secret in the sentence after its word's: "We changed the password. Now it's …". Pure.
 
-const NEW_ONE =
+const REPLACEMENT_PATTERN =
   "(?:new|current|replacement|updated|latest)(?: (?:one|value|password|passphrase|token|key|secret|code))?";
-const NOW = "(?:now|since then|from (?:now|today) on|today|currently)";
-const LEADS = [
-  `(?:${NOW},? )?(?:it|that|this)(?:['’]s| is| was| has been)(?: ${NOW})?(?: (?:set|changed|reset|switched) to)?`,
-  `(?:${NOW},? )?(?:the |its |our )?${NEW_ONE}(?: is| was)?(?: ${NOW})?`,
+const NOW_PATTERN = "(?:now|since then|from (?:now|today) on|today|currently)";
+const LEAD_IN_PATTERN = [
+  `(?:${NOW_PATTERN},? )?(?:it|that|this)(?:['’]s| is| was| has been)(?: ${NOW_PATTERN})?(?: (?:set|changed|reset|switched) to)?`,
+  `(?:${NOW_PATTERN},? )?(?:the |its |our )?${REPLACEMENT_PATTERN}(?: is| was)?(?: ${NOW_PATTERN})?`,
   "(?:please )?use",
   "(?:i|we|they|he|she)(?: have|['’]ve)? (?:set|changed|reset|switched|updated) (?:it|that|this) to",
   "(?:(?:jetzt|nun|ab jetzt|seitdem|ab sofort) )?(?:ist|lautet|heißt) (?:es|sie|er|das neue|der neue)(?: (?:jetzt|nun))?",
@@ -63,7 +63,7 @@ const LEADS = [
 ].join("|");
 
 const NEXT_SENTENCE = new RegExp(
-  `^[^.!?\\n]{0,100}[.!]["'”)]?\\s+(?:${LEADS})\\s?[:–—-]?\\s*$`,
+  `^[^.!?\\n]{0,100}[.!]["'”)]?\\s+(?:${LEAD_IN_PATTERN})\\s?[:–—-]?\\s*$`,
   "iu",
 );
 
@@ -75,44 +75,46 @@ function leadsToNext(gap: string): boolean {
 // Finds a password that is a plain word: "The wifi password is swordfish." Pure.
 
 /** Lists other things that a sentence says about a password. */
-const SAID =
+const NON_PASSWORD_WORDS =
   "wrong|right|correct|empty|blank|missing|short|longer|shorter|secret|weak|strong|valid|known|unknown|unique|random|there|where|found|fine|secure|insecure|plain|plaintext|gone|yours|theirs|different|identical|unset|reset|again|never|always|often|safe|unsafe|static|dynamic|local|remote|global|public|private|personal|shared|stale|fresh|older|newer|right|broken|hidden|given|written|taken|chosen|forgotten|known|shown|sent|built|bound|stuck|later|first|second|third|still|enough|below|above|inside|outside|elsewhere|everywhere|today|tomorrow|yesterday|incorrect|invalid|generic|trivial|default|normal|optional|mandatory|compulsory|irrelevant|obsolete|long|ours|none|null|undefined|masked|sicher|unsicher|falsch|richtig|leer|lang|bekannt|unbekannt|gleich|nötig|optional|gültig|ungültig|geheim|korrekt|veraltet|abgelaufen|verschlüsselt|vergessen|gespeichert";
 
-const SENTENCE = new RegExp(
-  `(\\b(?:password|passphrase|passcode|passwd|passwort|kennwort)(?:\\s(?:for|of|to|on|für|vom|von|zum)\\s[\\w .-]{1,40}?)?\\s(?:is|was|ist|war|lautet)(?:\\s(?:now|still|jetzt))?\\s)(?!(?:${SAID})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt|bar|lich|haft|ert|pflichtig)\\b)[a-z]{5,30}(?=\\s?[.!]?\\s*$)`,
+const PASSWORD_SENTENCE_PATTERN = new RegExp(
+  `(\\b(?:password|passphrase|passcode|passwd|passwort|kennwort)(?:\\s(?:for|of|to|on|für|vom|von|zum)\\s[\\w .-]{1,40}?)?\\s(?:is|was|ist|war|lautet)(?:\\s(?:now|still|jetzt))?\\s)(?!(?:${NON_PASSWORD_WORDS})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt|bar|lich|haft|ert|pflichtig)\\b)[a-z]{5,30}(?=\\s?[.!]?\\s*$)`,
   "i",
 );
 
 /** Lists words that form a term with a password's word, or that use one. */
-const NOUNS =
+const COMPOUND_WORDS =
   "field|prompt|manager|form|input|box|file|hash|policy|generator|column|dialog|option|flag|parameter|variable|twice|here|instead|only|alone|too|grant|flow|rules?|hint|screen|page|step|strength|meter|store|vault|service|module|plugin|provider|login|argument|setting|rotation|change|recovery|link|mail|email|list|table|value|property|component|helper|hasher|history|expiry|length|exactly|directly|immediately";
 
-const USED = new RegExp(
-  `(\\b(?:use|using|with|type|enter)\\s(?:the|this)\\s(?:password|passphrase|passcode)\\s)(?!(?:${SAID}|${NOUNS})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt)\\b)[a-z]{3,30}(?=\\s?[.!]?\\s*$)`,
+const PASSWORD_USE_PATTERN = new RegExp(
+  `(\\b(?:use|using|with|type|enter)\\s(?:the|this)\\s(?:password|passphrase|passcode)\\s)(?!(?:${NON_PASSWORD_WORDS}|${COMPOUND_WORDS})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt)\\b)[a-z]{3,30}(?=\\s?[.!]?\\s*$)`,
   "i",
 );
 
 /** Masks a plain-word password in a line, only at the line's end, where no noun can follow. */
 function maskPlainWord(line: string): string {
-  return line.replace(SENTENCE, `$1${SECRET}`).replace(USED, `$1${SECRET}`);
+  return line
+    .replace(PASSWORD_SENTENCE_PATTERN, `$1${SECRET}`)
+    .replace(PASSWORD_USE_PATTERN, `$1${SECRET}`);
 }
 
 // Finds wallets' seed phrases: twelve or more plain words after a word for one. Pure.
 
-const NAME =
+const SEED_NAME_PATTERN =
   "\\b(?:seed|recovery|backup|secret|mnemonic)[ -]?(?:phrase|words)|\\bmnemonics?\\b|\\bmnemonik\\b|\\b(?:12|15|18|21|24|twelve|twenty-four) (?:seed )?words\\b|\\b(?:12|24) (?:wörter|mots|palabras|palavras|parole|woorden)\\b|wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación|de recuperação|di recupero)";
 
 /** Lists words of sentences, none of which is part of such a phrase. */
-const WORD =
+const SEED_WORD_PATTERN =
   "(?!(?:the|and|are|was|were|has|had|have|for|with|from|into|its|not|but|your|our|their|which|when|who|per|must|should|can't)\\b)[a-z]{3,8}";
 
-const PHRASE = new RegExp(
-  `((?:${NAME})[^\\n]{0,60}?(?<![a-z]))(${WORD}(?:[ ,]{1,2}${WORD}){11,23})(?![a-z])`,
+const SEED_PHRASE_PATTERN = new RegExp(
+  `((?:${SEED_NAME_PATTERN})[^\\n]{0,60}?(?<![a-z]))(${SEED_WORD_PATTERN}(?:[ ,]{1,2}${SEED_WORD_PATTERN}){11,23})(?![a-z])`,
   "giu",
 );
 
 function maskSeedPhrases(line: string): string {
-  return line.replace(PHRASE, `$1${SECRET}`);
+  return line.replace(SEED_PHRASE_PATTERN, `$1${SECRET}`);
 }
 
 /** Masks secrets line by line: a secret is on the line of its word. */
@@ -147,8 +149,8 @@ const NEXT_CHARS = 140;
 const NEAR_BEFORE_CHARS = 60;
 
 const SENTENCE_END = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
-const OPENING = /["'`„“«「『‘]*$/;
-const CLOSING = /^\s?["'`”“»」』’]+|^/;
+const OPENING_QUOTE_PATTERN = /["'`„“«「『‘]*$/;
+const CLOSING_QUOTE_PATTERN = /^\s?["'`”“»」』’]+|^/;
 
 const LINKING_VERB =
   "is|are|was|were|be|been|got|becomes?|remains?|reads|equals|stays|to|from|ist|lautet?|lauten|war|sind|heißt|bleibt|auf|est|c['’]est|était|sont|es|era|son|é|foi|são|è|sono|jest|brzmi|są|это|равен|равна|är|je|er|luidt|zijn|olarak";
@@ -156,25 +158,26 @@ const ADVERB =
   "now|still|currently|simply|just|always|again|set to|changed to|rotated to|reset to|updated to|switched to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
 const LINKING_SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
 /** Matches what may follow a secret's word: `of the staging database`, `itself`, `(prod)`, `1`. */
-const TAIL =
+const QUALIFIER_PATTERN =
   "['’]s|\\s(?:for|of|to|on|in|at|from|under|with|between|among|across|behind|inside|we|itself|that|which|value|für|fürs|von|vom|der|des|zum|zur|zu|im|auf|am|bei|de|du|d['’]\\S+|des|pour|sur|del|della|dello|di|da|do|dos|das|per|para|en|em|van|voor|op|do|dla|na|z|od|для|от|к|у|на|администратора|till|til|för|pro|\\d{1,2})(?=[\\s:=])[^;\\n]{0,60}?|,\\s(?:which|that|die|das|der|qui|que)\\b[^;,\\n]{0,50},|\\s(?:root|admin|sudo|prod|staging|wifi|vpn|ssh|ftp|db)(?=\\s)|\\s?\\([^()\\n]{1,40}\\)";
 
 /** Matches "password IS …", "password of the database IS …", "password: …". */
-const LINKED = new RegExp(
-  `^(?:${TAIL})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${LINKING_VERB})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${LINKING_SIGN})|['’]s)\\s*$`,
+const LINK_PATTERN = new RegExp(
+  `^(?:${QUALIFIER_PATTERN})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${LINKING_VERB})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${LINKING_SIGN})|['’]s)\\s*$`,
   "iu",
 );
 /** Matches a link in Chinese, Japanese or Korean: a particle, or nothing. */
-const LINKED_UNSPACED =
+const UNSPACED_LINK_PATTERN =
   /^\s*(?:[是为為即はがを:：=＝→（(]|等于|现在是|现为|设为|改为|改成|는|은|이|가|를)?\s*$/;
 /**
  * Matches a sentence about the value's place instead of the value: "パスワードは Vault にあります", "비밀번호는 Vault에 있습니다".
  */
-const PLACED = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
+const LOCATION_PATTERN =
+  /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Matches a word after which something other than a secret comes, whatever it looks like. */
-const OTHER_THING =
+const OTHER_SUBJECT_PATTERN =
   /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
 /** Matches an aspect of the secret other than its value: "The token type IS …". */
 const ASPECT =
@@ -189,28 +192,29 @@ function isPlural(word: string): boolean {
 }
 
 /** Matches "The password? It's secret", "Here is the password. It is secret". */
-const ANSWERS =
+const ANSWER_PATTERN =
   /^(?:\?\s*(?:[:–—-]|(?:it|that)(?:['’]s| is))?|[.,]\s+it(?:['’]s| is)(?: now)?)\s*$/i;
 
 /** Says whether a secret's word names it from before: "The password … secret". */
 function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
   if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
   const whole = text.slice(word.end, found.start);
-  const gap = whole.replace(OPENING, "");
+  const gap = whole.replace(OPENING_QUOTE_PATTERN, "");
   if (leadsToNext(gap)) return mayFollow(text, word, found);
   if (gap.length > NEAR_CHARS) return false;
   const isUnspaced = UNSPACED.test(word.text);
-  if (isUnspaced && PLACED.test(text.slice(found.end, found.end + 8))) return false;
+  if (isUnspaced && LOCATION_PATTERN.test(text.slice(found.end, found.end + 8))) return false;
   const isLinked =
-    LINKED.test(gap) || (isUnspaced && LINKED_UNSPACED.test(gap.replace(OPENING, "")));
-  if (ANSWERS.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
+    LINK_PATTERN.test(gap) ||
+    (isUnspaced && UNSPACED_LINK_PATTERN.test(gap.replace(OPENING_QUOTE_PATTERN, "")));
+  if (ANSWER_PATTERN.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
   if (SENTENCE_END.test(gap)) return false;
   if (isLinked) return mayBeLinked(text, word, found);
-  if (OTHER_THING.test(gap) || ASPECT.test(gap)) return false;
+  if (OTHER_SUBJECT_PATTERN.test(gap) || ASPECT.test(gap)) return false;
   if (found.likeness === "strong") return !isPlural(word.text);
   // An apposition counts too: "the password, secret, opens …".
   const isBeside = /^\s{1,2}$/.test(gap) || (gap === ", " && text.startsWith(",", found.end));
-  if (isBeside) return mayBeBeside(text, word, found, whole !== gap);
+  if (isBeside) return mayBeAdjacent(text, word, found, whole !== gap);
   return false;
 }
 
@@ -236,7 +240,7 @@ function mayBeLinked(text: string, { kind }: SecretWord, found: Candidate): bool
 }
 
 /** Says whether the secret follows without a word between: "with the password secret". */
-function mayBeBeside(
+function mayBeAdjacent(
   text: string,
   { kind, text: word }: SecretWord,
   found: Candidate,
@@ -260,33 +264,36 @@ function mayBeBeside(
 }
 
 /** Matches "secret IS the password". */
-const LINKS_BACK = new RegExp(
+const BACKWARD_LINK_PATTERN = new RegExp(
   `^\\s?[,;–—-]?\\s*(?:used to be|that['’]s|it['’]s|which is|(?:${LINKING_VERB})(?:\\s+(?:${ADVERB}))*|as|als|como|comme|come|jako|как|som)\\s(?:\\S{1,20}\\s){0,4}(?:\\S{1,20}-)?$`,
   "iu",
 );
 
 /** Matches "Type secret when it asks for the password", "Paste secret into the token field". */
-const PUTS =
+const ENTRY_VERB_PATTERN =
   /\b(?:type|enter|paste|put|input|tippe|gib|tape|saisis|saisissez|entrez|escribe|introduce|digita|inserisci|wpisz)\s["'`„“«]?$/i;
-const WHERE =
+const ENTRY_PLACE_PATTERN =
   /^\s(?:when|whenever|as soon as|once|if|at|into|in|wenn|sobald|bei|beim|ins|quand|lorsque|dans|à|cuando|si|en|quando|no|nel|gdy)\s(?:\S{1,20}\s){0,6}$/i;
 
-function isPutInto(text: string, found: Candidate, gap: string): boolean {
+function isEnteredInto(text: string, found: Candidate, gap: string): boolean {
   const mayBe = found.likeness === "strong" || found.likeness === "weak";
   return (
-    mayBe && WHERE.test(gap) && PUTS.test(text.slice(Math.max(0, found.start - 24), found.start))
+    mayBe &&
+    ENTRY_PLACE_PATTERN.test(gap) &&
+    ENTRY_VERB_PATTERN.test(text.slice(Math.max(0, found.start - 24), found.start))
   );
 }
 
 function isNamedAfter(text: string, found: Candidate, word: SecretWord | undefined): boolean {
   if (word === undefined || word.start - found.end > NEAR_BEFORE_CHARS) return false;
-  const gap = text.slice(found.end, word.start).replace(CLOSING, "");
+  const gap = text.slice(found.end, word.start).replace(CLOSING_QUOTE_PATTERN, "");
   if (SENTENCE_END.test(gap) || isPlural(word.text)) return false;
-  if (isPutInto(text, found, gap)) return true;
-  if (OTHER_THING.test(text.slice(Math.max(0, found.start - 24), found.start))) return false;
+  if (isEnteredInto(text, found, gap)) return true;
+  if (OTHER_SUBJECT_PATTERN.test(text.slice(Math.max(0, found.start - 24), found.start)))
+    return false;
   if (found.likeness === "strong") return true;
   if (found.likeness === "digits" && word.kind !== "pin") return false;
-  return LINKS_BACK.test(gap) && endsPhrase(text, word.end);
+  return BACKWARD_LINK_PATTERN.test(gap) && endsPhrase(text, word.end);
 }
 
 /** Says whether the noun phrase ends here, unlike "password reset". */

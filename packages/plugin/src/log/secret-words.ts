@@ -39,23 +39,23 @@ const KEY_WORDS = `
   секретный ключ, секретного ключа, секретным ключом, приватный ключ, закрытый ключ, апи ключ, api ключ, ключ api, ключ доступа, ключа доступа,
   токен, токена, токену, токеном, токены, секрет, секрета, секретом`;
 
-const OF_KEYS =
+const KEY_QUALIFIERS =
   "api|access|secret|private|encryption|decryption|signing|master|service|account|storage|deploy|deployment|license|licence|product|activation|hmac|wallet|webhook|unseal|recovery|root|bearer|auth|client|subscription|shared|map|maps|admin|ssh|gpg|jwt|vault|aws|stripe|mailgun|sendgrid|twilio|openai|anthropic|azure|gcp|google|tailscale|airtable|algolia|cloudflare|datadog|deepl|digitalocean|discord|elevenlabs|figma|firebase|github|gitlab|groq|heroku|jira|linear|mapbox|mistral|netlify|notion|npm|pinecone|postman|replicate|sentry|slack|supabase|telegram|vercel|weather";
 
 /** Matches "pass: …", "the pass is harbor-22". */
-const IS_PASS = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
+const PASS_VALUE_PATTERN = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
 
 /** Lists terms that begin like a secret's word without being one. */
 const OTHER_WORDS =
   "clave primaria, clave foránea, clave externa, claves primarias, palabra clave, design token, design tokens, secret santa, secret sauce, key account";
 
 /** Matches words of languages without spaces, whose beginning has no visible border. */
-const UNSPACED =
+const UNSPACED_WORD_PATTERN =
   /(密码|密碼|口令|暗号|凭证|凭据|パスワード|パスフレーズ|合言葉|認証情報|비밀번호|암호)|(暗証番号|認証コード|确认码|验证码|驗證碼|핀 ?번호|인증 ?번호)|(?:密钥|密鑰|秘钥|令牌|シークレット|トークン|(?:[Aa][Pp][Ii]|アクセス|秘密) ?キー|秘密鍵|토큰|비밀키)/g;
-const HAS_UNSPACED = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
+const UNSPACED_SCRIPT_PATTERN = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
 /** Matches letters of the languages above, except those that are written without spaces. */
-const LETTERS = /[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+/g;
+const WORD_PATTERN = /[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+/g;
 const MAX_WORDS = 4;
 
 export interface SecretWord {
@@ -68,16 +68,17 @@ export interface SecretWord {
 /** Maps whole phrases to their kind; null marks a phrase that means something else. */
 const KIND_BY_PHRASE = new Map<string, WordKind | null>();
 const KIND_BY_ENDING = new Map<string, WordKind>();
-enterWords(PASSWORD_WORDS, "password");
-enterWords(PIN_WORDS, "pin");
-enterWords(KEY_WORDS, "key");
-for (const of of OF_KEYS.split("|")) enterWords(`${of} key, ${of} keys, ${of} access key`, "key");
-enterWords(OTHER_WORDS, null);
+registerWords(PASSWORD_WORDS, "password");
+registerWords(PIN_WORDS, "pin");
+registerWords(KEY_WORDS, "key");
+for (const of of KEY_QUALIFIERS.split("|"))
+  registerWords(`${of} key, ${of} keys, ${of} access key`, "key");
+registerWords(OTHER_WORDS, null);
 const FIRST_WORDS = new Set([...KIND_BY_PHRASE.keys()].map((phrase) => phrase.split(" ", 1)[0]));
 const LAST_LETTERS = 4;
 const LAST_ENDINGS = new Set([...KIND_BY_ENDING.keys()].map((end) => end.slice(-LAST_LETTERS)));
 
-function enterWords(list: string, kind: WordKind | null): void {
+function registerWords(list: string, kind: WordKind | null): void {
   for (const written of list.split(",").map((one) => one.trim().replaceAll("'", " "))) {
     const phrase = written.replace("…", "");
     KIND_BY_PHRASE.set(phrase, kind);
@@ -88,8 +89,8 @@ function enterWords(list: string, kind: WordKind | null): void {
 /** Returns the words in text order. */
 export function findSecretWords(text: string): readonly SecretWord[] {
   const spaced = spacedWords(text);
-  if (!HAS_UNSPACED.test(text)) return spaced;
-  const unspaced = [...text.matchAll(UNSPACED)].map((match) => {
+  if (!UNSPACED_SCRIPT_PATTERN.test(text)) return spaced;
+  const unspaced = [...text.matchAll(UNSPACED_WORD_PATTERN)].map((match) => {
     const kind = match[1] !== undefined ? "password" : match[2] !== undefined ? "pin" : "key";
     return toSecretWord(text, kind, match.index, match.index + match[0].length);
   });
@@ -100,7 +101,7 @@ function toSecretWord(text: string, kind: WordKind, start: number, end: number):
   return { kind, text: text.slice(start, end), start, end };
 }
 
-interface Letters {
+interface SpacedWord {
   readonly word: string;
   readonly start: number;
   readonly end: number;
@@ -109,8 +110,8 @@ interface Letters {
 function spacedWords(text: string): readonly SecretWord[] {
   const lower = text.toLowerCase();
   // A few letters are longer in the other case; then the text is matched in its own case.
-  const letters = [...(lower.length === text.length ? lower : text).matchAll(LETTERS)].map(
-    ({ 0: word, index }): Letters => ({ word, start: index, end: index + word.length }),
+  const letters = [...(lower.length === text.length ? lower : text).matchAll(WORD_PATTERN)].map(
+    ({ 0: word, index }): SpacedWord => ({ word, start: index, end: index + word.length }),
   );
   const found: SecretWord[] = [];
   for (let at = 0; at < letters.length; ) {
@@ -130,7 +131,7 @@ interface Phrase {
 }
 
 /** Returns the longest phrase that begins there. */
-function findPhrase(text: string, letters: readonly Letters[], at: number): Phrase {
+function findPhrase(text: string, letters: readonly SpacedWord[], at: number): Phrase {
   const first = letters[at];
   if (first === undefined) return { kind: null, count: 1 };
   let best: Phrase = { kind: singleKind(text, first), count: 1 };
@@ -147,12 +148,13 @@ function findPhrase(text: string, letters: readonly Letters[], at: number): Phra
   return best;
 }
 
-function singleKind(text: string, { word, start, end }: Letters): WordKind | null {
+function singleKind(text: string, { word, start, end }: SpacedWord): WordKind | null {
   const known = KIND_BY_PHRASE.get(word);
   if (known !== undefined) return known;
   // "to pin" and "to pass" as verbs do not count.
   if (word === "pin") return text.slice(start, end) === "PIN" ? "pin" : null;
-  if (word === "pass") return IS_PASS.test(text.slice(end, end + 24)) ? "password" : null;
+  if (word === "pass")
+    return PASS_VALUE_PATTERN.test(text.slice(end, end + 24)) ? "password" : null;
   if (!LAST_ENDINGS.has(word.slice(-LAST_LETTERS))) return null;
   for (const [ending, kind] of KIND_BY_ENDING) if (word.endsWith(ending)) return kind;
   return null;

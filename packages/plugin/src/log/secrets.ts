@@ -47,7 +47,7 @@ export const PRIVATE_KEY =
 // Finds secrets in commands, each by its program's own flag. Pure.
 
 /** Matches one command's words, on one line, between a program's name and its flag. */
-const WORDS = "(?:[^\\S\\n][^\\n|;&]{0,200}?)??[^\\S\\n]";
+const COMMAND_WORDS_PATTERN = "(?:[^\\S\\n][^\\n|;&]{0,200}?)??[^\\S\\n]";
 const QUOTE = "[\"']?";
 const VALUE = "([^\\s\"'`]{3,})";
 
@@ -66,10 +66,13 @@ const FLAGS: readonly (readonly [program: string, flag: string])[] = [
   ["wget", "--(?:http-|ftp-|proxy-)?password[= ]"],
 ];
 
-const COMMANDS: readonly RegExp[] = [
+const COMMAND_PATTERNS: readonly RegExp[] = [
   ...FLAGS.map(
     ([program, flag]) =>
-      new RegExp(`(\\b${program}${WORDS}${flag}${QUOTE})(?!\\[secret)${VALUE}`, "g"),
+      new RegExp(
+        `(\\b${program}${COMMAND_WORDS_PATTERN}${flag}${QUOTE})(?!\\[secret)${VALUE}`,
+        "g",
+      ),
   ),
   /(\bhtpasswd[^\S\n]+-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[^\S\n]+\S{1,80}[^\S\n]+\S{1,80}[^\S\n]+["']?)([^\s"'`]{3,})/g,
   /(\bnet[^\S\n]+use[^\S\n]+\S{1,8}[^\S\n]+\\\\\S{1,80}[^\S\n]+)(?![/-])([^\s"'`]{3,})/g,
@@ -87,7 +90,7 @@ const MAX_FLAGS = 4;
 export function maskCommands(text: string): string {
   let clean = text;
   for (let pass = 0; pass < MAX_FLAGS; pass += 1) {
-    const next = maskEach(clean, COMMANDS);
+    const next = maskEach(clean, COMMAND_PATTERNS);
     if (next === clean) break;
     clean = next;
   }

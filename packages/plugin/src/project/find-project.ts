@@ -6,12 +6,12 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { askGit } from "./ask-git.ts";
 import {
   chooseProject,
-  commitId,
   type KnownRemote,
   type Project,
   type ProjectId,
   parseFirstCommit,
   parseUrlPlace,
+  toCommitId,
   toFolderId,
 } from "./project.ts";
 import type { ProjectStore } from "./store.ts";
@@ -67,10 +67,10 @@ export type KnownPlaces = Pick<ProjectStore, "knownAt" | "readRemotes" | "readWo
  * @throws where the folder is gone, or git does not answer in time.
  */
 export async function findProject(directory: string, places: KnownPlaces): Promise<Project> {
-  return (await found(directory, places)).project;
+  return (await lookUpProject(directory, places)).project;
 }
 
-async function found(directory: string, places: KnownPlaces) {
+async function lookUpProject(directory: string, places: KnownPlaces) {
   const { root: worktree, isRepository } = projectPlace(await realpath(directory));
   const root = isRepository ? await findRoot(worktree, places) : toFolderId(worktree);
   const remote = parseFirstCommit(root) === null ? null : await readRemote(worktree);
@@ -106,7 +106,7 @@ export async function enterProject(
   directory: string,
   nowMs: number,
 ): Promise<Project> {
-  const { project, remote, own } = await found(directory, store);
+  const { project, remote, own } = await lookUpProject(directory, store);
   store.enter(project, nowMs);
   if (remote !== null) store.claimRemote(project.id, remote, own);
   return project;
@@ -116,15 +116,15 @@ async function findRoot(worktree: string, { knownAt }: KnownPlaces): Promise<Pro
   const known = knownAt(worktree);
   const former = known === null ? null : parseFirstCommit(known);
   // Reading a long history again would take seconds, while checking for a commit is fast.
-  if (former !== null && (await holdsCommit(worktree, former))) return commitId(former);
+  if (former !== null && (await hasCommit(worktree, former))) return toCommitId(former);
   if ((await askGit(worktree, ["rev-parse", "--is-shallow-repository"])) === "true") {
     return toFolderId(worktree);
   }
   const roots = await askGit(worktree, ["rev-list", "--first-parent", "--max-parents=0", "HEAD"]);
   const [root] = roots?.split("\n") ?? [];
-  return root === undefined || root === "" ? toFolderId(worktree) : commitId(root);
+  return root === undefined || root === "" ? toFolderId(worktree) : toCommitId(root);
 }
 
-async function holdsCommit(worktree: string, commit: string): Promise<boolean> {
+async function hasCommit(worktree: string, commit: string): Promise<boolean> {
   return (await askGit(worktree, ["cat-file", "-e", `${commit}^{commit}`])) !== null;
 }

@@ -78,11 +78,11 @@ export class KnownProject {
   }
 
   #enterOnce(): Promise<Project> {
-    this.#entering ??= this.#found();
+    this.#entering ??= this.#findOnce();
     return this.#entering;
   }
 
-  #found(): Promise<Project> {
+  #findOnce(): Promise<Project> {
     const entering = this.#enter().then(
       (project) => {
         if (this.#entering === entering) this.#project = project;
@@ -112,7 +112,7 @@ interface ProjectFolder {
 }
 
 /** Finds the project of an instance that works in a folder. @param now milliseconds since 1970 */
-export function projectAtWork(
+export function createKnownProject(
   { directory, hostName }: ProjectFolder,
   store: () => ProjectStore,
   now: () => number,

@@ -16,7 +16,7 @@ export interface Project {
 }
 
 /** Builds the id from the repository's first commit: clones, worktrees and moved folders are one project. */
-export function commitId(firstCommit: string): ProjectId {
+export function toCommitId(firstCommit: string): ProjectId {
   return `commit:${firstCommit}` as ProjectId;
 }
 
@@ -34,7 +34,7 @@ export function toHostId(name: HostProject): ProjectId {
  * Builds the id of a fork: it shares another project's first commit, and its origin gives the same id on each
  * machine.
  */
-export function forkId(firstCommit: string, remote: string): ProjectId {
+export function toForkId(firstCommit: string, remote: string): ProjectId {
   return `commit:${firstCommit}~${hashText(remote)}` as ProjectId;
 }
 
@@ -55,12 +55,12 @@ export function parseFirstCommit(id: string): string | null {
 // Decides by its origin whether a repository's clone is the same project. Pure.
 
 /** Lists what an origin can be: the project's own, one that the user has joined, or a fork kept apart. */
-export const STANDINGS = ["own", "joined", "apart"] as const;
+export const REMOTE_STANDINGS = ["own", "joined", "apart"] as const;
 
 export interface KnownRemote {
   /** The origin as `host/path`, in the form that `parseUrlPlace` returns. */
   readonly remote: string;
-  readonly standing: (typeof STANDINGS)[number];
+  readonly standing: (typeof REMOTE_STANDINGS)[number];
 }
 
 /** Limits an origin's length, because it is shown and stored; a longer one is replaced by its hash. */
@@ -115,5 +115,5 @@ export function chooseProject(
   const standing = known.find((one) => one.remote === remote)?.standing;
   const isFirst = !known.some((one) => one.standing === "own");
   const isSame = standing === undefined ? isFirst : standing !== "apart";
-  return isSame ? commitId(firstCommit) : forkId(firstCommit, remote);
+  return isSame ? toCommitId(firstCommit) : toForkId(firstCommit, remote);
 }

@@ -1,14 +1,14 @@
 // Stores projects: where they are active, where their clones came from, and which were joined.
 import type { Driver } from "../storage/driver.ts";
 import {
-  commitId,
-  forkId,
   type HostProject,
   type KnownRemote,
   type Project,
   type ProjectId,
   parseFirstCommit,
+  toCommitId,
   toFolderId,
+  toForkId,
   toHostId,
 } from "./project.ts";
 import { placeTable, projectTable, remoteTable } from "./tables.ts";
@@ -30,19 +30,19 @@ export type ProjectStore = ReturnType<typeof projectStore>;
 
 /** Builds the store for `RuntimeDatabase.store`. Each call throws a StorageError where the database fails. */
 export const projectStore = (driver: Driver) =>
-  projectsIn(driver, (body) => driver.transaction(body));
+  buildProjectStore(driver, (body) => driver.transaction(body));
 
 /** Builds a store that passes each write to `write`. */
-export function projectsIn(driver: Driver, write: ProjectWrite) {
+export function buildProjectStore(driver: Driver, write: ProjectWrite) {
   const projects = projectTable.in(driver);
   const remotes = remoteTable.in(driver);
   const readRows = (project: ProjectId) => remotes.list({ project }, "remote");
-  const findSeparate = (id: ProjectId) => {
+  const findSeparatedClone = (id: ProjectId) => {
     const firstCommit = parseFirstCommit(id);
     if (firstCommit === null) return null;
-    const root = commitId(firstCommit);
+    const root = toCommitId(firstCommit);
     const rows = readRows(root);
-    const row = rows.find(({ remote }) => forkId(firstCommit, remote) === id);
+    const row = rows.find(({ remote }) => toForkId(firstCommit, remote) === id);
     const own = rows.find(({ standing }) => standing === "own");
     return row && own && row.standing === "apart" ? { root, row, own } : null;
   };
@@ -79,17 +79,17 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
       write(() => {
         const firstCommit = parseFirstCommit(id);
         if (firstCommit === null) return;
-        const project = commitId(firstCommit);
+        const project = toCommitId(firstCommit);
         const claim = (place: string, standing: KnownRemote["standing"]) =>
           remotes.insertNew({ project, remote: place, standing });
-        const isOwnKnown = () => readRows(project).some(({ standing }) => standing === "own");
-        if (own !== null && !isOwnKnown()) claim(own, "own");
-        claim(remote, id === project && !isOwnKnown() ? "own" : "apart");
+        const hasOwnRemote = () => readRows(project).some(({ standing }) => standing === "own");
+        if (own !== null && !hasOwnRemote()) claim(own, "own");
+        claim(remote, id === project && !hasOwnRemote() ? "own" : "apart");
       }),
 
     /** Returns what the project is kept apart from; null where there is nothing. */
     keptApart: (id: ProjectId): SeparatedClone | null => {
-      const found = findSeparate(id);
+      const found = findSeparatedClone(id);
       if (!found) return null;
       const { root, row, own } = found;
       const name = projects.find({ id: root })?.name ?? own.remote;
@@ -99,7 +99,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
 
     asked: (id: ProjectId): void =>
       write(() => {
-        const found = findSeparate(id);
+        const found = findSeparatedClone(id);
         if (found) remotes.update({ project: found.root, remote: found.row.remote }, { asked: 1 });
       }),
 
@@ -110,7 +110,7 @@ export function projectsIn(driver: Driver, write: ProjectWrite) {
      */
     joinFork: (id: ProjectId): "joined" | "held" | "not apart" =>
       write(() => {
-        const found = findSeparate(id);
+        const found = findSeparatedClone(id);
         if (!found) return "not apart";
         const { root, row } = found;
         if (!moveProject(driver, id, root)) return "held";

@@ -1,7 +1,7 @@
 // The tables of projects: where each is active, and where its clones came from.
-import { branded, integer, knownValue, nullable, text } from "../storage/column.ts";
-import { ofNoSession, table } from "../storage/table.ts";
-import { type ProjectId, STANDINGS } from "./project.ts";
+import { brandedText, integer, knownValue, nullable, text } from "../storage/column.ts";
+import { noSessionRules, table } from "../storage/table.ts";
+import { type ProjectId, REMOTE_STANDINGS } from "./project.ts";
 
 /**
  * Holds projects. A row that moves into another project is briefly named `moved:` and the other's id: triggers
@@ -10,7 +10,7 @@ import { type ProjectId, STANDINGS } from "./project.ts";
 export const projectTable = table(
   "memory_project",
   {
-    id: branded<ProjectId>(),
+    id: brandedText<ProjectId>(),
     /** The name of the folder that the project was last active in; empty where there was none. */
     name: text,
     worktree: text,
@@ -23,7 +23,7 @@ export const projectTable = table(
     numbered: integer,
   },
   {
-    ...{ key: ["id"], ...ofNoSession },
+    ...{ key: ["id"], ...noSessionRules },
     sql: {
       columns: {
         workspace: "REFERENCES memory_workspace (name) ON DELETE SET NULL",
@@ -40,12 +40,12 @@ CREATE INDEX memory_project_by_workspace ON memory_project (workspace);`,
 /** Maps worktrees and clones to the project that was last active there. */
 export const placeTable = table(
   "project_place",
-  { worktree: text, project: branded<ProjectId>(), seenAtMs: integer },
-  { key: ["worktree"], ...ofNoSession },
+  { worktree: text, project: brandedText<ProjectId>(), seenAtMs: integer },
+  { key: ["worktree"], ...noSessionRules },
 );
 
 /** Creates the project of rows imported from another machine; it gets a name when it is first active here. */
-export const metProject = {
+export const importedProjectParent = {
   column: "project",
   sql: `
   INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, '', '', 0)
@@ -56,13 +56,13 @@ export const remoteTable = table(
   "memory_remote",
   {
     /** The project's id by first commit alone. */
-    project: branded<ProjectId>(),
+    project: brandedText<ProjectId>(),
     remote: text,
-    standing: knownValue(STANDINGS),
+    standing: knownValue(REMOTE_STANDINGS),
     asked: knownValue([0, 1]),
   },
   {
-    ...{ key: ["project", "remote"], ...ofNoSession },
+    ...{ key: ["project", "remote"], ...noSessionRules },
     sql: { columns: { asked: "DEFAULT 0" }, layout: "by key" },
   },
 );

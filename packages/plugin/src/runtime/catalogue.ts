@@ -32,16 +32,16 @@ export class ModelCatalogue {
   /** Returns null where the catalogue has no such model. */
   findFacts(providerId: string, modelId: string): ModelFacts | Promise<ModelFacts | null> {
     const key = `${providerId}/${modelId}`;
-    return this.#facts.get(key) ?? this.#askFor(key);
+    return this.#facts.get(key) ?? this.#fetchFacts(key);
   }
 
-  async #askFor(key: string): Promise<ModelFacts | null> {
-    this.#asked ??= this.#ask();
+  async #fetchFacts(key: string): Promise<ModelFacts | null> {
+    this.#asked ??= this.#loadModels();
     await this.#asked;
     return this.#facts.get(key) ?? null;
   }
 
-  async #ask(): Promise<void> {
+  async #loadModels(): Promise<void> {
     for (const { providerId, modelId, model } of await this.list()) {
       this.learn(providerId, modelId, model);
     }

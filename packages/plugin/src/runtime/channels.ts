@@ -1,22 +1,22 @@
 // The ways to notify the user, and which message uses which.
 import type { Config } from "../config/schema.ts";
 import type { ShellEnvironment } from "../config/shell-environment.ts";
-import { type ConfigWarning, warningLine } from "../config/warning.ts";
+import { type ConfigWarning, renderWarning } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
 import {
   createNotices,
   type Notices,
   noToast,
-  shownInProcess,
+  processShownTexts,
   type Toast,
 } from "../log/notices.ts";
 import { FILES_LATE_REASON } from "../session/source-observation.ts";
-import { REPLACED_REMEDY, replacedText } from "../status/notices.ts";
-import { wayBack } from "../status/way-back.ts";
-import { visibleLines } from "../status/wording.ts";
+import { REPLACED_REMEDY, renderReplacement } from "../status/notices.ts";
+import { explainRecovery } from "../status/way-back.ts";
+import { makeLinesVisible } from "../status/wording.ts";
 import { DATABASE_UNREADABLE } from "../storage/database.ts";
 import type { StorageError } from "../storage/errors.ts";
-import type { MovedAside } from "../storage/open.ts";
+import type { MovedDatabase } from "../storage/open.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** Holds the ways to reach the user. */
@@ -44,9 +44,9 @@ export function composeChannels(
     limits: LOG_LIMITS,
     now: deps.now,
   });
-  const toast: Toast = (text, severity) => deps.toast(visibleLines(text), severity);
+  const toast: Toast = (text, severity) => deps.toast(makeLinesVisible(text), severity);
   const shown = config.notices.toast ? toast : noToast;
-  return { log, toast, notices: createNotices({ toast: shown, log }, shownInProcess) };
+  return { log, toast, notices: createNotices({ toast: shown, log }, processShownTexts) };
 }
 
 export function reportConfigWarnings(notices: Notices, warnings: readonly ConfigWarning[]): void {
@@ -55,19 +55,19 @@ export function reportConfigWarnings(notices: Notices, warnings: readonly Config
       code: `config:${warning.file}:${warning.key ?? ""}`,
       severity: "warning",
       ends: "with the instance",
-      message: `${warningLine(warning)}.`,
+      message: `${renderWarning(warning)}.`,
       remedy: "Fix it and restart.",
     });
   }
 }
 
-export function reportMovedAside(notices: Notices, path: string, moved: MovedAside): void {
+export function reportMovedDatabase(notices: Notices, path: string, moved: MovedDatabase): void {
   if (moved.kind === "development") {
     notices.notice({
       code: "storage_replaced",
       severity: "warning",
       ends: "with the instance",
-      message: replacedText(path, moved),
+      message: renderReplacement(path, moved),
       remedy: REPLACED_REMEDY,
     });
     return;
@@ -77,7 +77,7 @@ export function reportMovedAside(notices: Notices, path: string, moved: MovedAsi
     severity: "error",
     ends: "with the instance",
     message: `The runtime's database ${path} was damaged and has been moved to ${moved.aside}.`,
-    remedy: `A new one was created: running sessions start a new epoch. ${wayBack(moved.aside)}`,
+    remedy: `A new one was created: running sessions start a new epoch. ${explainRecovery(moved.aside)}`,
   });
 }
 
@@ -102,16 +102,16 @@ export function reportDamagedTexts(
 }
 
 /** Returns the code of the notice about a source that can't be read. */
-export function sourceNotice(key: string): string {
+export function sourceNoticeCode(key: string): string {
   return `source_unavailable:${key}`;
 }
 
-export function reportSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
+export function reportSourceFailure({ log, notices }: Channels, key: string, reason: string): void {
   log.warn("source.unavailable", { key, reason });
   // The database's own notice already covers all of its sources; status reports a busy machine.
   if (reason === DATABASE_UNREADABLE || reason === FILES_LATE_REASON) return;
   notices.notice({
-    code: sourceNotice(key),
+    code: sourceNoticeCode(key),
     severity: "warning",
     ends: "by over",
     message: `${key} can't be read now (${reason}).`,

@@ -3,22 +3,22 @@ import { combine, mapMaybePromise } from "../context/system-context.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
 import { type BoundFailure, FAILURE_BOUNDS } from "../feature-api/extension-points.ts";
 import {
-  featurePolicies,
-  featureWitnesses,
+  collectPolicies,
+  collectWitnesses,
   memoizeByFeatures,
   type OpenFeature,
 } from "../feature-api/open-features.ts";
-import { featureLimits } from "../feature-api/withheld-tools.ts";
+import { createLimitLookup } from "../feature-api/withheld-tools.ts";
 import { LostParts } from "../features/compaction/summary-check.ts";
 import { AddedSources } from "../features/custom-sources/added-sources.ts";
-import { sharedRegistry } from "../features/custom-sources/registration.ts";
-import { policiesWith } from "../ledger/policy-list.ts";
+import { getSharedRegistry } from "../features/custom-sources/registration.ts";
+import { createPolicies } from "../ledger/policy-list.ts";
 import { type ModelBounds, narrowBounds, spaceFor } from "../ledger/space.ts";
 import { SessionRuntime } from "../session/runtime.ts";
-import { FileCache, unconfined } from "../sources/file-cache.ts";
+import { createUnconfinedSettings, FileCache } from "../sources/file-cache.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
-import { reportDamagedTexts, reportSourceFailed, sourceNotice } from "./channels.ts";
+import { reportDamagedTexts, reportSourceFailure, sourceNoticeCode } from "./channels.ts";
 import type { DispatchHook } from "./dispatch-hooks.ts";
 import type { Services } from "./services.ts";
 import { UnofferedTools, type WithheldToolLookup } from "./unoffered-tools.ts";
@@ -44,9 +44,9 @@ export function composeRuntime(
   const { config, edge, database, failures, location, now } = base;
   const { system } = edge;
   const { directory, worktree } = location;
-  const files = new FileCache(unconfined(config.instructions.maxBytes));
+  const files = new FileCache(createUnconfinedSettings(config.instructions.maxBytes));
   const { git } = edge.place;
-  const statedTokens = featureLimits(provided, failures);
+  const statedTokens = createLimitLookup(provided, failures);
   const unoffered = new UnofferedTools({
     own: [...toolTokens.keys()],
     rules: edge.asked.rules,
@@ -73,14 +73,14 @@ export function composeRuntime(
       added: () => {
         const added = new AddedSources({
           featureInstances: featureInstances.flatMap(({ sources }) => sources ?? []),
-          registry: sharedRegistry(),
+          registry: getSharedRegistry(),
           timeoutMs: config.observation.timeoutMs,
         });
         return system === "ours" ? added : dropBuiltIn(added);
       },
     },
     files,
-    boundFailure: (call, text) => firstBound(provided, call, text),
+    boundFailure: (call, text) => applyFirstBound(provided, call, text),
     settings: {
       cacheTtlMs: config.cache.ttlMs,
       sourceTimeoutMs: config.observation.timeoutMs,
@@ -92,10 +92,10 @@ export function composeRuntime(
     withheld: (call) => unoffered.namesFor(call),
     hostPrune: edge.prunes,
     policies: memoizeByFeatures(featureInstances, () =>
-      policiesWith(featurePolicies(featureInstances, failures)),
+      createPolicies(collectPolicies(featureInstances, failures)),
     ),
     witnesses: memoizeByFeatures(featureInstances, () =>
-      featureWitnesses(featureInstances, failures),
+      collectWitnesses(featureInstances, failures),
     ),
     measureSpace: ({ providerId, modelId, projected, isOutdated }) =>
       mapMaybePromise(findBounds(catalogue, providerId, modelId), (bounds) =>
@@ -109,14 +109,14 @@ export function composeRuntime(
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
     textsDamaged: (sessionId, found) => reportDamagedTexts(base, sessionId, found),
-    sourceFailed: (key, reason) => reportSourceFailed(base, key, reason),
-    sourceBack: (key) => base.notices.over(sourceNotice(key)),
+    sourceFailed: (key, reason) => reportSourceFailure(base, key, reason),
+    sourceBack: (key) => base.notices.over(sourceNoticeCode(key)),
     storageFailed: (error) => failures.failed("storage", error),
     storageWorks: () => failures.storageWorks(),
   });
 }
 
-function firstBound(
+function applyFirstBound(
   provided: ProvidedLookup,
   ...failed: Parameters<BoundFailure>
 ): ReturnType<BoundFailure> {

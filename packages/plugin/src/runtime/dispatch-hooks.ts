@@ -5,7 +5,7 @@ import type { OpenTool, ToolAnswer, ToolCall } from "../feature-api/tool.ts";
 import { UserFacingError } from "../feature-api/user-facing-error.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Notices } from "../log/notices.ts";
-import { commandRenamedNotice, renamedNotice } from "../status/notices.ts";
+import { commandRenamedNotice, renamedNoticeCode } from "../status/notices.ts";
 import { guard } from "./guard.ts";
 
 type HookName = keyof FeatureHooks;
@@ -81,7 +81,7 @@ export class CommandNames {
   resolve(called: string): string {
     const now = this.former.get(called);
     if (now === undefined) {
-      this.notices.over(renamedNotice(called));
+      this.notices.over(renamedNoticeCode(called));
       return called;
     }
     this.notices.notice(commandRenamedNotice(called, now));

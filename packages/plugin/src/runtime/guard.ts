@@ -112,7 +112,7 @@ function describeError(where: string, error: unknown): Pick<Notice, "code" | "me
 }
 
 /** Guards synchronous work in every call's path, where a promise would cost time. */
-export function guardAtOnce(reporter: FailureReporter, where: string, work: () => void): void {
+export function guardSync(reporter: FailureReporter, where: string, work: () => void): void {
   try {
     work();
     reporter.worked(where);

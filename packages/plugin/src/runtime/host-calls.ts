@@ -1,11 +1,11 @@
 // Handles a call, a command or an event of a host that gives rows and takes plain answers.
 import type { OpenCommand } from "../feature-api/command.ts";
-import { OPENCODE_SETTINGS, offAnswers } from "../feature-api/declared-commands.ts";
+import { createDisabledCommands, OPENCODE_SETTINGS } from "../feature-api/declared-commands.ts";
 import type { BilledEvent, SessionEvent } from "../feature-api/feature-hooks.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { TextCall } from "../session/sender.ts";
-import { hostsOwn } from "../sources/host-blocks.ts";
+import { hostOwnedText } from "../sources/host-blocks.ts";
 import { buildStatusReport, type ReportDeps } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 import { AFTER_SEND_MS } from "./compose-runtime.ts";
@@ -61,7 +61,7 @@ export interface CommandInvocation {
   readonly args: string;
 }
 
-const status: OpenCommand = {
+const statusCommand: OpenCommand = {
   kind: "report",
   name: "ctx-status",
   dialog: () => null,
@@ -75,26 +75,34 @@ export async function runCommand(
 ): Promise<string> {
   await instance.database.ensure();
   const command = [
-    status,
+    statusCommand,
     ...instance.commands(),
-    ...offAnswers(instance.offCommands, OPENCODE_SETTINGS),
+    ...createDisabledCommands(instance.offCommands, OPENCODE_SETTINGS),
   ].find((one) => one.name === name);
   if (!command) return `/${name} is not available; the log says why.`;
   if (command.kind === "report") {
-    return (await command.report(await reportDeps(instance, sessionId))).text;
+    return (await command.report(await createReportDeps(instance, sessionId))).text;
   }
   return (await command.act({ sessionId, args, files: [], process: "stays" })).text;
 }
 
-export async function reportDeps(instance: Instance, sessionId: SessionId): Promise<ReportDeps> {
+export async function createReportDeps(
+  instance: Instance,
+  sessionId: SessionId,
+): Promise<ReportDeps> {
   const { runtime, edge } = instance;
   runtime.turns.flush();
   const shown = runtime.shownLedger(sessionId, await edge.listed(sessionId));
-  return { ...reportBase(instance, sessionId), shown, rewriters: [], toolsTokens: () => null };
+  return {
+    ...createReportBase(instance, sessionId),
+    shown,
+    rewriters: [],
+    toolsTokens: () => null,
+  };
 }
 
 /** Builds the part of a report that is the same on every host. */
-export function reportBase(
+export function createReportBase(
   { runtime, database, notices, log, sections, now }: Instance,
   sessionId: SessionId,
 ): Omit<ReportDeps, "shown" | "rewriters" | "toolsTokens"> {
@@ -131,7 +139,7 @@ export async function sendRows(
   { sessionId, rows, text, tools, model }: RowsCall,
 ): Promise<SentRows | null> {
   await dispatch("boundary", { sessionId, history: rows });
-  if (text !== hostsOwn) runtime.recordHostText(sessionId, text);
+  if (text !== hostOwnedText) runtime.recordHostText(sessionId, text);
   if (tools !== null) runtime.recordOfferedTools(sessionId, tools);
   const sent = await runtime.project(rows);
   const layers = runtime.composeText({ sessionId, model: model(), text });

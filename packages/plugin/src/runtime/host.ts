@@ -67,7 +67,10 @@ export interface HostModel {
 /**
  * Serves a host whose prompts can't be named, and which has no bus, no children, no todos and no permissions.
  */
-export const absent: Pick<HostApi, "parent" | "todos" | "rules" | "publish" | "prompts"> = {
+export const absentCapabilities: Pick<
+  HostApi,
+  "parent" | "todos" | "rules" | "publish" | "prompts"
+> = {
   parent: async () => null,
   todos: async () => [],
   rules: () => rejectMissing("permissions"),

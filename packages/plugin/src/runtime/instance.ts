@@ -1,18 +1,18 @@
 // One open instance, the same on every host: its services, the runtime, the features, and its end.
 // Folder: One open instance on any host: the port to the host, settings, features and jobs, composed in one order.
-import { leadsOutside } from "../config/warning.ts";
+import { createOutsideWarning } from "../config/warning.ts";
 import type { OpenCommand } from "../feature-api/command.ts";
-import { formerCommandNames, offCommands } from "../feature-api/declared-commands.ts";
+import { mapDisabledCommands, mapFormerCommandNames } from "../feature-api/declared-commands.ts";
 import type { ProvidedLookup } from "../feature-api/extension-point.ts";
-import { statusSections } from "../feature-api/feature.ts";
+import { loadStatusSections } from "../feature-api/feature.ts";
 import {
   createSentHistories,
   type FeatureContext,
   JobQueue,
 } from "../feature-api/feature-context.ts";
-import { type OpenFeature, openFeatures, Provided } from "../feature-api/open-features.ts";
+import { ExtensionRegistry, type OpenFeature, openFeatures } from "../feature-api/open-features.ts";
 import { checkFeatures } from "../feature-api/opening-order.ts";
-import { featureWithheldTools } from "../feature-api/withheld-tools.ts";
+import { createWithheldToolsLookup } from "../feature-api/withheld-tools.ts";
 import type { JobRunner } from "../jobs/runner.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { ReadSection } from "../status/section.ts";
@@ -30,7 +30,7 @@ import type { Host } from "./host.ts";
 import { jobRunner } from "./job-runner.ts";
 import { createServices, type Services } from "./services.ts";
 import type { StartupConfig } from "./startup-config.ts";
-import { toolTokens, WithheldToolLookup } from "./unoffered-tools.ts";
+import { countTokensByTool, WithheldToolLookup } from "./unoffered-tools.ts";
 
 export interface Instance extends Services {
   /** The features in list order; empty until all are open. */
@@ -61,8 +61,8 @@ export interface Instance extends Services {
 export async function openInstance(host: Host, startup: StartupConfig): Promise<Instance> {
   checkFeatures(startup.listed);
   const featureInstances: OpenFeature[] = [];
-  const sections = await statusSections(startup.listed);
-  const provided = new Provided();
+  const sections = await loadStatusSections(startup.listed);
+  const provided = new ExtensionRegistry();
   const parts = { ...startup, featureInstances, provided, sections };
   const { instance, context } = composeInstance(host, parts);
   featureInstances.push(...(await openFeatures(startup.features, context)));
@@ -70,7 +70,7 @@ export async function openInstance(host: Host, startup: StartupConfig): Promise<
   return instance;
 }
 
-interface Parts
+interface InstanceParts
   extends StartupConfig,
     Pick<Instance, "featureInstances" | "provided" | "sections"> {}
 
@@ -83,17 +83,17 @@ interface ComposedInstance {
  * Composes the parts, each of which is complete before the next one uses it. Only `featureInstances` and
  * `provided` grow, once everything that features may use exists, so they are read at each call.
  */
-export function composeInstance(host: Host, parts: Parts): ComposedInstance {
+export function composeInstance(host: Host, parts: InstanceParts): ComposedInstance {
   const { featureInstances, provided, sections, offered, features } = parts;
   const base = createServices(host, parts);
   const { failures, database, log } = base;
   const catalogue = new ModelCatalogue(host.models);
   const { sent, hooks } = createSentHistories();
   const dispatch = dispatchHooks(featureInstances, failures, hooks);
-  const tokens = toolTokens(features);
+  const tokens = countTokensByTool(features);
   const withheldTools = new WithheldToolLookup(
     [...tokens.keys()],
-    featureWithheldTools(provided, failures),
+    createWithheldToolsLookup(provided, failures),
   );
   const ours = {
     catalogue,
@@ -117,8 +117,8 @@ export function composeInstance(host: Host, parts: Parts): ComposedInstance {
     sections,
     runTool: guardTools(() => featureInstances.flatMap(({ tools }) => tools ?? []), failures),
     commands: () => featureInstances.flatMap((feature) => feature.commands ?? []),
-    offCommands: offCommands(offered, features),
-    commandNames: new CommandNames(formerCommandNames(offered), base.notices),
+    offCommands: mapDisabledCommands(offered, features),
+    commandNames: new CommandNames(mapFormerCommandNames(offered), base.notices),
     async close() {
       await runner?.close();
       await dispatch("closed");
@@ -137,7 +137,8 @@ function createFeatureContext(
 ): Omit<FeatureContext, "sent"> {
   const { edge, database, notices, now } = base;
   const refused = [...configured.projectSources].map(([key, place]) => {
-    const report = (path: string) => reportConfigWarnings(notices, [leadsOutside(place, path)]);
+    const report = (path: string) =>
+      reportConfigWarnings(notices, [createOutsideWarning(place, path)]);
     return [key, report] as const;
   });
   return {

@@ -1,11 +1,11 @@
 // The job runner of one plugin instance, over its host's way to call a model.
 import type { FeatureInstance } from "../feature-api/feature.ts";
-import { attribute } from "../feature-api/span.ts";
+import { attributeNames } from "../feature-api/span.ts";
 import { currentProcessId, isProcessDead } from "../features/inbox/process-id.ts";
 import type { JobHost } from "../jobs/child-port.ts";
 import { type Breaker, DAY_MS, type JobSource } from "../jobs/plan.ts";
 import { JobRunner } from "../jobs/runner.ts";
-import { asInstalled, type Notices } from "../log/notices.ts";
+import { type Notices, renderInstalledCommand } from "../log/notices.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { Services } from "./services.ts";
 
@@ -32,7 +32,7 @@ export class OpenBreakers {
       severity: "warning",
       ends: "by over",
       message: `Background jobs of the kind "${kind}" have failed ${failures} times in a row (${why}); the next is tried in an hour. Other jobs and your sessions run as before.`,
-      remedy: `\`${asInstalled("jobs")}\` says why, and \`${asInstalled("jobs retry")}\` starts one again.`,
+      remedy: `\`${renderInstalledCommand("jobs")}\` says why, and \`${renderInstalledCommand("jobs retry")}\` starts one again.`,
     });
   }
 
@@ -76,7 +76,7 @@ export function jobRunner(
     worked: (where) => failures.worked(where),
     traced: ({ kind, sessionId }, run) =>
       traces.traceJob({ name: "background", sessionId }, async (note) =>
-        note({ [attribute.jobKind]: kind, [attribute.jobOutcome]: await run() }),
+        note({ [attributeNames.jobKind]: kind, [attributeNames.jobOutcome]: await run() }),
       ),
     timer: (work, delayMs) => {
       const timer = setTimeout(work, delayMs);

@@ -17,7 +17,7 @@ interface GuardDeps<Instance> {
 /** Limits the time of work in a hook. */
 const OPENING_LIMIT_MS = 5_000;
 
-const LATE = Symbol("late");
+const TIMED_OUT = Symbol("late");
 
 export class OpeningGuard<Instance extends GuardedInstance> {
   #opening: Promise<Instance> | null = null;
@@ -51,8 +51,8 @@ export class OpeningGuard<Instance extends GuardedInstance> {
   ): Promise<Made | null> {
     return this.attempt(where, async () => {
       const done = this.whenOpened().then(work);
-      const made = await withTimeout(OPENING_LIMIT_MS, done, (): typeof LATE => LATE);
-      if (made !== LATE) return made;
+      const made = await withTimeout(OPENING_LIMIT_MS, done, (): typeof TIMED_OUT => TIMED_OUT);
+      if (made !== TIMED_OUT) return made;
       throw new TimeoutError(OPENING_LIMIT_MS);
     });
   }

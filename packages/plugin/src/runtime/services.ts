@@ -1,25 +1,25 @@
 // The services of an instance: its host and settings, clock, log, notices and database.
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { chosenStoragePath, logPath } from "../config/places.ts";
+import { resolveLogPath, resolveStoragePath } from "../config/places.ts";
 import type { Config } from "../config/schema.ts";
 import type { SessionTraces } from "../feature-api/session-traces.ts";
 import { selectSettings } from "../feature-api/settings.ts";
-import { storedSchema } from "../feature-api/stored.ts";
+import { composeStoredSchema } from "../feature-api/stored.ts";
 import { tracesSettings } from "../features/tracing/feature.ts";
-import { instanceTraces } from "../features/tracing/instance-traces.ts";
+import { createInstanceTraces } from "../features/tracing/instance-traces.ts";
 import type { FailureReporter } from "../log/fault.ts";
-import { type KnownProject, projectAtWork } from "../project/known-project.ts";
+import { createKnownProject, type KnownProject } from "../project/known-project.ts";
 import { projectStore } from "../project/store.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
-import { databasePath, processSurroundings } from "../storage/location.ts";
+import { databasePath, readPathEnvironment } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
 import {
   type Channels,
   composeChannels,
   reportConfigWarnings,
-  reportMovedAside,
+  reportMovedDatabase,
 } from "./channels.ts";
 import { failureReporter } from "./guard.ts";
 import type { Host } from "./host.ts";
@@ -46,10 +46,10 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
   const env = process.env;
   const home = homedir();
   const now = createClock(env);
-  const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
+  const path = resolveStoragePath(config, home) ?? databasePath(readPathEnvironment());
   const channels = composeChannels(config, {
     toast: edge.toast,
-    logPath: logPath(config, home, path),
+    logPath: resolveLogPath(config, home, path),
     now,
   });
   const { log, notices } = channels;
@@ -57,8 +57,8 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
   const database = new DatabaseHandle({
     path,
     isWritable: () => isWritable(path),
-    open: async () => openRuntimeDatabase({ path, schema: await storedSchema(listed) }),
-    movedAside: (moved) => reportMovedAside(notices, path, moved),
+    open: async () => openRuntimeDatabase({ path, schema: await composeStoredSchema(listed) }),
+    movedAside: (moved) => reportMovedDatabase(notices, path, moved),
     nowMs: () => performance.now(),
   });
   const place = { directory, hostName: edge.place.project };
@@ -69,11 +69,11 @@ export function createServices(edge: Host, { configured, listed }: StartupConfig
     home,
     now,
     database,
-    project: projectAtWork(place, () => database.current().store(projectStore), now),
+    project: createKnownProject(place, () => database.current().store(projectStore), now),
     ...channels,
     location: { directory, worktree },
     failures: failureReporter(notices, log, (error) => database.onRefused(error)),
-    traces: instanceTraces(selectSettings(config, tracesSettings), log),
+    traces: createInstanceTraces(selectSettings(config, tracesSettings), log),
   };
 }
 

@@ -1,9 +1,9 @@
 // Loads what every instance starts with: its folder's settings, and the features that they turn on.
 import { homedir } from "node:os";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { mergeShared, type SettingsFolders } from "../config/places.ts";
-import { type Feature, settingsSections } from "../feature-api/feature.ts";
-import { enabledFeatures } from "../feature-api/opening-order.ts";
+import { mergeSharedFolders, type SettingsFolders } from "../config/places.ts";
+import { type Feature, listSettingsSections } from "../feature-api/feature.ts";
+import { selectEnabledFeatures } from "../feature-api/opening-order.ts";
 
 export interface StartupConfig {
   readonly configured: LoadedConfig;
@@ -34,14 +34,14 @@ export async function loadStartupConfig(
   { leftOut, ownFolders, ...place }: StartupPlace,
 ): Promise<StartupConfig | null> {
   const user = { env: process.env, home: homedir() };
-  const around = { ...user, folders: mergeShared(user, ownFolders) };
-  const configured = await loadConfig(settingsSections(listed), { ...place, ...around });
+  const around = { ...user, folders: mergeSharedFolders(user, ownFolders) };
+  const configured = await loadConfig(listSettingsSections(listed), { ...place, ...around });
   if (!configured.config.enabled) return null;
   const offered = listed.filter(({ name }) => !leftOut.has(name));
   return {
     configured,
     listed,
     offered,
-    features: enabledFeatures(listed, configured.config, leftOut),
+    features: selectEnabledFeatures(listed, configured.config, leftOut),
   };
 }

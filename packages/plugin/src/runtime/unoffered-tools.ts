@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { BoundedMap } from "../context/bounded-map.ts";
 import { mapMaybePromise } from "../context/system-context.ts";
-import type { OfferedCall, WithheldToolNames } from "../feature-api/extension-point.ts";
+import type { ListWithheldTools, OfferedCall } from "../feature-api/extension-point.ts";
 import type { Feature } from "../feature-api/feature.ts";
 import type { HostApi } from "../feature-api/feature-context.ts";
-import { inputSchema, type ToolDeclaration } from "../feature-api/tool.ts";
+import { buildInputSchema, type ToolDeclaration } from "../feature-api/tool.ts";
 import type { HostMessage } from "../ledger/message.ts";
 import { estimateTokens } from "../ledger/tokens.ts";
-import type { ToolQuestion } from "../session/call-deps.ts";
+import type { ToolQuery } from "../session/call-deps.ts";
 import { NamePattern } from "../sources/glob-pattern.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -71,7 +71,7 @@ interface WithheldDeps {
   /**
    * Returns tools of ours that exceed the provider's limit, not counting those that the call lacks anyway.
    */
-  readonly withheld: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[];
+  readonly withheld: (call: ToolQuery, lacked: ReadonlySet<string>) => readonly string[];
   /** Limits how long a session's first call waits for the host's answer. */
   readonly timeoutMs: number;
 }
@@ -91,7 +91,7 @@ export class UnofferedTools {
 
   constructor(private readonly deps: WithheldDeps) {}
 
-  namesFor(call: ToolQuestion): ToolNames | Promise<ToolNames> {
+  namesFor(call: ToolQuery): ToolNames | Promise<ToolNames> {
     const { own } = this.deps;
     const { offered, messages } = call;
     if (offered !== null) return new Set(own.filter((name) => !offered.has(name)));
@@ -103,7 +103,7 @@ export class UnofferedTools {
     });
   }
 
-  #findByPermission({ sessionId, agent, messages }: ToolQuestion): ToolNames | Promise<ToolNames> {
+  #findByPermission({ sessionId, agent, messages }: ToolQuery): ToolNames | Promise<ToolNames> {
     const key = `${sessionId} ${agent}`;
     const promptId = messages.findLast(({ info }) => info.role === "user")?.info.id;
     const known = this.#known.get(key);
@@ -117,7 +117,7 @@ export class UnofferedTools {
   /** Asks the host. Never rejects. */
   async #ask(
     next: PromptTools,
-    sessionId: ToolQuestion["sessionId"],
+    sessionId: ToolQuery["sessionId"],
     agent: string,
   ): Promise<ToolNames> {
     const { own, rules } = this.deps;
@@ -150,7 +150,7 @@ export class WithheldToolLookup {
   constructor(
     /** The names of our tools. */
     private readonly own: readonly string[],
-    private readonly decide: WithheldToolNames,
+    private readonly decide: ListWithheldTools,
   ) {}
 
   /** Finds the withheld tools of a call whose tools the host names. */
@@ -184,13 +184,18 @@ function pickCaller({ sessionId, agent, providerId, modelId }: Caller): Caller {
 // Counts the tokens of our tools in each request that offers them.
 
 /** Counts tokens by tool name. */
-export function toolTokens(features: readonly Feature[]): ReadonlyMap<string, number> {
+export function countTokensByTool(features: readonly Feature[]): ReadonlyMap<string, number> {
   const declared = features.flatMap(({ tools }) => tools ?? []);
   return new Map(declared.map((tool) => [tool.name, countToolTokens(tool)]));
 }
 
 function countToolTokens({ name, description, args }: ToolDeclaration): number {
   // Anthropic's format of a tool is the longest of the four.
-  const tool = { name, description, input_schema: inputSchema(args), eager_input_streaming: true };
+  const tool = {
+    name,
+    description,
+    input_schema: buildInputSchema(args),
+    eager_input_streaming: true,
+  };
   return estimateTokens(JSON.stringify(tool));
 }

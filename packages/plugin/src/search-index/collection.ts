@@ -32,21 +32,23 @@ export const HISTORY_RANGE: PassageRange = {
 };
 
 /** Names the collection of a project's documents of one kind that belong to no session. */
-export function ownScope(project: ProjectId, kind: ProjectKind): CollectionScope {
-  return { sessionId: ownKey(project, kind), project };
+export function toProjectScope(project: ProjectId, kind: ProjectKind): CollectionScope {
+  return { sessionId: toProjectKey(project, kind), project };
 }
 
 /** Builds the collection's key. @param project its id, or a previous name */
-export function ownKey(project: string, kind: ProjectKind): SessionId {
+export function toProjectKey(project: string, kind: ProjectKind): SessionId {
   return `${kind} ${project}` as SessionId;
 }
 
 /** Returns null for a session's collection. @param projectId the project's number in the index */
-export function projectCollection(
+export function toProjectCollectionId(
   { sessionId, project }: CollectionScope,
   projectId: number,
 ): number | null {
-  const at = PROJECT_KINDS.findIndex((kind) => sessionId === ownScope(project, kind).sessionId);
+  const at = PROJECT_KINDS.findIndex(
+    (kind) => sessionId === toProjectScope(project, kind).sessionId,
+  );
   return at === -1 ? null : FIRST_PROJECT_COLLECTION + projectId * COLLECTIONS_PER_PROJECT + at;
 }
 

@@ -7,12 +7,12 @@ import type { ProjectKind } from "./collection.ts";
  * Matches scripts without spaces between words, or with many word endings. Each of their characters becomes a
  * word, so that a phrase finds any part of a text, of one character or of twenty.
  */
-export const UNSPACED =
+export const UNSPACED_PATTERN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]\p{M}*/gu;
 
 /** No character below this one belongs to such a script, so most texts need no further check. */
 const FIRST_UNSPACED = "\u0e00";
-export const MAY_BE_UNSPACED = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u");
+export const MAYBE_UNSPACED_PATTERN = new RegExp(`[${FIRST_UNSPACED}-\u{10ffff}]`, "u");
 
 /**
  * Replaces what SQLite can't store: a NUL ends a text, and half a surrogate pair becomes another character.
@@ -21,12 +21,16 @@ export const cleanText = (text: string) => text.replace(/[\0\ufffd\p{Surrogate}]
 
 /** Prepares a text for the word table. */
 export function toWords(text: string): string {
-  return MAY_BE_UNSPACED.test(text) ? cleanText(text).replace(UNSPACED, " $& ") : cleanText(text);
+  return MAYBE_UNSPACED_PATTERN.test(text)
+    ? cleanText(text).replace(UNSPACED_PATTERN, " $& ")
+    : cleanText(text);
 }
 
 /** Prepares a text for the trigram table, without what the word table already finds by any part. */
 export function toPieces(text: string): string {
-  return MAY_BE_UNSPACED.test(text) ? cleanText(text).replace(UNSPACED, " ") : cleanText(text);
+  return MAYBE_UNSPACED_PATTERN.test(text)
+    ? cleanText(text).replace(UNSPACED_PATTERN, " ")
+    : cleanText(text);
 }
 
 /**
@@ -51,14 +55,14 @@ interface Columns {
  * Returns the columns of the document's passage `at`, from 0; the first one also matches the document's own
  * words.
  */
-export function searchColumns(
+export function toSearchColumns(
   { kind, words }: { readonly kind: DocumentKind; readonly words: string },
   at: number,
   text: string,
 ): Columns {
   switch (kind) {
     case "commit":
-      return { words: toWords(weighText(text)), pieces: null };
+      return { words: toWords(repeatWeightedFields(text)), pieces: null };
     case "memory":
     case "segment":
       // These texts are searched in their own store.
@@ -72,7 +76,7 @@ export function searchColumns(
   }
 }
 
-function weighText(text: string): string {
+function repeatWeightedFields(text: string): string {
   const fields = text.split(FIELD_SEPARATOR);
   return fields.flatMap((field, at) => Array(COMMIT_WEIGHTS[at] ?? 1).fill(field)).join("\n");
 }

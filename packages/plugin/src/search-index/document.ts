@@ -18,7 +18,7 @@ export interface Passage {
  * Sets a passage's length in UTF-16 units: long enough to hold a question's words together, short enough to
  * quote.
  */
-const TARGET_CHARS = 1_500;
+const TARGET_PASSAGE_CHARS = 1_500;
 
 /**
  * Splits a text into passages that join to the whole; a line that is too long for one spans several, under its
@@ -29,7 +29,7 @@ export function splitPassages(text: string): readonly Passage[] {
   let start = 0;
   let line = 1;
   while (start < text.length) {
-    const end = passageEnd(text, start);
+    const end = findPassageEnd(text, start);
     const piece = text.slice(start, end);
     passages.push({ line, text: piece });
     line += countBreaks(piece);
@@ -38,8 +38,8 @@ export function splitPassages(text: string): readonly Passage[] {
   return passages;
 }
 
-function passageEnd(text: string, start: number): number {
-  const limit = start + TARGET_CHARS;
+function findPassageEnd(text: string, start: number): number {
+  const limit = start + TARGET_PASSAGE_CHARS;
   if (limit >= text.length) return text.length;
   const lineEnd = text.lastIndexOf("\n", limit - 1);
   if (lineEnd >= start) return lineEnd + 1;
@@ -68,13 +68,13 @@ export interface DocumentRecord {
 }
 
 /** Says when a message was made. */
-export type Moment = Pick<DocumentRecord, "madeAtMs" | "messageId">;
+export type MessageTime = Pick<DocumentRecord, "madeAtMs" | "messageId">;
 
 /**
  * Compares by time. Ids rise with time on some hosts only, so they decide only where times are equal or
  * unknown.
  */
-export function compareTime(one: Moment, other: Moment): number {
+export function compareTime(one: MessageTime, other: MessageTime): number {
   if (one.madeAtMs !== other.madeAtMs) return one.madeAtMs - other.madeAtMs;
   if (one.messageId === other.messageId) return 0;
   return one.messageId < other.messageId ? -1 : 1;
@@ -139,7 +139,7 @@ export const DOCUMENT_COLUMNS = `
   document.id, document.ref, document.key, document.message_id, document.kind, document.words,
   document.made_at_ms, document.passages, shelf.key AS session_id`;
 
-export const SELECT_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_COLLECTION}`;
+export const JOIN_COLLECTION = `JOIN shelf ON shelf.id = document.id / ${PASSAGES_PER_COLLECTION}`;
 
 /**
  * Casts bounds to INTEGER: Bun binds a number beyond 2^31 as REAL, and FTS5 accepts only integers for a range

@@ -1,20 +1,25 @@
 // The index's file: derived data, which is deleted and rebuilt when it is unusable.
 import { rmSync } from "node:fs";
 import type { Notice, Notices } from "../log/notices.ts";
-import { runtimeDriver } from "../storage/connect.ts";
+import { loadRuntimeDriver } from "../storage/connect.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
 import { StorageError, toStorageError, withStorageErrors } from "../storage/errors.ts";
 import { createPrivately, makePrivate, readFileIdentity, sizeBytes } from "../storage/files.ts";
-import { guardRealData, processSurroundings } from "../storage/location.ts";
+import { guardRealData, readPathEnvironment } from "../storage/location.ts";
 import type { ProjectId } from "../storage/records.ts";
-import { type CollectionScope, ownKey, PROJECT_KINDS, SESSIONS_PER_PROJECT } from "./collection.ts";
 import {
-  begunAgainNotice,
+  type CollectionScope,
+  PROJECT_KINDS,
+  SESSIONS_PER_PROJECT,
+  toProjectKey,
+} from "./collection.ts";
+import {
   findOccupant,
   indexPath,
+  indexRecreatedNotice,
   type PathObstacle,
-  PLACE_TAKEN,
-  PlaceTaken,
+  PLACE_TAKEN_CODE,
+  PlaceTakenError,
   placeTakenNotice,
 } from "./place.ts";
 import { prepareTables } from "./schema.ts";
@@ -26,7 +31,11 @@ import { IndexStore } from "./store.ts";
  * Gives a project what is indexed under its other name, if it has nothing yet. Otherwise its sessions move
  * when they are next active, and its other documents are indexed again.
  */
-export function adopt(store: IndexStore, project: ProjectId, names: readonly string[]): void {
+export function adoptDocuments(
+  store: IndexStore,
+  project: ProjectId,
+  names: readonly string[],
+): void {
   const { driver } = store;
   const isKnown = (key: string) => driver.get(SELECT_PROJECT, key) !== null;
   const known = names.filter(isKnown);
@@ -36,8 +45,9 @@ export function adopt(store: IndexStore, project: ProjectId, names: readonly str
       const isFirst = !isKnown(project);
       if (isFirst) driver.run("UPDATE project SET key = ? WHERE key = ?", project, name);
       for (const kind of PROJECT_KINDS) {
-        if (isFirst) driver.run(RENAME_COLLECTION, ownKey(project, kind), ownKey(name, kind));
-        else store.removeSession(ownKey(name, kind));
+        if (isFirst)
+          driver.run(RENAME_COLLECTION, toProjectKey(project, kind), toProjectKey(name, kind));
+        else store.removeSession(toProjectKey(name, kind));
       }
     }
   });
@@ -104,8 +114,8 @@ export class IndexFile {
       return work(this.#openUpToDate());
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#beginAgain();
-      this.deps.notice(begunAgainNotice);
+      this.#deleteFiles();
+      this.deps.notice(indexRecreatedNotice);
       return work(this.#openUpToDate());
     }
   }
@@ -124,7 +134,7 @@ export class IndexFile {
   #openUpToDate(): IndexStore {
     const store = this.#open();
     const adopting = this.#adopting;
-    if (adopting) adopt(store, adopting.project, adopting.names);
+    if (adopting) adoptDocuments(store, adopting.project, adopting.names);
     this.#adopting = null;
     return store;
   }
@@ -134,21 +144,21 @@ export class IndexFile {
     // SQLite would go on writing into a file that was deleted.
     if (this.#store && readFileIdentity(path) === this.#identity) return this.#store;
     this.close();
-    guardRealData(path, processSurroundings());
+    guardRealData(path, readPathEnvironment());
     const occupant = findOccupant(path);
-    if (occupant !== null) throw this.#placeTaken(occupant);
+    if (occupant !== null) throw this.#reportPlaceTaken(occupant);
     createPrivately(path);
     makePrivate(path);
     const store = new IndexStore(this.#connect());
     this.#store = store;
     this.#identity = readFileIdentity(path);
     this.#generation += 1;
-    this.deps.over(PLACE_TAKEN);
+    this.deps.over(PLACE_TAKEN_CODE);
     return store;
   }
 
-  #placeTaken(occupant: PathObstacle): PlaceTaken {
-    const error = new PlaceTaken(this.deps.path, occupant);
+  #reportPlaceTaken(occupant: PathObstacle): PlaceTakenError {
+    const error = new PlaceTakenError(this.deps.path, occupant);
     this.deps.notice(placeTakenNotice(error));
     return error;
   }
@@ -169,7 +179,7 @@ export class IndexFile {
     }
   }
 
-  #beginAgain(): void {
+  #deleteFiles(): void {
     const { path } = this.deps;
     this.close();
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
@@ -193,7 +203,7 @@ export async function openIndex(
 ): Promise<IndexFile> {
   return new IndexFile({
     path: indexPath(databasePath),
-    openDriver: await runtimeDriver(),
+    openDriver: await loadRuntimeDriver(),
     notice: (one) => notices.notice(one),
     over: (code) => notices.over(code),
   });

@@ -1,6 +1,6 @@
 // Checks what is at the index's path, so that nothing foreign there is touched.
 import { lstatSync, type Stats } from "node:fs";
-import { asInstalled, type Notice } from "../log/notices.ts";
+import { type Notice, renderInstalledCommand } from "../log/notices.ts";
 import { StorageError } from "../storage/errors.ts";
 
 /** Returns the path of the index, beside the database and named after it. */
@@ -16,12 +16,12 @@ export type PathObstacle = "a link" | "a folder" | "a pipe" | "a socket" | "a de
 
 /** Returns null where there is a file, or nothing. */
 export function findOccupant(path: string): PathObstacle | null {
-  const status = statusAt(path);
+  const status = readFileStatus(path);
   return status === null || status.isFile() ? null : classifyOccupant(status);
 }
 
 /** Returns null where nothing exists or can exist, because a part of the path may be a file. */
-function statusAt(path: string): Stats | null {
+function readFileStatus(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
@@ -40,10 +40,10 @@ function classifyOccupant(status: Stats): PathObstacle {
 
 /** Says whether there is an index, for commands that only read: opening a pipe would wait for ever. */
 export function hasIndex(path: string): boolean {
-  return statusAt(path)?.isFile() === true;
+  return readFileStatus(path)?.isFile() === true;
 }
 
-export class PlaceTaken extends StorageError {
+export class PlaceTakenError extends StorageError {
   constructor(
     readonly path: string,
     occupant: PathObstacle,
@@ -54,26 +54,27 @@ export class PlaceTaken extends StorageError {
 }
 
 /** Says what does not work while something blocks the path. */
-export const LOST_EFFECT = "sessions and commits can't be searched, by words or by meaning";
+export const BLOCKED_INDEX_EFFECT =
+  "sessions and commits can't be searched, by words or by meaning";
 
 // Notices about the index's file for the user.
 
-export const begunAgainNotice: Notice = {
+export const indexRecreatedNotice: Notice = {
   code: "recall_index_begun_again",
   severity: "info",
   message:
     "Session Runtime's search index was damaged or from another version, and has been emptied. Sessions are indexed again when they are opened.",
-  remedy: `\`${asInstalled("index")}\` indexes all of them now.`,
+  remedy: `\`${renderInstalledCommand("index")}\` indexes all of them now.`,
 };
 
-export const PLACE_TAKEN = "recall_place_taken";
+export const PLACE_TAKEN_CODE = "recall_place_taken";
 
-export function placeTakenNotice({ message, path }: PlaceTaken): Notice {
+export function placeTakenNotice({ message, path }: PlaceTakenError): Notice {
   return {
-    code: PLACE_TAKEN,
+    code: PLACE_TAKEN_CODE,
     severity: "warning",
     ends: "by over",
-    message: `Session Runtime can't store its search index: ${message} Until this is fixed, ${LOST_EFFECT}.`,
+    message: `Session Runtime can't store its search index: ${message} Until this is fixed, ${BLOCKED_INDEX_EFFECT}.`,
     remedy: `Move it away: mv ${path} ${path}.away`,
   };
 }

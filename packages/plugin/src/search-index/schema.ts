@@ -10,7 +10,7 @@ const SCHEMA_VERSION = 3;
 /**
  * Creates the tables for search by meaning: a passage may have a vector, which is deleted with its document.
  */
-const CREATE_MEANING = `
+const CREATE_SEMANTIC_TABLES = `
   CREATE TABLE meaning (
     project INTEGER PRIMARY KEY,
     -- The folder that it was last at work in, for status.
@@ -75,15 +75,15 @@ const CREATE_TABLES = `
     body, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
   CREATE VIRTUAL TABLE pieces USING fts5 (
     body, content = '', tokenize = 'trigram', detail = none, columnsize = 0);
-  ${CREATE_MEANING}`;
+  ${CREATE_SEMANTIC_TABLES}`;
 
-const FROM_FIRST = `
+const MIGRATE_FROM_FIRST_VERSION = `
   ALTER TABLE session RENAME TO shelf;
   ALTER TABLE shelf RENAME COLUMN host_id TO key;
   ALTER TABLE shelf ADD COLUMN head TEXT;
   ALTER TABLE part RENAME TO document;
   ALTER TABLE document RENAME COLUMN host_id TO key;
-  ${CREATE_MEANING}`;
+  ${CREATE_SEMANTIC_TABLES}`;
 
 /** Creates the tables of an empty file. @returns false for those of another version */
 export function prepareTables(driver: Driver): boolean {
@@ -93,7 +93,7 @@ export function prepareTables(driver: Driver): boolean {
     const version = readVersion();
     const isEmpty = driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
     if (isEmpty) driver.exec(CREATE_TABLES);
-    else if (version === 1) driver.exec(FROM_FIRST);
+    else if (version === 1) driver.exec(MIGRATE_FROM_FIRST_VERSION);
     return readVersion() === SCHEMA_VERSION;
   });
 }

@@ -9,21 +9,21 @@ import {
   FIRST_PROJECT_COLLECTION,
   PASSAGES_PER_COLLECTION,
   type PassageRange,
-  projectCollection,
   rangeFrom,
   SESSIONS_PER_PROJECT,
+  toProjectCollectionId,
 } from "./collection.ts";
-import { type DocumentKind, searchColumns } from "./columns.ts";
+import { type DocumentKind, toSearchColumns } from "./columns.ts";
 import {
   DOCUMENT_COLUMNS,
   type IndexedDocument,
   inflateBody,
+  JOIN_COLLECTION,
   type NewDocument,
   type Passage,
   type PassagePlace,
   REF_KINDS,
   ROW_RANGE,
-  SELECT_COLLECTION,
   toDocument,
 } from "./document.ts";
 
@@ -70,7 +70,7 @@ export class IndexStore {
         const at = from + offset;
         const body = deflateRawSync(text, { level: DEFLATE_LEVEL });
         this.driver.run(INSERT_PASSAGE, id + at, line, body);
-        const { words, pieces } = searchColumns(record, at, text);
+        const { words, pieces } = toSearchColumns(record, at, text);
         this.driver.run("INSERT INTO words (rowid, body) VALUES (?, ?)", id + at, words);
         if (pieces === null) continue;
         this.driver.run("INSERT INTO pieces (rowid, body) VALUES (?, ?)", id + at, pieces);
@@ -111,7 +111,7 @@ export class IndexStore {
   removeSession(sessionId: SessionId): void {
     this.driver.transaction(() => {
       // FTS5 keeps the words of deleted rows until it merges its segments.
-      for (const sql of ERASE_WORDS) this.driver.run(sql);
+      for (const sql of ENABLE_SECURE_DELETE) this.driver.run(sql);
       for (const one of this.documents(sessionId)) this.#removeOne(one);
       this.driver.erase("DELETE FROM shelf WHERE key = ?", sessionId);
     });
@@ -208,7 +208,8 @@ export class IndexStore {
     if (known) return Number(known.id);
     const of = this.project(project);
     const id =
-      projectCollection({ sessionId, project }, of) ?? this.#nextSession(of * SESSIONS_PER_PROJECT);
+      toProjectCollectionId({ sessionId, project }, of) ??
+      this.#nextSession(of * SESSIONS_PER_PROJECT);
     this.driver.run(INSERT_COLLECTION, id, sessionId, id * PASSAGES_PER_COLLECTION);
     return id;
   }
@@ -239,7 +240,7 @@ export class IndexStore {
   #removeOne(document: IndexedDocument): void {
     const { id: first, passages: count } = document;
     for (const [at, { text }] of this.passages(document, 0, count).entries()) {
-      const { words, pieces } = searchColumns(document, at, text);
+      const { words, pieces } = toSearchColumns(document, at, text);
       this.driver.run(DELETE_WORDS, first + at, words);
       if (pieces !== null) this.driver.run(DELETE_PIECES, first + at, pieces);
     }
@@ -248,11 +249,11 @@ export class IndexStore {
   }
 }
 
-const ERASE_WORDS = ["words", "pieces"].map(
+const ENABLE_SECURE_DELETE = ["words", "pieces"].map(
   (name) => `INSERT INTO ${name} (${name}, rank) VALUES ('secure-delete', 1)`,
 );
 
-const FROM_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${SELECT_COLLECTION}`;
+const FROM_DOCUMENTS = `SELECT ${DOCUMENT_COLUMNS}, digest FROM document ${JOIN_COLLECTION}`;
 
 const SELECT_ONE = `${FROM_DOCUMENTS} WHERE ref = ? AND shelf.key = ? AND document.key = ?`;
 
@@ -266,7 +267,7 @@ const SELECT_BY_REF = `
 
 const SELECT_MATCHING = `
   WITH found AS MATERIALIZED (SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE})
-  SELECT ${DOCUMENT_COLUMNS} FROM found JOIN document ON document.id = found.id ${SELECT_COLLECTION}
+  SELECT ${DOCUMENT_COLUMNS} FROM found JOIN document ON document.id = found.id ${JOIN_COLLECTION}
   ORDER BY found.rank, made_at_ms DESC LIMIT ?`;
 
 const SELECT_DIGESTS = "SELECT key, digest FROM document WHERE id BETWEEN ? AND ? AND digest <> ''";

@@ -9,30 +9,30 @@ import { type Entry, historyDraft, ledgerEdits, type NamedDraft } from "../ledge
 import {
   type Announcement,
   type BoundaryView,
+  listSessionScoped,
   type Policy,
-  sessionScoped,
   type UndoAnnouncement,
 } from "../ledger/policy.ts";
 import { project, replay } from "../ledger/replay.ts";
 import type { EpochCause } from "../storage/records.ts";
-import { renderable } from "./source-observation.ts";
+import { renderAvailable } from "./source-observation.ts";
 import {
   type BoundaryInput,
   type CallView,
   collectClaims,
+  collectLastTexts,
   type Decision,
   hidesAnnouncement,
   isFull,
-  lastTexts,
   type SessionView,
 } from "./view.ts";
 
 /** Decides. Pure: the same input gives the same entries. */
-export function decide(input: BoundaryInput): Decision {
-  const cause = input.view.opening ?? input.asked ?? preparedCause(input);
+export function decideBoundary(input: BoundaryInput): Decision {
+  const cause = input.view.opening ?? input.asked ?? findPreparedCause(input);
   if (cause !== null) return decideDueEpoch(input, cause, input.prepared);
   const snapshot = currentSnapshot(input);
-  const { outcome: change, observed } = renderable(input.observed, (seen) =>
+  const { outcome: change, observed } = renderAvailable(input.observed, (seen) =>
     reconcile(seen, snapshot),
   );
   const seen = { ...input, observed };
@@ -57,7 +57,7 @@ export function decide(input: BoundaryInput): Decision {
  * Opens an epoch for a prepared fold, which was sent for an epoch that could not be stored. Other prepared edits
  * have their own cause in the history; after an undo that cause is gone, and its edits with it.
  */
-function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
+function findPreparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
   if (prepared.length === 0) return null;
   const shown = new Set(view.shown.map(({ edit }) => JSON.stringify(edit)));
   const { dormant } = project(ledgerEdits(prepared.map(toProvisionalEntry)), messages);
@@ -75,12 +75,12 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
  * Baseline states it; any other fold joins the epoch, so that what stands before it is read from the cache.
  */
 function decideSteady(input: BoundaryInput, news: Announcement | null): Decision {
-  const view = whereItPays(input.policies, ordinaryView(input, news));
+  const view = toWorthwhileView(input.policies, buildOrdinaryView(input, news));
   const { admitted, deferred } = siftDrafts(collectDrafts(input.policies, view), view);
   const folds = admitted.some(({ edit }) => edit?.verb === "fold");
   if (folds && hidesAnnouncement(input.view.standing, admitted, input.messages)) {
     const { policies } = input;
-    const isOwn = sessionScoped(policies);
+    const isOwn = listSessionScoped(policies);
     const kept = admitted.filter(({ origin }) => isOwn.has(origin));
     return decideOpening(input, {
       cause: "folded",
@@ -113,7 +113,7 @@ function decideDueEpoch(
   const isDecided = prepared.length > 0 && !hasCommand(input);
   return decideOpening(input, {
     cause,
-    boundary: openingBoundary(input, cause),
+    boundary: toOpeningBoundary(input, cause),
     // A process may have died during the epoch: what was decided in the former one since holds as well.
     base: [...carryOver(input, prepared), ...prepared],
     deciding: isDecided ? dropOwnPolicies(policies) : policies,
@@ -122,7 +122,7 @@ function decideDueEpoch(
 }
 
 /** Returns the boundary that policies see in a new epoch. */
-function openingBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
+function toOpeningBoundary(input: BoundaryInput, cause: EpochCause): Boundary {
   return { kind: hasCommand(input) ? "command" : cause };
 }
 
@@ -143,13 +143,16 @@ function decideOpening(
   input: BoundaryInput,
   { base, deciding, ...beginning }: EpochPlan,
 ): Decision {
-  const { observed } = renderable(input.observed, initialize);
-  const drafts = [...base, ...collectDrafts(deciding, openingView(input, beginning.cause, base))];
+  const { observed } = renderAvailable(input.observed, initialize);
+  const drafts = [
+    ...base,
+    ...collectDrafts(deciding, buildOpeningView(input, beginning.cause, base)),
+  ];
   return { kind: "opening", ...beginning, observed, drafts, deferred: [] };
 }
 
 /** Gives up a warm cache where a policy says that it pays. */
-function whereItPays(policies: readonly Policy[], view: BoundaryView): BoundaryView {
+function toWorthwhileView(policies: readonly Policy[], view: BoundaryView): BoundaryView {
   if (isCold(view.boundary) || !policies.some(({ pays }) => pays?.(view))) return view;
   return { ...view, boundary: { kind: "worth" } };
 }
@@ -194,7 +197,7 @@ function currentSnapshot(input: BoundaryInput) {
   );
 }
 
-function ordinaryView(input: BoundaryInput, news: Announcement | null): BoundaryView {
+function buildOrdinaryView(input: BoundaryInput, news: Announcement | null): BoundaryView {
   const { view, witnessed } = input;
   return {
     ...callView(input),
@@ -209,7 +212,7 @@ function ordinaryView(input: BoundaryInput, news: Announcement | null): Boundary
 }
 
 /** Builds the view of a new epoch, in which nothing is announced before its Baseline is stored. */
-function openingView(
+function buildOpeningView(
   input: BoundaryInput,
   cause: EpochCause,
   base: readonly NamedDraft[],
@@ -224,7 +227,7 @@ function openingView(
     ...callView(input),
     projected,
     watermark: null,
-    boundary: openingBoundary(input, cause),
+    boundary: toOpeningBoundary(input, cause),
     standing,
     former: input.view.standing,
     claims: collectClaims(standing, shown),
@@ -242,7 +245,7 @@ function callView(input: CallView): CallView {
 
 function findUndo(view: SessionView): UndoAnnouncement | null {
   const { snapshot: standing, recorded } = view;
-  return standing === recorded ? null : { standing, recorded, texts: lastTexts(view) };
+  return standing === recorded ? null : { standing, recorded, texts: collectLastTexts(view) };
 }
 
 function chooseBoundary({
@@ -270,7 +273,7 @@ function carryOver(
   { view, messages, policies }: BoundaryInput,
   fresh: readonly NamedDraft[],
 ): readonly NamedDraft[] {
-  const isOwn = sessionScoped(policies);
+  const isOwn = listSessionScoped(policies);
   const carried = view.shown.flatMap((entry): readonly NamedDraft[] =>
     entry.edit !== null && isOwn.has(entry.origin)
       ? [{ ...historyDraft(entry.edit), origin: entry.origin }]

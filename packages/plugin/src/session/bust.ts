@@ -126,7 +126,7 @@ function explainRewrite({ boundary }: OwnRewrite): string {
 export type FallbackCause = Exclude<FormCause, "first">;
 
 /** Explains a fallback. What is sent changes from the first such update on. */
-export function explainFallBack(why: FallbackCause): string {
+export function explainFallback(why: FallbackCause): string {
   switch (why) {
     case "place":
       return "an update went back to text: after a later message, the provider no longer accepts its own role there";

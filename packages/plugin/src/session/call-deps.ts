@@ -27,7 +27,7 @@ export interface RuntimeSettings {
 }
 
 /** Returns the pause if it outlasted the provider's cache; null: the cache may still be warm. */
-export function coldPauseMs(
+export function toColdPauseMs(
   { cacheTtlMs }: Pick<RuntimeSettings, "cacheTtlMs">,
   pauseMs: number,
 ): number | null {
@@ -37,7 +37,7 @@ export function coldPauseMs(
 // Reports what a boundary has put on record to the features that account for it.
 
 /** Receives what was stored, before it is sent. Never throws. */
-type OnDecision = (sessionId: SessionId, decided: BoundaryDecision) => void;
+type DecisionListener = (sessionId: SessionId, decided: BoundaryDecision) => void;
 
 interface StoredDecision {
   readonly epochSeq: number;
@@ -80,7 +80,7 @@ export type BoundFailure = (
  * Maps part ids to the bounded texts of the failed calls in these messages. One that was bounded before keeps
  * its text: in a former epoch, or at a boundary whose commit failed.
  */
-export async function boundedFailures(
+export async function collectBoundedTexts(
   bound: BoundFailure,
   memory: SessionState,
   messages: readonly HostMessage[],
@@ -120,20 +120,20 @@ export interface CallDeps {
   /** Lists the sightings of features; nested instructions are recognised in any case. */
   readonly witnesses: () => readonly FindSightings[];
   /** Measures the space of the call that is about to be sent. */
-  readonly measureSpace: (call: SpaceQuestion) => CallSpace | Promise<CallSpace>;
+  readonly measureSpace: (call: SpaceQuery) => CallSpace | Promise<CallSpace>;
   /** Returns our own tools that the call is not offered. */
-  readonly withheld: (call: ToolQuestion) => WithheldNames | Promise<WithheldNames>;
+  readonly withheld: (call: ToolQuery) => WithheldNames | Promise<WithheldNames>;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
   /** Receives what each boundary observed, for status and diagnosis. */
   readonly observed: (sessionId: SessionId, observed: ObservedContext) => void;
-  readonly decided: OnDecision;
+  readonly decided: DecisionListener;
   /** Is called when something could not be stored or read; the turn goes on without it. */
   readonly storageFailed: (error: unknown) => void;
 }
 
 /** The facts of a call by which its space is found. */
-interface SpaceQuestion {
+interface SpaceQuery {
   readonly sessionId: SessionId;
   readonly providerId: string;
   readonly modelId: string;
@@ -146,7 +146,7 @@ interface SpaceQuestion {
 type WithheldNames = ReadonlySet<string> | null;
 
 /** The facts of a call by which the host decides what tools it offers. */
-export interface ToolQuestion {
+export interface ToolQuery {
   readonly sessionId: SessionId;
   readonly agent: string;
   readonly providerId: string;

@@ -9,12 +9,12 @@ import type { SessionId } from "../storage/records.ts";
 import { type CallDeps, toDecisionEvent } from "./call-deps.ts";
 import type { Call } from "./pass.ts";
 import {
-  addWaiting,
+  addWaitingDrafts,
   selectActiveDrafts,
   selectUnrecorded,
   selectUnstored,
 } from "./pending-drafts.ts";
-import { heldLedger, type SessionState } from "./session-state.ts";
+import { pickHeldLedger, type SessionState } from "./session-state.ts";
 import { type Decision, viewSession } from "./view.ts";
 
 /** Turns drafts into entries, ranked after `afterSeq`. */
@@ -78,7 +78,7 @@ type SteadyDecision = Decision & { readonly kind: "steady" };
 type AdmittedView = Pick<ReturnType<typeof viewSession>, "epoch" | "snapshot" | "projected">;
 
 /** Stores the drafts and returns the view with them; without them where they could not be stored. */
-export function admit(
+export function admitDrafts(
   deps: CallDeps,
   memory: SessionState,
   call: Call,
@@ -94,7 +94,7 @@ export function admit(
   const unchanged = { ...view, projected: call.projected };
   if (!epoch) return unchanged;
   if (memory.unstored) memory.unstored = selectActiveDrafts(memory.unstored, epoch.seq, messages);
-  const drafts = addWaiting(memory.unstored, epoch.seq, decided);
+  const drafts = addWaitingDrafts(memory.unstored, epoch.seq, decided);
   if (drafts.length === 0 && settled.length === 0) {
     memory.witnessedEpochSeq = epoch.seq;
     return unchanged;
@@ -117,7 +117,13 @@ export function admit(
     deps.memories.reload(memory);
     const lost = selectUnstored(memory.unstored, epoch.seq, decided);
     memory.unstored = selectUnrecorded(lost, memory.ledger.entries);
-    return viewSession({ ...heldLedger(memory), location: deps.location, messages, held, head });
+    return viewSession({
+      ...pickHeldLedger(memory),
+      location: deps.location,
+      messages,
+      held,
+      head,
+    });
   } catch (error) {
     deps.storageFailed(error);
     memory.unstored = selectUnstored(memory.unstored, epoch.seq, decided);

@@ -1,5 +1,5 @@
 // Freezes an epoch's Baseline, and lays out the system strings that are sent.
-import { type SourceKey, sourceKey } from "../context/key.ts";
+import { type SourceKey, toSourceKey } from "../context/key.ts";
 import { initialize, joinParts } from "../context/operations.ts";
 import { findEntry, type Snapshot, type SnapshotEntry } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
@@ -55,11 +55,11 @@ interface FrozenBaseline {
 
 /** The host's blocks, in its order, with the keys of the sources that they state. */
 const BLOCK_KEYS = [
-  ["environment", sourceKey("core/environment")],
-  ["references", sourceKey("core/references")],
-  ["instructions", sourceKey("core/instructions")],
-  ["mcp", sourceKey("core/mcp")],
-  ["skills", sourceKey("core/skills")],
+  ["environment", toSourceKey("core/environment")],
+  ["references", toSourceKey("core/references")],
+  ["instructions", toSourceKey("core/instructions")],
+  ["mcp", toSourceKey("core/mcp")],
+  ["skills", toSourceKey("core/skills")],
 ] as const;
 
 interface FreezeInput extends Pick<HostText, "blocks" | "standIns"> {
@@ -123,8 +123,8 @@ function collectStandIns(
 }
 
 /** The keys that the environment block states; that block is sent as the host has rendered it. */
-const IN_ENVIRONMENT: ReadonlySet<SourceKey> = new Set(
-  ["core/environment", "core/model", "core/date"].map(sourceKey),
+const ENVIRONMENT_KEYS: ReadonlySet<SourceKey> = new Set(
+  ["core/environment", "core/model", "core/date"].map(toSourceKey),
 );
 
 /** Carries over admitted keys whose source is unavailable now, with their last text and their entry. */
@@ -137,7 +137,7 @@ function carryOver(
   for (const { key, state } of input.observed) {
     const entry = findEntry(former.snapshot, key);
     const text = former.texts.get(key);
-    if (state.kind !== "unavailable" || IN_ENVIRONMENT.has(key)) continue;
+    if (state.kind !== "unavailable" || ENVIRONMENT_KEYS.has(key)) continue;
     if (!entry || text === undefined) continue;
     carried.set(key, { text, entry });
   }

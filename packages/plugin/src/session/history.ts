@@ -32,19 +32,19 @@ export interface UserMessage extends SessionMessage {
   readonly info: UserInfo;
 }
 
-function isUser(message: SessionMessage): message is UserMessage {
+function isUserMessage(message: SessionMessage): message is UserMessage {
   return message.info.role === "user";
 }
 
 /** The facts that a call reads off the host's rows. */
-interface ReadHistory {
+interface HistoryFacts {
   /** The newest prompt; null if there is none. */
   readonly user: UserMessage | null;
   readonly head: HistoryHead;
 }
 
-export function readHistory(messages: readonly SessionMessage[]): ReadHistory {
-  return { user: messages.findLast(isUser) ?? null, head: classifyHead(messages) };
+export function readHistory(messages: readonly SessionMessage[]): HistoryFacts {
+  return { user: messages.findLast(isUserMessage) ?? null, head: classifyHead(messages) };
 }
 
 /** Describes the compaction that the history stands on, by the head of the host's array. */

@@ -1,6 +1,6 @@
 // Recognises nested instructions that the host showed in read results, as witnesses.
 import { decode, hashText } from "../context/canonical.ts";
-import { type SourceKey, sourceKey } from "../context/key.ts";
+import { type SourceKey, toSourceKey } from "../context/key.ts";
 import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
 import { observeState } from "../context/system-context.ts";
 import type { Draft } from "../ledger/entry.ts";
@@ -38,9 +38,9 @@ export function witnessNested(
     message.parts.flatMap((part) => {
       const read = readResult(part);
       if (!read) return [];
-      const shownSince = keysShownFrom(messages.slice(index), recorded);
+      const shownSince = listShownKeys(messages.slice(index), recorded);
       const shown = extractNested(read.output, read.loaded).filter(
-        ({ path }) => !shownSince.has(sourceKey(nestedKey(path, hashText))),
+        ({ path }) => !shownSince.has(toSourceKey(nestedKey(path, hashText))),
       );
       return shown.length === 0 ? [] : [createWitness(message.info.id, part.id, shown, files)];
     }),
@@ -48,7 +48,7 @@ export function witnessNested(
 }
 
 /** Lists the keys recorded in these messages: an older copy recorded late would undo a later announcement. */
-function keysShownFrom(
+function listShownKeys(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],
 ): ReadonlySet<string> {
@@ -78,7 +78,7 @@ function witnessInstruction(
   files: FileCache,
 ): { readonly key: SourceKey; readonly text: string; readonly entry: SnapshotEntry } {
   const definition = nestedSource(instruction.path, { files, hash: hashText });
-  const key = sourceKey(definition.key);
+  const key = toSourceKey(definition.key);
   const state = observeState(definition, key, instruction);
   if (state.kind !== "present") throw new TypeError(`${key} has a value but no state`);
   return { key, text: state.value.baseline(), entry: state.value.toSnapshotEntry() };

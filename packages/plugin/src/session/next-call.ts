@@ -1,5 +1,5 @@
 // Computes what a session's next call would be decided on, if it were made now.
-import { watermark } from "../ledger/boundary.ts";
+import { findWatermark } from "../ledger/boundary.ts";
 import { findIndices } from "../ledger/edit.ts";
 import { asksForCompaction } from "../ledger/message.ts";
 import type { NextCall } from "../ledger/policy.ts";
@@ -8,14 +8,14 @@ import type { IsOutdated } from "../ledger/space.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { readHistory, type SessionMessage } from "./history.ts";
-import { emptySentMessages } from "./sent-messages.ts";
-import { heldLedger, type SessionState } from "./session-state.ts";
+import { createSentMessages } from "./sent-messages.ts";
+import { pickHeldLedger, type SessionState } from "./session-state.ts";
 import { collectClaims, viewSession } from "./view.ts";
 
 // Detects that what a call had sent was rewritten after it, so its figures don't predict the next one.
 
 /** Detects a rewrite by the time when the host completed the answer and those when shown entries were decided. */
-export function rewrittenSince(
+export function createRewriteCheck(
   shown: readonly EntryRecord[],
   messages: readonly SessionMessage[],
 ): IsOutdated {
@@ -37,26 +37,26 @@ export function rewrittenSince(
  * Computes the call. `listed` is the session as the host lists it, without what an undo hides. Null if it has no
  * prompt yet.
  */
-export async function nextCall(
+export async function computeNextCall(
   { memories, location, hostPrune, measureSpace }: CallDeps,
   memory: SessionState,
   listed: readonly SessionMessage[],
 ): Promise<NextCall | null> {
-  const messages = sinceCompaction(listed);
+  const messages = sliceSinceCompaction(listed);
   const { user, head } = readHistory(messages);
   if (!user) return null;
   const held = hostPrune() === "on" ? holdPruned(messages) : messages;
-  const view = viewSession({ ...heldLedger(memory), location, messages, held, head });
+  const view = viewSession({ ...pickHeldLedger(memory), location, messages, held, head });
   const { epoch, projected, standing, shown } = view;
-  const sent = epoch ? memories.ensureSentMessages(memory, epoch.seq) : emptySentMessages(null);
+  const sent = epoch ? memories.ensureSentMessages(memory, epoch.seq) : createSentMessages(null);
   const { providerID: providerId, modelID: modelId } = user.info.model;
-  const isOutdated = rewrittenSince(shown, messages);
+  const isOutdated = createRewriteCheck(shown, messages);
   const { sessionId } = memory;
   return {
     messages: held,
     projected,
     standing,
-    watermark: watermark(messages, sent.ids),
+    watermark: findWatermark(messages, sent.ids),
     claims: collectClaims(standing, []),
     proposals: memory.proposals,
     space: await measureSpace({ sessionId, providerId, modelId, projected, isOutdated }),
@@ -64,7 +64,7 @@ export async function nextCall(
 }
 
 /** Returns the messages from the newest compaction with a summary on, as the host does (OpenCode 1.18.33). */
-function sinceCompaction(listed: readonly SessionMessage[]): readonly SessionMessage[] {
+function sliceSinceCompaction(listed: readonly SessionMessage[]): readonly SessionMessage[] {
   const summarised = new Set(
     listed.flatMap(({ info }) =>
       info.role === "assistant" && info.summary && info.finish && !info.error

@@ -5,12 +5,12 @@ import {
   ledgerEdits,
   type NamedDraft,
 } from "../ledger/entry.ts";
-import { sessionScoped } from "../ledger/policy.ts";
+import { listSessionScoped } from "../ledger/policy.ts";
 import { replay } from "../ledger/replay.ts";
 import type { PreparedEdit } from "../storage/ledger-table.ts";
 import type { EpochCause } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
-import { type Call, type OwnRewrite, type Pass, passFacts } from "./pass.ts";
+import { type Call, collectPassFacts, type OwnRewrite, type Pass } from "./pass.ts";
 import { captureEpochEnd, type PendingDrafts } from "./pending-drafts.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Decision } from "./view.ts";
@@ -40,7 +40,7 @@ export function beginOpening(
       // The array is copied, since the host's becomes what is sent before the epoch is stored.
       on: { ...on, messages: [...on.messages] },
     },
-    facts: passFacts(call, projected, { epoch: "another", rewrite }),
+    facts: collectPassFacts(call, projected, { epoch: "another", rewrite }),
   };
 }
 
@@ -67,12 +67,12 @@ function findStartId(
  * Stores the session's own edits before they are sent; their epoch is stored later in the call. `failed` means
  * that they may not be sent, as they are not on record.
  */
-export function prepare(
+export function prepareEdits(
   deps: Pick<CallDeps, "database" | "policies" | "storageFailed">,
   memory: SessionState,
   { drafts, settled, atMs }: Pick<Decision, "drafts" | "settled"> & { readonly atMs: number },
 ): "stored" | "failed" {
-  const isOwn = sessionScoped(deps.policies());
+  const isOwn = listSessionScoped(deps.policies());
   const edits = drafts.flatMap(({ origin, edit }) =>
     edit !== null && isOwn.has(origin) ? [{ origin, edit }] : [],
   );
@@ -90,6 +90,6 @@ export function prepare(
   }
 }
 
-export function preparedDraft({ origin, edit }: PreparedEdit): NamedDraft {
+export function toPreparedDraft({ origin, edit }: PreparedEdit): NamedDraft {
   return { ...historyDraft(edit), origin };
 }

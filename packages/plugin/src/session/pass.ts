@@ -101,7 +101,7 @@ export type Pass =
   | { readonly kind: "passthrough" };
 
 /** Collects the pass's facts. In an epoch that the call's view does not know, nothing counts as sent. */
-export function passFacts(
+export function collectPassFacts(
   { facts, messages, unsent, historyIds }: Call,
   projected: readonly HostMessage[],
   { epoch, rewrite }: { readonly epoch: "same" | "another"; readonly rewrite: OwnRewrite | null },

@@ -8,7 +8,7 @@ import { recordShown } from "../ledger/record-shown.ts";
 import { recordUndo } from "../ledger/record-undo.ts";
 import type { EntryRecord } from "../storage/ledger-table.ts";
 import type { PreviousEpoch } from "./pass.ts";
-import { lastTexts, type SessionView } from "./view.ts";
+import { collectLastTexts, type SessionView } from "./view.ts";
 
 export interface PendingDrafts {
   readonly epochSeq: number;
@@ -50,10 +50,14 @@ export function selectUnrecorded(
   const known = new Set(
     entries.map((entry) => `${anchorKey(entry)} ${JSON.stringify(entry.edit)}`),
   );
-  const isOpen = ({ anchor, edit }: NamedDraft) =>
+  const isUnrecorded = ({ anchor, edit }: NamedDraft) =>
     !known.has(`${anchorKey(anchor)} ${JSON.stringify(edit)}`);
   const { drafts, standing } = waiting;
-  return { ...waiting, drafts: drafts.filter(isOpen), standing: standing.filter(isOpen) };
+  return {
+    ...waiting,
+    drafts: drafts.filter(isUnrecorded),
+    standing: standing.filter(isUnrecorded),
+  };
 }
 
 const isDraftedBy =
@@ -80,7 +84,7 @@ export function selectActiveDrafts(
 }
 
 /** Puts drafts that stand and wait in this epoch before the new ones, unless they are drafted again. */
-export function addWaiting(
+export function addWaitingDrafts(
   waiting: PendingDrafts | null,
   epochSeq: number,
   drafts: readonly NamedDraft[],
@@ -93,20 +97,20 @@ export function addWaiting(
 
 /** Captures what the model had received when an epoch ends. */
 export function captureEpochEnd(view: SessionView, unstored: PendingDrafts | null): PreviousEpoch {
-  const shown = leaving(view, unstored);
+  const shown = listLeavingDrafts(view, unstored);
   return {
     epoch: view.epoch,
-    snapshot: snapshotBefore(view, unstored),
+    snapshot: buildSnapshotBefore(view, unstored),
     texts: new Map([
-      ...lastTexts(view),
+      ...collectLastTexts(view),
       ...shown.flatMap(({ announced }) => announced.map(({ key, text }) => [key, text] as const)),
     ]),
   };
 }
 
 /** Returns what the model has received up to this boundary. */
-export function snapshotBefore(view: SessionView, unstored: PendingDrafts | null): Snapshot {
-  const shown = leaving(view, unstored);
+export function buildSnapshotBefore(view: SessionView, unstored: PendingDrafts | null): Snapshot {
+  const shown = listLeavingDrafts(view, unstored);
   return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
 }
 
@@ -114,7 +118,7 @@ export function snapshotBefore(view: SessionView, unstored: PendingDrafts | null
  * Lists unstored drafts at a compaction: the results that showed an instruction leave the history, and what
  * could not be stored of them would be forgotten.
  */
-function leaving(
+function listLeavingDrafts(
   { epoch, opening }: SessionView,
   unstored: PendingDrafts | null,
 ): readonly NamedDraft[] {

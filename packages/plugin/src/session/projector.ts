@@ -1,25 +1,25 @@
 // Runs the messages.transform of one model call.
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { withBoundedFailures } from "../ledger/bound-failures.ts";
-import { type Boundary, watermark } from "../ledger/boundary.ts";
+import { type Boundary, findWatermark } from "../ledger/boundary.ts";
 import { type BoundaryInputs, type Draft, ledgerEdits, type NamedDraft } from "../ledger/entry.ts";
 import type { HostMessage } from "../ledger/message.ts";
-import { type Policy, sessionScoped } from "../ledger/policy.ts";
+import { listSessionScoped, type Policy } from "../ledger/policy.ts";
 import { holdPruned } from "../ledger/prune.ts";
 import { replay } from "../ledger/replay.ts";
 import type { CallSpace } from "../ledger/space.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
-import { decide } from "./boundary.ts";
-import { boundedFailures, type CallDeps, coldPauseMs } from "./call-deps.ts";
-import { admit } from "./commit.ts";
+import { decideBoundary } from "./boundary.ts";
+import { type CallDeps, collectBoundedTexts, toColdPauseMs } from "./call-deps.ts";
+import { admitDrafts } from "./commit.ts";
 import { readHistory, type SessionMessage, type UserMessage } from "./history.ts";
 import { listNestedPaths, witnessNested } from "./nested-witness.ts";
-import { rewrittenSince } from "./next-call.ts";
-import { beginOpening, prepare, preparedDraft } from "./opening.ts";
-import { type Call, type CallFacts, type Pass, passFacts } from "./pass.ts";
-import { snapshotBefore } from "./pending-drafts.ts";
-import { compareWithSent, emptySentMessages } from "./sent-messages.ts";
-import { heldLedger, modelKey, monotonicNow, type SessionState } from "./session-state.ts";
+import { createRewriteCheck } from "./next-call.ts";
+import { beginOpening, prepareEdits, toPreparedDraft } from "./opening.ts";
+import { type Call, type CallFacts, collectPassFacts, type Pass } from "./pass.ts";
+import { buildSnapshotBefore } from "./pending-drafts.ts";
+import { compareWithSent, createSentMessages } from "./sent-messages.ts";
+import { modelKey, monotonicNow, pickHeldLedger, type SessionState } from "./session-state.ts";
 import { observeGuarded } from "./source-observation.ts";
 import { type BoundaryInput, type Decision, viewSession } from "./view.ts";
 
@@ -66,15 +66,15 @@ async function projectForCompaction(
   adoptForeignWrites(deps, memory);
   const { location } = deps;
   const { shown } = viewSession({
-    ...heldLedger(memory),
+    ...pickHeldLedger(memory),
     location,
     messages,
     held: messages,
     head,
   });
-  const isOwn = sessionScoped(deps.policies());
+  const isOwn = listSessionScoped(deps.policies());
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
-  const texts = await boundedFailures(deps.boundFailure, memory, messages);
+  const texts = await collectBoundedTexts(deps.boundFailure, memory, messages);
   return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);
 }
 
@@ -85,12 +85,12 @@ function buildCall(
 ): Call {
   const held = holdIfPruned(deps, messages);
   const { location } = deps;
-  const viewed = viewSession({ ...heldLedger(memory), location, messages, held, head });
+  const viewed = viewSession({ ...pickHeldLedger(memory), location, messages, held, head });
   const { projected, ...view } = viewed;
   const sent =
     view.epoch && view.opening === null
       ? deps.memories.ensureSentMessages(memory, view.epoch.seq)
-      : emptySentMessages(null);
+      : createSentMessages(null);
   return {
     messages,
     held,
@@ -100,7 +100,7 @@ function buildCall(
     facts: toCallFacts(user, monotonicNow(deps.now(), memory)),
     ...compareWithSent(messages, sent),
     sent: sent.ids,
-    watermark: watermark(messages, sent.ids),
+    watermark: findWatermark(messages, sent.ids),
   };
 }
 
@@ -110,12 +110,12 @@ function decideStorable(
   memory: SessionState,
   { input, atMs }: { readonly input: BoundaryInput; readonly atMs: number },
 ): Decision {
-  const decision = decide(input);
+  const decision = decideBoundary(input);
   if (decision.kind === "steady") return decision;
-  if (prepare(deps, memory, { ...decision, atMs }) === "stored") return decision;
+  if (prepareEdits(deps, memory, { ...decision, atMs }) === "stored") return decision;
   const isSilent = (policy: Policy) =>
     policy.scope === "session" ? { ...policy, draft: () => [] } : policy;
-  return decide({ ...input, policies: input.policies.map(isSilent), proposals: [] });
+  return decideBoundary({ ...input, policies: input.policies.map(isSilent), proposals: [] });
 }
 
 async function gatherBoundaryInput(
@@ -125,18 +125,18 @@ async function gatherBoundaryInput(
 ): Promise<BoundaryInput> {
   const { messages, head, view, facts, unsent } = call;
   const { sessionId } = memory;
-  const witnessed = witness(deps, memory, call);
-  const belief = snapshotBefore(view, memory.unstored);
+  const witnessed = collectWitnessDrafts(deps, memory, call);
+  const belief = buildSnapshotBefore(view, memory.unstored);
   memory.sources.belief = belief;
   memory.sources.head = head;
-  const paths = watchedPaths(view.opening, belief, witnessed);
+  const paths = listWatchedPaths(view.opening, belief, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, {
     timeoutMs: deps.settings.sourceTimeoutMs,
     // A source missing at an epoch's start is in none of its calls before it is announced.
     files: view.opening === null ? "as others" : "to the end",
   });
-  const bounded = await boundedFailures(deps.boundFailure, memory, unsent);
+  const bounded = await collectBoundedTexts(deps.boundFailure, memory, unsent);
   const projected =
     bounded.size === 0 ? call.projected : withBoundedFailures(call.projected, bounded, view.shown);
   return {
@@ -153,19 +153,19 @@ async function gatherBoundaryInput(
         : witnessNested(shown, [], deps.files),
     boundedTexts: bounded,
     coldPauseMs:
-      memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
+      memory.lastTurn && toColdPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
     modelCache: judgeModelCache(deps, memory, facts),
-    asked: askedCause(deps, memory, call),
+    asked: findAskedCause(deps, memory, call),
     space: await deps.measureSpace({
       sessionId,
       ...facts,
       projected,
-      isOutdated: rewrittenSince(view.shown, messages),
+      isOutdated: createRewriteCheck(view.shown, messages),
     }),
     withheld: await deps.withheld({ sessionId, ...facts, messages, offered: memory.offered }),
     proposals: memory.proposals,
-    prepared: memory.prepared.map(preparedDraft),
+    prepared: memory.prepared.map(toPreparedDraft),
   };
 }
 
@@ -181,7 +181,7 @@ function continueEpoch(
   call: Call,
   step: { readonly decision: Decision & { readonly kind: "steady" }; readonly on: BoundaryInputs },
 ): Pass {
-  const { epoch, projected, snapshot } = admit(deps, memory, call, step);
+  const { epoch, projected, snapshot } = admitDrafts(deps, memory, call, step);
   if (!epoch) return { kind: "passthrough" };
   memory.sources.belief = snapshot;
   const { boundary, drafts } = step.decision;
@@ -191,7 +191,7 @@ function continueEpoch(
   // Another process may have opened an epoch meanwhile.
   const place = epoch.seq === call.view.epoch?.seq ? "same" : "another";
   const { rewrite } = memory;
-  const facts = passFacts(call, projected, { epoch: place, rewrite });
+  const facts = collectPassFacts(call, projected, { epoch: place, rewrite });
   return { kind: "steady", epoch, facts };
 }
 
@@ -208,7 +208,7 @@ function changesSent({ sent }: Call, drafts: readonly NamedDraft[]): boolean {
  * leave open what is on record of this epoch, what it has shown in all its calls. Before a new epoch, all that
  * it shows.
  */
-function witness(
+function collectWitnessDrafts(
   deps: CallDeps,
   { witnessedEpochSeq }: SessionState,
   { messages, view, projected, unsent }: Call,
@@ -226,7 +226,7 @@ function holdIfPruned(deps: CallDeps, messages: readonly SessionMessage[]): read
 }
 
 /** Lists nested instructions, watched since they were shown, as long as the session stays in its Location. */
-function watchedPaths(
+function listWatchedPaths(
   opening: EpochCause | null,
   belief: Snapshot,
   witnessed: readonly Draft[],
@@ -265,13 +265,13 @@ function judgeModelCache(
   if (!lastTurn || isSameModel(lastTurn, facts)) return "usual";
   modelSentAtMs.set(modelKey(lastTurn), lastTurn.sentAtMs);
   const sentAtMs = modelSentAtMs.get(modelKey(facts)) ?? Number.NEGATIVE_INFINITY;
-  return coldPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
+  return toColdPauseMs(settings, facts.startedAtMs - sentAtMs) === null ? "usual" : "cold";
 }
 
 /** The Baseline has this part exactly where the host's system prompt is ours to freeze. */
 const HOST_ENVIRONMENT_KEY = "core/environment";
 
-function askedCause(
+function findAskedCause(
   deps: CallDeps,
   { lastTurn }: SessionState,
   { facts, view }: Call,

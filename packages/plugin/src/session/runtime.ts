@@ -10,7 +10,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
 import type { SessionMessage } from "./history.ts";
 import { stripKnownNested } from "./nested-witness.ts";
-import { nextCall } from "./next-call.ts";
+import { computeNextCall } from "./next-call.ts";
 import type { PassFacts } from "./pass.ts";
 import { projectHistory } from "./projector.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
 import { SessionStates } from "./session-state.ts";
-import { observeGuarded, type SourceHealth, SourceHealths } from "./source-observation.ts";
+import { observeGuarded, type SourceHealth, SourceHealthTracker } from "./source-observation.ts";
 import { type SentSystem, TurnRecorder } from "./turn-recorder.ts";
 import { selectShown } from "./view.ts";
 
@@ -64,10 +64,10 @@ export class SessionRuntime {
   readonly #memories: SessionStates;
   readonly #call: SenderDeps;
   readonly #busy = new Set<SessionId>();
-  readonly #health: SourceHealths;
+  readonly #health: SourceHealthTracker;
 
   constructor(private readonly deps: RuntimeDeps) {
-    this.#health = new SourceHealths(deps);
+    this.#health = new SourceHealthTracker(deps);
     this.turns = new TurnRecorder(deps);
     this.#memories = new SessionStates(
       deps.database,
@@ -188,7 +188,7 @@ export class SessionRuntime {
     sessionId: SessionId,
     listed: readonly SessionMessage[],
   ): Promise<NextCall | null> {
-    return nextCall(this.#call, this.#memories.getOrCreate(sessionId), listed);
+    return computeNextCall(this.#call, this.#memories.getOrCreate(sessionId), listed);
   }
 
   /** Selects the session's entries that take effect on its whole history. @throws StorageError */

@@ -9,7 +9,7 @@ import { type CallDeps, toDecisionEvent } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import { freeze, layoutSystem, type SystemShape } from "./freeze.ts";
 import type { NewEpoch, Pass, PassFacts } from "./pass.ts";
-import { emptySentMessages } from "./sent-messages.ts";
+import { createSentMessages } from "./sent-messages.ts";
 import { hasCacheBreakpoints, type ModelIdentity, SessionSources } from "./session-sources.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SentSystem, TurnRecorder } from "./turn-recorder.ts";
@@ -81,7 +81,7 @@ export function composeText(
   return composeSent(deps, memory, { pass, system: text, model });
 }
 
-interface Sending {
+interface SendInput {
   readonly pass: Exclude<Pass, { readonly kind: "passthrough" }>;
   readonly system: HostText;
   readonly model: ModelIdentity;
@@ -91,7 +91,7 @@ interface Sending {
 function composeSent(
   deps: SenderDeps,
   memory: SessionState,
-  { pass, system, model }: Sending,
+  { pass, system, model }: SendInput,
 ): SentSystem | null {
   const { facts } = pass;
   const epoch =
@@ -198,7 +198,7 @@ function recordTurn(
   const { epoch, facts } = turn;
   // A retry of the provider call comes here again with the same pass: it is the same turn.
   if (memory.lastTurn?.sentAtMs === facts.startedAtMs) return;
-  const { ids } = memory.sent.epochSeq === epoch.seq ? memory.sent : emptySentMessages(epoch.seq);
+  const { ids } = memory.sent.epochSeq === epoch.seq ? memory.sent : createSentMessages(epoch.seq);
   const formerEnd = facts.messages.findLastIndex(({ info }) => ids.has(info.id));
   const newMessageIds = [...new Set(facts.unsentIds)].filter((id) => !ids.has(id));
   for (const id of newMessageIds) ids.add(id);

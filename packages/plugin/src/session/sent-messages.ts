@@ -11,7 +11,7 @@ export interface SentMessages {
   readonly history: readonly string[];
 }
 
-export function emptySentMessages(epochSeq: number | null): SentMessages {
+export function createSentMessages(epochSeq: number | null): SentMessages {
   return { epochSeq, ids: new Set(), history: [] };
 }
 

@@ -1,6 +1,6 @@
 // Builds the Context Sources of one session, built-in and added.
 import { decode, hashText } from "../context/canonical.ts";
-import { type SourceKey, sourceKey } from "../context/key.ts";
+import { type SourceKey, toSourceKey } from "../context/key.ts";
 import { emptySnapshot, findEntry, type Snapshot } from "../context/snapshot.ts";
 import {
   absent,
@@ -11,29 +11,29 @@ import {
 } from "../context/source.ts";
 import {
   combine,
-  make,
+  createSystemContext,
   mapMaybePromise,
   type ObservedContext,
   observeState,
   type SystemContext,
 } from "../context/system-context.ts";
-import { dateSource, dayReader, parseDate, replaceDate } from "../sources/date.ts";
+import { createDayReader, dateSource, parseDate, replaceDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { HostBlocks } from "../sources/host-blocks.ts";
-import { sameTexts } from "../sources/instruction-discovery.ts";
+import { areSameTexts } from "../sources/instruction-discovery.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
 import {
-  hostRendering,
   type Instructions,
   instructionsSchema,
   parseInstructions,
+  renderHostText,
 } from "../sources/instruction-text.ts";
 import type { UrlCache } from "../sources/instruction-urls.ts";
 import { instructionsKey, instructionsSource } from "../sources/instructions.ts";
 import { type Model, modelSource, parseModel } from "../sources/model.ts";
 import { nestedSource } from "../sources/nested-instructions.ts";
-import { ObservedBlocks, observedValue } from "../sources/observed.ts";
+import { ObservedBlocks, toObservedValue } from "../sources/observed.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HistoryHead } from "./history.ts";
 
@@ -174,17 +174,19 @@ export class SessionSources {
   #createBuiltIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
     const question = [sessionId, providerId, modelId, ...nested];
     const known = this.#composed;
-    if (known && sameTexts(known.question, question)) return known.context;
+    if (known && areSameTexts(known.question, question)) return known.context;
     const { environment, date, references, instructions, mcp, skills } = this.#definitions;
     const context = combine([
-      make(environment),
-      make(this.#modelSource({ providerId, modelId })),
-      make(date),
-      make(references),
-      make(instructions),
-      ...nested.map((path) => make(nestedSource(path, { ...this.deps, hash: hashText }))),
-      make(mcp),
-      make(skills),
+      createSystemContext(environment),
+      createSystemContext(this.#modelSource({ providerId, modelId })),
+      createSystemContext(date),
+      createSystemContext(references),
+      createSystemContext(instructions),
+      ...nested.map((path) =>
+        createSystemContext(nestedSource(path, { ...this.deps, hash: hashText })),
+      ),
+      createSystemContext(mcp),
+      createSystemContext(skills),
       this.#summary.context(sessionId as SessionId, () => this),
     ]);
     this.#composed = { question, context };
@@ -193,7 +195,7 @@ export class SessionSources {
 
   /** Returns the host's rendering of the instructions as they were last loaded; null if there is none. */
   expectedInstructions(): string | null {
-    this.#rendering ??= this.#instructions && hostRendering(this.#instructions);
+    this.#rendering ??= this.#instructions && renderHostText(this.#instructions);
     return this.#rendering;
   }
 
@@ -201,7 +203,10 @@ export class SessionSources {
   frozenBlocks(blocks: HostBlocks): HostBlocks {
     const { timeZone, now } = this.deps;
     if (timeZone === null || typeof blocks.environment !== "string") return blocks;
-    return { ...blocks, environment: replaceDate(blocks.environment, dayReader(timeZone)(now())) };
+    return {
+      ...blocks,
+      environment: replaceDate(blocks.environment, createDayReader(timeZone)(now())),
+    };
   }
 
   /** Reads what the host's blocks state from the very text that is frozen. */
@@ -214,16 +219,16 @@ export class SessionSources {
       ...parseStated(blocks.environment, environment, parseEnvironment),
       ...parseStated(blocks.environment, this.#modelSource(model), parseModel),
       ...parseStated(blocks.environment, date, parseDate),
-      ...parseStated(blocks.references, references, observedValue),
+      ...parseStated(blocks.references, references, toObservedValue),
       ...parseStated(blocks.instructions, instructions, instructionsIn),
-      ...parseStated(blocks.mcp, mcp, observedValue),
-      ...parseStated(blocks.skills, skills, observedValue),
+      ...parseStated(blocks.mcp, mcp, toObservedValue),
+      ...parseStated(blocks.skills, skills, toObservedValue),
     ];
   }
 
   /** The keys of sources that are read off the host's text alone, so that earlier observations mean nothing. */
   static readonly readOffText: ReadonlySet<SourceKey> = new Set(
-    ["core/references", "core/mcp", "core/skills"].map(sourceKey),
+    ["core/references", "core/mcp", "core/skills"].map(toSourceKey),
   );
 
   #remember(loaded: LoadResult<Instructions>): LoadResult<Instructions> {
@@ -238,7 +243,7 @@ export class SessionSources {
     const { providerId, modelId } = model;
     const definition = modelSource(() => ({ providerID: providerId, modelID: modelId }));
     let last: Model | null = null;
-    const take = (apiId: string | null): LoadResult<Model> => {
+    const toLoadResult = (apiId: string | null): LoadResult<Model> => {
       if (apiId === null)
         return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
       // The same object is returned while nothing changes, so that its encoding is cached.
@@ -247,12 +252,12 @@ export class SessionSources {
     };
     return {
       ...definition,
-      load: () => mapMaybePromise(this.deps.findApiId(providerId, modelId), take),
+      load: () => mapMaybePromise(this.deps.findApiId(providerId, modelId), toLoadResult),
     };
   }
 
   #knownInstructions(): Instructions | null {
-    const entry = findEntry(this.belief, sourceKey(instructionsKey));
+    const entry = findEntry(this.belief, toSourceKey(instructionsKey));
     return entry ? (decode(instructionsSchema, entry.json)?.value ?? null) : null;
   }
 }
@@ -264,7 +269,7 @@ function parseStated<T>(
   valueIn: (block: string) => T | null,
 ): ObservedContext {
   if (block === undefined) return [];
-  const key = sourceKey(definition.key);
+  const key = toSourceKey(definition.key);
   const value = block === null ? null : valueIn(block);
   return [
     { key, required: false, state: observeState(definition, key, value === null ? absent : value) },

@@ -9,7 +9,7 @@ import type { SessionId } from "../storage/records.ts";
 import { withSentBaseline } from "../storage/turn-store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { type PendingDrafts, selectUnrecorded } from "./pending-drafts.ts";
-import { emptySentMessages, type SentMessages } from "./sent-messages.ts";
+import { createSentMessages, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import { highestSeq, type ViewInput } from "./view.ts";
 
@@ -169,9 +169,9 @@ export class SessionStates {
     });
     const sent = lastTurn
       ? readSent(database, sessionId, lastTurn.epochSeq)
-      : emptySentMessages(null);
+      : createSentMessages(null);
     const prepared = database.ledger.prepared(sessionId, reportDamage);
-    if (found.length > 0 && isDue(ledger, found)) this.damaged(sessionId, found);
+    if (found.length > 0 && needsNewEpoch(ledger, found)) this.damaged(sessionId, found);
     return {
       foreignVersion,
       ledger,
@@ -186,7 +186,10 @@ export class SessionStates {
 }
 
 /** Returns true if damage needs a new epoch. One that began since is not affected, and the user was notified. */
-function isDue({ epochs, damagedSeqs }: SoundLedger, found: readonly StorageError[]): boolean {
+function needsNewEpoch(
+  { epochs, damagedSeqs }: SoundLedger,
+  found: readonly StorageError[],
+): boolean {
   const newestSeq = epochs.at(-1)?.seq ?? 0;
   return found.length > damagedSeqs.length || damagedSeqs.some((seq) => seq > newestSeq);
 }
@@ -224,7 +227,7 @@ export function monotonicNow(
 }
 
 /** Returns the parts of a view that the process holds. */
-export function heldLedger(memory: SessionState): Pick<ViewInput, "ledger" | "lastEpochSeq"> {
+export function pickHeldLedger(memory: SessionState): Pick<ViewInput, "ledger" | "lastEpochSeq"> {
   return { ledger: memory.ledger, lastEpochSeq: lastEpochSeq(memory) };
 }
 

@@ -3,11 +3,11 @@ import type { SourceKey } from "../context/key.ts";
 import { EmptyRenderingError, FailedRenderingError } from "../context/source.ts";
 import {
   type ContextSource,
-  demote,
+  createUnavailableState,
+  markUnavailable,
   type ObservedContext,
   type SourceState,
   type SystemContext,
-  unavailableState,
 } from "../context/system-context.ts";
 import { describeFailure } from "../sources/custom-spec.ts";
 import { withTimeout } from "../sources/with-timeout.ts";
@@ -36,15 +36,19 @@ export async function observeGuarded(
   context: SystemContext,
   { timeoutMs, files }: LoadTimeout,
 ): Promise<ObservedContext> {
-  const late = unavailableState(`no answer within ${timeoutMs} ms`);
+  const late = createUnavailableState(`no answer within ${timeoutMs} ms`);
   const states: SourceState[] = [];
   const open: LoadState[] = [];
   let waitedFor = 0;
   for (const [index, source] of context.sources.entries()) {
-    const look = begin(source);
+    const look = startObservation(source);
     const readsFiles = look instanceof Promise && source.readsFilesAlone();
     states[index] =
-      look instanceof Promise ? (readsFiles ? unavailableState(FILES_LATE_REASON) : late) : look;
+      look instanceof Promise
+        ? readsFiles
+          ? createUnavailableState(FILES_LATE_REASON)
+          : late
+        : look;
     if (!(look instanceof Promise)) continue;
     waitedFor += 1;
     const answered = look.then((state) => {
@@ -73,17 +77,17 @@ function waitForAll(open: readonly LoadState[]): Promise<unknown> {
 }
 
 /** Starts an observation. Never throws, never rejects. */
-function begin({ observe }: ContextSource): SourceState | Promise<SourceState> {
+function startObservation({ observe }: ContextSource): SourceState | Promise<SourceState> {
   try {
     const look = observe();
-    return look instanceof Promise ? look.catch(failedState) : look;
+    return look instanceof Promise ? look.catch(toFailedState) : look;
   } catch (error) {
-    return failedState(error);
+    return toFailedState(error);
   }
 }
 
-function failedState(error: unknown): SourceState {
-  return unavailableState(describeFailure("its load", error));
+function toFailedState(error: unknown): SourceState {
+  return createUnavailableState(describeFailure("its load", error));
 }
 
 // Tracks the sources that could not be observed, by session.
@@ -100,7 +104,7 @@ type FailingSources = ReadonlyMap<SourceKey, SourceHealth>;
 const NO_FAILURES: FailingSources = new Map();
 
 /** The sources that could not be observed at each session's last boundary. */
-export class SourceHealths {
+export class SourceHealthTracker {
   readonly #sessions = new Map<SessionId, FailingSources>();
 
   constructor(
@@ -129,16 +133,16 @@ export class SourceHealths {
       if (!known && !this.#isFailing(key)) this.deps.sourceFailed(key, state.reason);
     }
     this.#sessions.set(sessionId, failing);
-    this.#reportBack(before);
+    this.#reportRecovered(before);
   }
 
   forget(sessionId: SessionId): void {
     const before = this.#sessions.get(sessionId) ?? NO_FAILURES;
     this.#sessions.delete(sessionId);
-    this.#reportBack(before);
+    this.#reportRecovered(before);
   }
 
-  #reportBack(before: FailingSources): void {
+  #reportRecovered(before: FailingSources): void {
     for (const key of before.keys()) if (!this.#isFailing(key)) this.deps.sourceBack(key);
   }
 
@@ -159,7 +163,7 @@ interface RenderResult<Outcome> {
  * Renders what was observed. A source that fails affects only itself: its last announcement stands, and the
  * others are announced. The loop ends, as an unavailable source is not rendered.
  */
-export function renderable<Outcome>(
+export function renderAvailable<Outcome>(
   observed: ObservedContext,
   render: (observed: ObservedContext) => Outcome,
 ): RenderResult<Outcome> {
@@ -169,6 +173,6 @@ export function renderable<Outcome>(
     if (!(error instanceof EmptyRenderingError || error instanceof FailedRenderingError)) {
       throw error;
     }
-    return renderable(demote(observed, error.key, error.message), render);
+    return renderAvailable(markUnavailable(observed, error.key, error.message), render);
   }
 }

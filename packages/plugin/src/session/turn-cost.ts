@@ -21,7 +21,7 @@ export interface HostWithoutPlugin {
 }
 
 /** Describes a host that renders its prompt again at every call. */
-export const RENDERS_EACH_CALL: HostWithoutPlugin = {
+export const PER_CALL_RENDERING_HOST: HostWithoutPlugin = {
   prompt: "where announced",
   announcedBytes: 0,
   carriedBytes: 0,
@@ -101,7 +101,7 @@ export function computeCost(call: BilledCall): TurnCost | null {
   if (price === null || price.input === 0) return null;
   return {
     paidNanos: Math.round(paidUsd * NANOS_PER_DOLLAR),
-    savedNanos: Math.round(savedPerMillion(call, price) * NANOS_PER_TOKEN),
+    savedNanos: Math.round(computeSavedPerMillion(call, price) * NANOS_PER_TOKEN),
   };
 }
 
@@ -109,7 +109,7 @@ export function computeCost(call: BilledCall): TurnCost | null {
  * Computes the saving. The host alone has neither our tools nor our updates in its history, but writes the rest
  * again where it changes its prompt. It sends what we dropped with every call, and rewrites nothing for it.
  */
-function savedPerMillion(call: BilledCall, price: Price): number {
+function computeSavedPerMillion(call: BilledCall, price: Price): number {
   const { usage, heldTokens, updates, alone, ownToolTokens, droppedTokens } = call;
   const { cacheReadTokens } = usage;
   const announcedTokens = updates.announced / BYTES_PER_TOKEN;
@@ -127,7 +127,7 @@ function savedPerMillion(call: BilledCall, price: Price): number {
   const held = price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - before) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
   const rewritten = isRewritten(alone, announcedTokens) ? standing + droppedTokens : 0;
-  const again = rewritten - rewrittenByUs(call);
+  const again = rewritten - countRewrittenTokens(call);
   return again * Math.max(0, writing - price.cacheRead) + droppedTokens * carrying - addedCost;
 }
 
@@ -136,7 +136,7 @@ function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): bo
 }
 
 /** Counts the tokens that the call before had sent and this one could not read because of a drop before them. */
-function rewrittenByUs({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
+function countRewrittenTokens({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
   // A rewrite costs nothing where the cache is dead.
   if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
   return Math.max(0, rewrittenTokens - newlyDroppedTokens - usage.cacheReadTokens);
@@ -148,7 +148,7 @@ const CHARACTERS_PER_TOKEN = 4;
  * Estimates by how many tokens the sent history is shorter; below 0 where it is longer. `countTokens` may cache:
  * folded messages are counted after each send, and may be nearly all of a long history.
  */
-function tokensSpared(
+function estimateSparedTokens(
   { hidden, made }: ReplacedMessages,
   countTokens: (message: HostMessage) => number,
 ): number {
@@ -156,7 +156,7 @@ function tokensSpared(
 }
 
 /** Estimates the tokens of the Baseline and of the messages up to `end`. */
-export function tokensHeld(
+export function estimateHeldTokens(
   baseline: string,
   messages: readonly HostMessage[],
   end: number,
@@ -188,7 +188,7 @@ export interface HeldTokens {
   readonly rewrite: "this call" | "none";
 }
 
-export const NOTHING_HELD: HeldTokens = {
+export const NO_HELD_TOKENS: HeldTokens = {
   heldTokens: 0,
   ownToolTokens: 0,
   sparedTokens: 0,
@@ -220,16 +220,16 @@ export function countHeldTokens(
   const ownTokens = (names: Iterable<string>) =>
     [...names].reduce((sum, name) => sum + (toolTokens.get(name) ?? 0), 0);
   return {
-    heldTokens: tokensHeld(system.baseline, facts.messages, formerEnd),
+    heldTokens: estimateHeldTokens(system.baseline, facts.messages, formerEnd),
     ownToolTokens: offered ? ownTokens(offered.keys()) : before.ownToolTokens,
-    sparedTokens: tokensSpared(facts.replaced, countTokens),
+    sparedTokens: estimateSparedTokens(facts.replaced, countTokens),
     formerlySparedTokens: before.sparedTokens,
     rewrite: isRewrite ? "this call" : "none",
   };
 }
 
 /** Returns the tokens dropped from the history: those by which it is shorter, plus those of our updates. */
-export function billedTokens(
+export function computeBilledTokens(
   { heldTokens, ownToolTokens, sparedTokens, formerlySparedTokens, rewrite }: HeldTokens,
   former: TurnUsage | null,
   { announced, carried }: UpdateBytes,

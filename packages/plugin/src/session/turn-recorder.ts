@@ -1,30 +1,30 @@
 // Records provider turns after the send: digests, figures, causes of busts.
 import { hashText } from "../context/canonical.ts";
-import { cacheByMessage, cacheContent, type KnownContent } from "../ledger/digest.ts";
+import { cacheByMessage, digestContent, type KnownContent } from "../ledger/digest.ts";
 import { messageTokens } from "../ledger/tokens.ts";
 import type { RuntimeDatabase } from "../storage/database.ts";
 import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import {
   explainBust,
-  explainFallBack,
+  explainFallback,
   explainMissedRead,
   type FallbackCause,
   opensEpoch,
   RecentCalls,
   type TurnTrace,
 } from "./bust.ts";
-import { coldPauseMs, type RuntimeSettings } from "./call-deps.ts";
+import { type RuntimeSettings, toColdPauseMs } from "./call-deps.ts";
 import type { PassFacts } from "./pass.ts";
 import {
-  billedTokens,
+  computeBilledTokens,
   computeCost,
   countHeldTokens,
   type HeldTokens,
   type HostWithoutPlugin,
-  NOTHING_HELD,
+  NO_HELD_TOKENS,
   type OfferedTools,
+  PER_CALL_RENDERING_HOST,
   type Price,
-  RENDERS_EACH_CALL,
   ToolRound,
 } from "./turn-cost.ts";
 
@@ -160,10 +160,10 @@ export class TurnRecorder {
     this.#fellBack.delete(key);
     const missed = trace ? explainMissedRead(trace, usage) : null;
     const bust = fellBack
-      ? lateCause("known", explainFallBack(fellBack))
-      : lateCause("guessed", missed);
+      ? toLateCause("known", explainFallback(fellBack))
+      : toLateCause("guessed", missed);
     const price = this.#prices.get(model) ?? null;
-    const held = this.#held.get(key) ?? NOTHING_HELD;
+    const held = this.#held.get(key) ?? NO_HELD_TOKENS;
     const { turns } = this.deps.database();
     const updates = turns.updateBytes(sessionId, sentAtMs);
     const cost = computeCost({
@@ -171,8 +171,8 @@ export class TurnRecorder {
       paidUsd,
       price,
       updates,
-      alone: this.#alone.get(sessionId) ?? RENDERS_EACH_CALL,
-      ...billedTokens(held, trace?.usage ?? null, updates),
+      alone: this.#alone.get(sessionId) ?? PER_CALL_RENDERING_HOST,
+      ...computeBilledTokens(held, trace?.usage ?? null, updates),
     });
     turns.settle(sessionId, { usage, cost, bust, sentAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
@@ -194,19 +194,19 @@ export class TurnRecorder {
     const sent = {
       epochSeq: turn.epochSeq,
       sentAtMs: facts.startedAtMs,
-      digests: { ...this.#computeDigests(turn), tools: unknownTools() },
+      digests: { ...this.#computeDigests(turn), tools: hashUnknownTools() },
     };
-    const former = this.#former.get(key) ?? this.#storedBefore(turn, { key, sent });
-    const before = former?.digests.tools ?? unknownTools();
-    const tools = offered ? toolsDigest(offered, facts) : before;
+    const former = this.#former.get(key) ?? this.#readStoredBefore(turn, { key, sent });
+    const before = former?.digests.tools ?? hashUnknownTools();
+    const tools = offered ? digestTools(offered, facts) : before;
     const current = { ...sent, digests: { ...sent.digests, tools } };
-    const known = before === unknownTools() ? tools : before;
+    const known = before === hashUnknownTools() ? tools : before;
     const bust = explainBust({
       former: former && { ...former, digests: { ...former.digests, tools: known } },
       current,
       rewrite: facts.rewrite,
       changedServer: this.#findChange(key),
-      coldPauseMs: former && coldPauseMs(this.deps.settings, current.sentAtMs - former.sentAtMs),
+      coldPauseMs: former && toColdPauseMs(this.deps.settings, current.sentAtMs - former.sentAtMs),
     });
     // This runs also where the row can't be written: the call was sent, and the next is compared with it.
     const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
@@ -214,7 +214,7 @@ export class TurnRecorder {
     this.#held.set(
       key,
       countHeldTokens(turn, offered, {
-        before: this.#held.get(key) ?? NOTHING_HELD,
+        before: this.#held.get(key) ?? NO_HELD_TOKENS,
         toolTokens: this.deps.toolTokens,
         countTokens: this.#countTokens,
       }),
@@ -233,7 +233,7 @@ export class TurnRecorder {
   }
 
   /** Reads the stored turn. If it can't be read, the next call is compared with this one. */
-  #storedBefore(
+  #readStoredBefore(
     turn: SentTurn,
     { key, sent }: { readonly key: string; readonly sent: Omit<TurnTrace, "usage" | "opening"> },
   ): TurnTrace | null {
@@ -268,22 +268,22 @@ export class TurnRecorder {
       preamble: hashText(turn.system.preamble),
       baseline: hashText(turn.system.baseline),
       live: hashText(turn.system.live),
-      history: cacheContent(messages, messages.length - 1, known),
-      historyAtWatermark: cacheContent(messages, turn.formerEnd, known),
+      history: digestContent(messages, messages.length - 1, known),
+      historyAtWatermark: digestContent(messages, turn.formerEnd, known),
     };
   }
 }
 
-function lateCause(kind: LateCause["kind"], cause: string | null): LateCause | null {
+function toLateCause(kind: LateCause["kind"], cause: string | null): LateCause | null {
   return cause === null ? null : { kind, cause };
 }
 
-function unknownTools(): string {
+function hashUnknownTools(): string {
   return hashText("");
 }
 
 /** Digests the tools and the structured note, for which the host adds a tool of its own. */
-function toolsDigest(offered: ReadonlyMap<string, string>, { structuredNote }: PassFacts): string {
+function digestTools(offered: ReadonlyMap<string, string>, { structuredNote }: PassFacts): string {
   return hashText(JSON.stringify([[...offered].sort(), structuredNote]));
 }
 

@@ -62,7 +62,7 @@ export interface ViewInput {
 export function viewSession(input: ViewInput): ProjectedView {
   const { head } = input;
   const epoch = currentEpoch(input, head);
-  const opening = openingCause(input, head, epoch);
+  const opening = findOpeningCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
   const { entries: shown, projection } = activeEntries(entries, input.held);
   const standing = opening === "compacted" ? entries : shown;
@@ -73,7 +73,7 @@ export function viewSession(input: ViewInput): ProjectedView {
     ledgerSeq: highestSeq(input.ledger),
     epoch,
     opening,
-    startMessageId: startMessage(input.ledger, head),
+    startMessageId: findStartMessageId(input.ledger, head),
     shown,
     projected: projection.messages,
     standing,
@@ -114,7 +114,7 @@ export function selectShown(
 /** Finds the newest epoch whose start still stands; rows without a start message always stand. */
 function currentEpoch(input: ViewInput, head: HistoryHead): EpochRecord | null {
   const { epochs } = input.ledger;
-  const hasLostHead = head.kind === "broken" || startMessage(input.ledger, head) !== null;
+  const hasLostHead = head.kind === "broken" || findStartMessageId(input.ledger, head) !== null;
   if (hasLostHead) {
     // The epoch's start may lie in the head that the compaction removed: a failed one leaves the epoch as it is,
     // after a finished one it is the former one.
@@ -133,7 +133,7 @@ function isEpochPresent(
   return messages.findLast(({ info }) => info.id === startMessageId) !== undefined;
 }
 
-function openingCause(
+function findOpeningCause(
   input: ViewInput,
   head: HistoryHead,
   epoch: EpochRecord | null,
@@ -144,7 +144,7 @@ function openingCause(
   if (directory !== input.location.directory || worktree !== input.location.worktree) {
     return "moved";
   }
-  if (startMessage(input.ledger, head) !== null) return "compacted";
+  if (findStartMessageId(input.ledger, head) !== null) return "compacted";
   return isDamagedSince(input.ledger, epoch) ? "replaced" : null;
 }
 
@@ -154,14 +154,14 @@ function isDamagedSince({ damagedSeqs }: SoundLedger, { seq }: EpochRecord): boo
 }
 
 /** Returns the summary at the head, unless an epoch has already begun with it. */
-function startMessage(ledger: SessionLedger, head: HistoryHead): string | null {
+function findStartMessageId(ledger: SessionLedger, head: HistoryHead): string | null {
   if (head.kind !== "compacted") return null;
   const begun = ledger.epochs.some((epoch) => epoch.startMessageId === head.summaryId);
   return begun ? null : head.summaryId;
 }
 
 /** Maps each key to the last text that announced it: in the Baseline, or in a standing update since. */
-export function lastTexts(view: SessionView): ReadonlyMap<string, string> {
+export function collectLastTexts(view: SessionView): ReadonlyMap<string, string> {
   const announced = [
     ...(view.epoch?.parts ?? []),
     ...view.standing.flatMap((entry) => entry.announced),

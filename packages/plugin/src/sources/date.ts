@@ -14,7 +14,7 @@ interface DateOptions {
 
 /** Builds the source. @throws RangeError for a time zone that `isTimeZone` refuses. */
 export function dateSource({ now, timeZone }: DateOptions): SourceDefinition<Day> {
-  const formatDay = dayReader(timeZone);
+  const formatDay = createDayReader(timeZone);
   return {
     key: "core/date",
     schema: z.string().min(1),
@@ -34,7 +34,7 @@ export function isTimeZone(text: string): boolean {
 }
 
 /** Builds a function from time to day. @throws RangeError for a time zone that `isTimeZone` refuses. */
-export function dayReader(timeZone: string | null): (epochMs: number) => Day {
+export function createDayReader(timeZone: string | null): (epochMs: number) => Day {
   if (timeZone === null) return (epochMs) => new Date(epochMs).toDateString();
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -46,21 +46,21 @@ export function dayReader(timeZone: string | null): (epochMs: number) => Day {
   });
   return (epochMs) => {
     const parts = format.formatToParts(epochMs);
-    const part = (type: Intl.DateTimeFormatPartTypes) =>
+    const findPart = (type: Intl.DateTimeFormatPartTypes) =>
       parts.find((candidate) => candidate.type === type)?.value ?? "";
-    return `${part("weekday")} ${part("month")} ${part("day")} ${part("year").padStart(4, "0")}`;
+    return `${findPart("weekday")} ${findPart("month")} ${findPart("day")} ${findPart("year").padStart(4, "0")}`;
   };
 }
 
-const dateLine = /\n {2}Today's date: ([^\n]*)\n<\/env>$/;
+const dateLinePattern = /\n {2}Today's date: ([^\n]*)\n<\/env>$/;
 
 /** Reads the day from a frozen environment block; null where it can't be read. */
 export function parseDate(frozen: string): Day | null {
-  const day = dateLine.exec(frozen)?.[1];
+  const day = dateLinePattern.exec(frozen)?.[1];
   return day === undefined || day === "" ? null : toWellFormed(day);
 }
 
 /** Returns the environment block with `day` in its date line; unchanged where it has none. */
 export function replaceDate(block: string, day: Day): string {
-  return block.replace(dateLine, () => `\n  Today's date: ${day}\n</env>`);
+  return block.replace(dateLinePattern, () => `\n  Today's date: ${day}\n</env>`);
 }

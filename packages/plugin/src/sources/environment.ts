@@ -15,14 +15,14 @@ export type Environment = z.infer<typeof environmentSchema>;
 export function environmentSource(load: () => Environment): SourceDefinition<Environment> {
   let last: { readonly given: Environment; readonly value: Environment } | null = null;
   /** Returns the same object for an equal value, so that it is encoded once. */
-  const current = (given: Environment): Environment => {
+  const reuseEqual = (given: Environment): Environment => {
     if (last?.given !== given) last = { given, value: normalize(given) };
     return last.value;
   };
   return {
     key: "core/environment",
     schema: environmentSchema,
-    load: () => current(load()),
+    load: () => reuseEqual(load()),
     baseline: (current) =>
       `Here is some useful information about the environment you are running in:\n${renderBlock(current)}`,
     update: (_previous, current) =>
@@ -32,11 +32,11 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
 
 /** Reads the environment from a frozen environment block; null where it can't be read. */
 export function parseEnvironment(frozen: string): Environment | null {
-  const parsed = environmentSchema.safeParse(shape.exec(frozen)?.groups);
+  const parsed = environmentSchema.safeParse(environmentPattern.exec(frozen)?.groups);
   return parsed.success ? normalize(parsed.data) : null;
 }
 
-const shape =
+const environmentPattern =
   /<env>\n {2}Working directory: (?<directory>[\s\S]*)\n {2}Workspace root folder: (?<worktree>[\s\S]*)\n {2}Is directory a git repo: (?<git>yes|no)\n {2}Platform: (?<platform>[^\n]*)\n {2}Today's date: [^\n]*\n<\/env>$/;
 
 function renderBlock(environment: Environment): string {

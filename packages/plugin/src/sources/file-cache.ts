@@ -29,7 +29,7 @@ interface FileCounters {
   reads: number;
 }
 
-interface Entry {
+interface CacheEntry {
   readonly identity: Identity;
   /** Says whether a later change must show in the identity, or could carry the same time stamp. */
   readonly stamp: "settled" | "fresh";
@@ -45,12 +45,12 @@ const tickMs = 20;
  */
 export class FileCache {
   readonly counters: FileCounters = { stats: 0, reads: 0 };
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CacheEntry>();
   readonly #kept = new Map<object | string, ReadonlySet<string>>();
 
   /** Takes the clock that stamps the files. */
   constructor(
-    private readonly settings: ReadSettings = unconfined(defaultLimitBytes),
+    private readonly settings: ReadSettings = createUnconfinedSettings(defaultLimitBytes),
     private readonly looks = new FileStats(),
   ) {}
 
@@ -61,7 +61,7 @@ export class FileCache {
   /** Observes a file, synchronously where it is on a local disk. */
   observe(path: string): FileObservation | Promise<FileObservation> {
     this.counters.stats += 1;
-    return mapMaybePromise(this.looks.stat(path), (look) => this.#take(path, look));
+    return mapMaybePromise(this.looks.stat(path), (look) => this.#toObservation(path, look));
   }
 
   /** Says whether the file is unchanged, as far as a synchronous check. */
@@ -87,7 +87,7 @@ export class FileCache {
     this.#kept.set(owner, paths);
   }
 
-  #take(path: string, seen: StatResult): FileObservation | Promise<FileObservation> {
+  #toObservation(path: string, seen: StatResult): FileObservation | Promise<FileObservation> {
     if (seen === "missing") return this.#forget(path, "missing");
     if (seen instanceof Unavailable) return seen;
     if (!seen.isFile()) return this.#forget(path, "irregular");
@@ -100,7 +100,7 @@ export class FileCache {
    * Reads synchronously where it stats synchronously: a thread's answer comes five rounds of the event loop
    * later.
    */
-  async #read(path: string, previous: Entry | undefined): Promise<FileObservation> {
+  async #read(path: string, previous: CacheEntry | undefined): Promise<FileObservation> {
     try {
       const disk = this.looks.isInPlace(path) ? syncDisk : threadDisk;
       return this.#keep(path, previous, await readFile(path, this.settings, disk));
@@ -112,7 +112,7 @@ export class FileCache {
 
   #keep(
     path: string,
-    previous: Entry | undefined,
+    previous: CacheEntry | undefined,
     file: Awaited<ReturnType<typeof readFile>>,
   ): FileObservation {
     if (file === "irregular" || file === "outside") return this.#forget(path, file);
@@ -132,7 +132,7 @@ export class FileCache {
 }
 
 /** Follows links wherever they lead, as the host does. */
-export function unconfined(limitBytes: number): ReadSettings {
+export function createUnconfinedSettings(limitBytes: number): ReadSettings {
   return { limitBytes, now: Date.now, confinement: null };
 }
 
@@ -141,7 +141,7 @@ export function isFileText(observation: FileObservation): observation is FileTex
   return typeof observation === "object" && !(observation instanceof Unavailable);
 }
 
-function isUnchanged({ stamp, identity }: Entry, seen: Identity): boolean {
+function isUnchanged({ stamp, identity }: CacheEntry, seen: Identity): boolean {
   return (
     stamp === "settled" &&
     identity.mtimeNs === seen.mtimeNs &&

@@ -57,7 +57,7 @@ export class FileStats {
         return this.#statAgain(path);
       case "gap":
         // A link may be there by now and lead anywhere, so it is not followed here.
-        return statInPlace(path, lstatSync) === "missing" ? "missing" : null;
+        return runStat(path, lstatSync) === "missing" ? "missing" : null;
       case "elsewhere":
       case undefined:
         return null;
@@ -69,7 +69,7 @@ export class FileStats {
   }
 
   #statAgain(path: string): StatResult {
-    const look = statInPlace(path, statSync);
+    const look = runStat(path, statSync);
     if (look === "missing") this.#standings.delete(path);
     return look;
   }
@@ -91,7 +91,7 @@ type StatFunction = (
   options: { readonly bigint: true; readonly throwIfNoEntry: false },
 ) => BigIntStats | undefined;
 
-function statInPlace(path: string, ask: StatFunction): StatResult {
+function runStat(path: string, ask: StatFunction): StatResult {
   try {
     return ask(path, { bigint: true, throwIfNoEntry: false }) ?? "missing";
   } catch (error) {

@@ -7,7 +7,7 @@ import { expand } from "brace-expansion";
  * A state of the automaton: what it accepts, and the state that follows. `next` is an index into the list of
  * states.
  */
-type State =
+type AutomatonState =
   | { readonly kind: "end" }
   | { readonly kind: "one"; readonly accepts: (char: string) => boolean; readonly next: number }
   /** Accepts any characters, for `*`. */
@@ -17,7 +17,7 @@ type State =
   | { readonly kind: "unless"; readonly refused: number; readonly any: number };
 
 /** Counts the work of matching: checking a state for a character is one step, on every machine. */
-export class MatchingWork {
+export class StepCounter {
   steps = 0;
 }
 
@@ -27,12 +27,12 @@ export class MatchingWork {
  * the pattern or names the file may be hostile.
  */
 export class NamePattern {
-  readonly #states: State[] = [{ kind: "end" }];
+  readonly #states: AutomatonState[] = [{ kind: "end" }];
   readonly #start: number;
 
   constructor(
     pattern: string,
-    private readonly work = new MatchingWork(),
+    private readonly work = new StepCounter(),
   ) {
     this.#start = this.#compileSequence(Array.from(pattern), 0);
   }
@@ -70,7 +70,7 @@ export class NamePattern {
     }
   }
 
-  #add(state: State): number {
+  #add(state: AutomatonState): number {
     return this.#states.push(state) - 1;
   }
 
@@ -100,30 +100,31 @@ export class NamePattern {
   }
 
   #compileGroup(mark: string, options: readonly (readonly string[])[], next: number): number {
-    const begin = (after: number) => options.map((option) => this.#compileSequence(option, after));
+    const compileOptions = (after: number) =>
+      options.map((option) => this.#compileSequence(option, after));
     switch (mark) {
       case "!": {
-        const refused = this.#add({ kind: "branch", to: begin(next) });
+        const refused = this.#add({ kind: "branch", to: compileOptions(next) });
         return this.#add({ kind: "unless", refused, any: this.#add({ kind: "any", next }) });
       }
       case "*":
       case "+": {
         const to: number[] = [next];
         const again = this.#add({ kind: "branch", to });
-        const first = begin(again);
+        const first = compileOptions(again);
         to.push(...first);
         return mark === "*" ? again : this.#add({ kind: "branch", to: first });
       }
       case "?":
-        return this.#add({ kind: "branch", to: [next, ...begin(next)] });
+        return this.#add({ kind: "branch", to: [next, ...compileOptions(next)] });
       default:
-        return this.#add({ kind: "branch", to: begin(next) });
+        return this.#add({ kind: "branch", to: compileOptions(next) });
     }
   }
 }
 
 function acceptsChar(
-  state: State,
+  state: AutomatonState,
   index: number,
   row: Uint8Array,
   char: string | undefined,
@@ -200,17 +201,17 @@ export const maxAlternatives = 1000;
 /** Limits the work of expanding: a pattern that people write needs some hundred steps. */
 const maxSteps = 1_000_000;
 
-const magic = /[*?[\\]|[@+!]\(/;
+const magicPattern = /[*?[\\]|[@+!]\(/;
 
 export function isPattern(text: string): boolean {
-  return magic.test(text) || expandBraces(text)?.length !== 1;
+  return magicPattern.test(text) || expandBraces(text)?.length !== 1;
 }
 
 /** Exceeds the length of names on every file system. */
 const maxStepLength = 512;
 
 /** Explains why `expandBraces` returns null. */
-export const tooComplex = `its pattern expands to more than ${maxAlternatives} patterns, or to one with a name of more than ${maxStepLength} characters`;
+export const tooComplexReason = `its pattern expands to more than ${maxAlternatives} patterns, or to one with a name of more than ${maxStepLength} characters`;
 
 /** Expands `a{b,c{d,e}}{1..3}` to its alternatives, in order; null where that is too complex. */
 export function expandBraces(pattern: string): readonly string[] | null {
@@ -219,16 +220,16 @@ export function expandBraces(pattern: string): readonly string[] | null {
     ? expand(pattern, { max: maxAlternatives + 1, maxSteps })
     : [pattern];
   if (alternatives.length > maxAlternatives) return null;
-  return alternatives.some((text) => tooLong.test(text)) ? null : alternatives;
+  return alternatives.some((text) => tooLongPattern.test(text)) ? null : alternatives;
 }
 
-const tooLong = new RegExp(`[^/]{${maxStepLength + 1}}`);
+const tooLongPattern = new RegExp(`[^/]{${maxStepLength + 1}}`);
 
 /** Parses a pattern's steps; matching them adds to `work`. */
 export function parseSegments(
   pattern: string,
   dots: DotNames,
-  work = new MatchingWork(),
+  work = new StepCounter(),
 ): readonly Segment[] {
   return pattern
     .split("/")
@@ -239,13 +240,13 @@ export function parseSegments(
 function parseSegment(
   text: string,
   index: number,
-  { dots, work }: { readonly dots: DotNames; readonly work: MatchingWork },
+  { dots, work }: { readonly dots: DotNames; readonly work: StepCounter },
 ): Segment {
   const isVisible = (name: string) => dots === "matched" || !name.startsWith(".");
   if (text === "**") {
     return { kind: "globstar", text, matches: isVisible, links: index === 0 ? "never" : "once" };
   }
-  if (!magic.test(text)) return { kind: "literal", text };
+  if (!magicPattern.test(text)) return { kind: "literal", text };
   const shape = new NamePattern(text, work);
   const allowed = text.startsWith(".") ? () => true : isVisible;
   return { kind: "shape", text, matches: (name) => allowed(name) && shape.test(name) };

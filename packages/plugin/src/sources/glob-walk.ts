@@ -7,10 +7,10 @@ import { Unavailable } from "../context/source.ts";
 import {
   type DotNames,
   expandBraces,
-  MatchingWork,
   parseSegments,
   type Segment,
-  tooComplex,
+  StepCounter,
+  tooComplexReason,
 } from "./glob-pattern.ts";
 import type { Confinement } from "./read-file.ts";
 
@@ -38,7 +38,7 @@ export const walkBounds: WalkBounds = {
 };
 
 /** Pauses a pattern that has reached a limit: another walk would cost each call as much. */
-const restMs = 60_000;
+const limitPauseMs = 60_000;
 
 /**
  * Walks patterns; one that reached a limit pauses for a while, and concurrent walks of one pattern are shared.
@@ -70,7 +70,7 @@ export class GlobWalker {
     try {
       const found = await globFiles(pattern, { ...place, bounds: this.bounds, now: this.now });
       if (found instanceof Unavailable) {
-        this.#resting.set(name, { untilMs: this.now() + restMs, reason: found });
+        this.#resting.set(name, { untilMs: this.now() + limitPauseMs, reason: found });
       }
       return found;
     } finally {
@@ -99,9 +99,9 @@ export async function globFiles(
 ): Promise<readonly string[] | Unavailable> {
   const alternatives = expandBraces(pattern);
   if (alternatives === null) {
-    return new Unavailable(tooComplex);
+    return new Unavailable(tooComplexReason);
   }
-  const work = new MatchingWork();
+  const work = new StepCounter();
   const level = alternatives.map((text) => ({
     directory: walk.cwd,
     segments: parseSegments(text, walk.dots, work),
@@ -138,7 +138,7 @@ class Walker {
 
   constructor(
     private readonly walk: Walk,
-    private readonly work: MatchingWork,
+    private readonly work: StepCounter,
   ) {
     this.#sliceFrom = walk.now();
   }
@@ -150,7 +150,7 @@ class Walker {
       const steps = await Promise.all(level.map((place) => this.#step(place)));
       for (const path of steps.flatMap(({ files }) => files)) found.add(path);
       this.#enforceLimit(found.size, this.walk.bounds.files, "matches more than %n files");
-      level = distinctFolders(steps.flatMap(({ below }) => below));
+      level = dedupeFolders(steps.flatMap(({ below }) => below));
     }
     return [...found];
   }
@@ -208,7 +208,7 @@ class Walker {
 }
 
 /** Removes duplicate folders: with `**` twice in a pattern, many ways lead to the same one. */
-function distinctFolders(level: readonly PendingFolder[]): readonly PendingFolder[] {
+function dedupeFolders(level: readonly PendingFolder[]): readonly PendingFolder[] {
   const known = new Map<string, PendingFolder>();
   for (const place of level) {
     known.set([place.directory, ...place.segments.map(segmentName)].join("\0"), place);

@@ -13,9 +13,9 @@ export const instructionHead = "Instructions from: ";
 const skillsHead =
   "Skills provide specialized instructions and workflows for specific tasks.\n" +
   "Use the skill tool to load a skill when a task matches its description.\n";
-const noSkills = "No skills are currently available.";
+const noSkillsText = "No skills are currently available.";
 
-const heads: Readonly<Record<ContextKind, string>> = {
+const blockHeads: Readonly<Record<ContextKind, string>> = {
   references:
     "Project references provide additional directories that can be accessed when relevant.\n" +
     "<available_references>\n",
@@ -28,8 +28,8 @@ const heads: Readonly<Record<ContextKind, string>> = {
  * Returns the index of the line break before the next line from `from` on that opens a block of this kind, or
  * -1.
  */
-export function nextHead(text: string, kind: ContextKind, from: number): number {
-  return text.indexOf(`\n${heads[kind]}`, from);
+export function findNextHead(text: string, kind: ContextKind, from: number): number {
+  return text.indexOf(`\n${blockHeads[kind]}`, from);
 }
 
 /**
@@ -37,13 +37,13 @@ export function nextHead(text: string, kind: ContextKind, from: number): number 
  * have no end mark: `expected` is their text as far as it is known; otherwise they extend to what the host
  * puts after them.
  */
-export function blockEnd(
+export function findBlockEnd(
   text: string,
   kind: ContextKind,
   start: number,
   expected: string | null,
 ): number {
-  if (!text.startsWith(heads[kind], start)) return -1;
+  if (!text.startsWith(blockHeads[kind], start)) return -1;
   switch (kind) {
     case "references":
       return lineEnd(text, "\n</available_references>", start);
@@ -51,8 +51,8 @@ export function blockEnd(
       return lineEnd(text, "\n</mcp_instructions>", start);
     case "skills": {
       const list = start + skillsHead.length;
-      if (text.startsWith(noSkills, list)) {
-        const end = list + noSkills.length;
+      if (text.startsWith(noSkillsText, list)) {
+        const end = list + noSkillsText.length;
         return endsLine(text, end) ? end : -1;
       }
       return text.startsWith("<available_skills>\n", list)
@@ -70,25 +70,25 @@ function instructionsEnd(text: string, start: number, expected: string | null): 
     // An extra file after ours means that the host saw more than we did: then all of it is taken.
     if (endsLine(text, end) && !text.startsWith(`\n${instructionHead}`, end)) return end;
   }
-  const skills = lastSkills(text, start);
-  return mcpBefore(text, start, skills === -1 ? text.length : skills);
+  const skills = findLastSkills(text, start);
+  return findMcpStart(text, start, skills === -1 ? text.length : skills);
 }
 
 /** Returns the index of the line break before the last complete skills block after `from`, or -1. */
-function lastSkills(text: string, from: number): number {
+function findLastSkills(text: string, from: number): number {
   let at = text.lastIndexOf(`\n${skillsHead}`);
   while (at > from) {
-    if (blockEnd(text, "skills", at + 1, null) !== -1) return at;
+    if (findBlockEnd(text, "skills", at + 1, null) !== -1) return at;
     at = text.lastIndexOf(`\n${skillsHead}`, at - 1);
   }
   return -1;
 }
 
 /** Returns where an MCP block that ends exactly at `end` begins (its line break), otherwise `end`. */
-function mcpBefore(text: string, from: number, end: number): number {
+function findMcpStart(text: string, from: number, end: number): number {
   const close = "\n</mcp_instructions>";
   if (!text.startsWith(close, end - close.length)) return end;
-  const at = text.lastIndexOf(`\n${heads.mcp}`, end - close.length);
+  const at = text.lastIndexOf(`\n${blockHeads.mcp}`, end - close.length);
   return at > from ? at : end;
 }
 
@@ -129,7 +129,7 @@ export interface HostText {
 /**
  * Describes a host that freezes its system prompt itself: the Baseline has only the parts of our own sources.
  */
-export const hostsOwn: HostText = {
+export const hostOwnedText: HostText = {
   preamble: null,
   blocks: { environment: null, references: null, instructions: null, mcp: null, skills: null },
   live: null,

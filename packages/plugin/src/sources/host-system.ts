@@ -1,11 +1,11 @@
 // Splits the host's system string into preamble, blocks and live part; an unchanged one is not split again.
 import {
   type BlockKind,
-  blockEnd,
   type ContextKind,
   contextKinds,
+  findBlockEnd,
+  findNextHead,
   type HostText,
-  nextHead,
 } from "./host-blocks.ts";
 
 /** Holds what is known about the call whose system string is read. */
@@ -48,7 +48,7 @@ export function parseHostSystem(text: string, query: HostSystemQuery): HostSyste
   const environment = findEnvironment(text, query);
   if (environment === null) return null;
   const { rest, tail } = cutTail(text.slice(environment.end), query);
-  const context = scan(rest, query.expectedInstructions);
+  const context = scanPieces(rest, query.expectedInstructions);
   const preamble = environment.start === 0 ? null : text.slice(0, environment.start - 1);
   const block = text.slice(environment.start, environment.end);
   const pieces: SystemPiece[] = [
@@ -86,7 +86,7 @@ export function findHostString(strings: readonly string[]): number {
 const ENVIRONMENT_MARKS =
   "\nHere is some useful information about the environment you are running in:\n<env>\n  Working directory: ";
 
-const environmentRest =
+const environmentRestPattern =
   /[^\n]*\n {2}Is directory a git repo: (?:yes|no)\n {2}Platform: [^\n]*\n {2}Today's date: [^\n]*\n<\/env>(?=\n|$)/y;
 
 /** Finds the first environment block: a repetition is part of the instructions, which come later. */
@@ -101,8 +101,8 @@ function findEnvironment(
     `  Working directory: ${query.directory}\n  Workspace root folder: `;
   for (let start = text.indexOf(head); start !== -1; start = text.indexOf(head, start + 1)) {
     if (start > 0 && text[start - 1] !== "\n") continue;
-    environmentRest.lastIndex = start + head.length;
-    if (environmentRest.test(text)) return { start, end: environmentRest.lastIndex };
+    environmentRestPattern.lastIndex = start + head.length;
+    if (environmentRestPattern.test(text)) return { start, end: environmentRestPattern.lastIndex };
   }
   return null;
 }
@@ -129,14 +129,14 @@ function cutTail(text: string, query: HostSystemQuery): { rest: string; tail: re
 }
 
 /** Scans the pieces; `text` is empty or begins with the line break before its first piece. */
-function scan(text: string, expected: string | null): SystemPiece[] {
+function scanPieces(text: string, expected: string | null): SystemPiece[] {
   const pieces: SystemPiece[] = [];
   let possible = contextKinds;
   let at = 0;
   while (at < text.length) {
     const start = at + 1;
     const match = possible
-      .map((kind) => ({ kind, end: blockEnd(text, kind, start, expected) }))
+      .map((kind) => ({ kind, end: findBlockEnd(text, kind, start, expected) }))
       .find(({ end }) => end !== -1);
     if (match !== undefined) {
       pieces.push({ kind: match.kind, text: text.slice(start, match.end) });
@@ -145,9 +145,9 @@ function scan(text: string, expected: string | null): SystemPiece[] {
       continue;
     }
     // A block that opens here without an end never has one, so its kind is not searched again.
-    possible = possible.filter((kind) => nextHead(text, kind, at) !== at);
+    possible = possible.filter((kind) => findNextHead(text, kind, at) !== at);
     const next = possible
-      .map((kind) => nextHead(text, kind, start))
+      .map((kind) => findNextHead(text, kind, start))
       .filter((found) => found !== -1);
     const end = Math.min(text.length, ...next);
     pieces.push({ kind: "live", text: text.slice(start, end) });
@@ -168,14 +168,14 @@ export class HostSystemReader {
 
   read(text: string, query: HostSystemQuery): HostSystem | null {
     const last = this.#last;
-    if (last && last.text === text && sameQuery(last.query, query)) return last.system;
+    if (last && last.text === text && isSameQuery(last.query, query)) return last.system;
     const system = parseHostSystem(text, query);
     this.#last = { text, query, system };
     return system;
   }
 }
 
-function sameQuery(left: HostSystemQuery, right: HostSystemQuery): boolean {
+function isSameQuery(left: HostSystemQuery, right: HostSystemQuery): boolean {
   const names = Object.keys(left) as (keyof HostSystemQuery)[];
   return names.every((name) => left[name] === right[name]);
 }

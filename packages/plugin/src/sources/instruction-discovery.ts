@@ -11,7 +11,7 @@ import { isWithin } from "./read-file.ts";
 // Compares lists of texts.
 
 /** Says whether both lists hold the same texts in the same order. */
-export function sameTexts(left: readonly string[], right: readonly string[]): boolean {
+export function areSameTexts(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 
@@ -45,13 +45,13 @@ export class InstructionDiscovery {
   ) {}
 
   find(): FoundFiles | Promise<FoundFiles> {
-    return this.#again() ?? this.#search();
+    return this.#reuseLast() ?? this.#search();
   }
 
   /** Returns the last search's result if all of its files are unchanged; null if a new search is needed. */
-  #again(): readonly FileText[] | null {
+  #reuseLast(): readonly FileText[] | null {
     const last = this.#last;
-    if (!last || !sameTexts(last.configured, listConfiguredFiles(this.scope))) return null;
+    if (!last || !areSameTexts(last.configured, listConfiguredFiles(this.scope))) return null;
     for (const [path, seen] of last.asked) if (!this.files.isStill(path, seen)) return null;
     return last.found;
   }
@@ -75,7 +75,7 @@ export class InstructionDiscovery {
    * changes.
    */
   async #listFolders(): Promise<SearchFolders> {
-    this.#upward ??= foldersUpward(this.scope.directory, this.scope.worktree);
+    this.#upward ??= listFoldersUpward(this.scope.directory, this.scope.worktree);
     try {
       return await this.#upward;
     } catch (error) {
@@ -197,13 +197,13 @@ export function isAddress(entry: string): boolean {
  * Returns the folders upward. Links are resolved before the bounds are checked (D5), and nothing above the
  * root counts (D7).
  */
-async function foldersUpward(directory: string, worktree: string): Promise<readonly string[]> {
-  if (isWithin(worktree, directory)) return foldersUpTo(resolve(directory), resolve(worktree));
+async function listFoldersUpward(directory: string, worktree: string): Promise<readonly string[]> {
+  if (isWithin(worktree, directory)) return listFoldersUpTo(resolve(directory), resolve(worktree));
   const [start, stop] = await Promise.all([realpath(directory), realpath(worktree)]);
-  return isWithin(stop, start) ? foldersUpTo(start, stop) : [];
+  return isWithin(stop, start) ? listFoldersUpTo(start, stop) : [];
 }
 
-function foldersUpTo(start: string, stop: string): readonly string[] {
+function listFoldersUpTo(start: string, stop: string): readonly string[] {
   const folders = [start];
   for (let at = start; at !== stop && dirname(at) !== at; at = dirname(at)) {
     folders.push(dirname(at));

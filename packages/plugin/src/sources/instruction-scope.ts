@@ -26,14 +26,14 @@ interface ScopeFolder {
 }
 
 /** Derives the scope from the environment as the host does. `home` is `os.homedir()`. */
-export function hostScope(
+export function deriveHostScope(
   place: ScopeFolder,
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): InstructionScope {
   // The host reads its two kinds of flags differently.
   const isOn = (name: string) => /^(?:true|1)$/i.test(env[name] ?? "");
-  const set = (name: string) => /^(?:true|yes|on|1|y)$/.test(env[name] ?? "");
+  const isSet = (name: string) => /^(?:true|yes|on|1|y)$/.test(env[name] ?? "");
   const base = env.XDG_CONFIG_HOME || join(home, ".config");
   const claude = ["OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"];
   return {
@@ -41,6 +41,6 @@ export function hostScope(
     configDirectory: env.OPENCODE_CONFIG_DIR ?? join(base, "opencode"),
     homeDirectory: env.OPENCODE_TEST_HOME ?? home,
     projectFiles: isOn("OPENCODE_DISABLE_PROJECT_CONFIG") ? "ignored" : "read",
-    claudeFiles: claude.some(set) ? "ignored" : "read",
+    claudeFiles: claude.some(isSet) ? "ignored" : "read",
   };
 }

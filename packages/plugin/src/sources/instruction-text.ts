@@ -19,7 +19,7 @@ export const instructionsSchema: z.ZodType<Instructions> = z.array(
 );
 
 /** Renders the host's own text; null where it renders nothing, as it skips empty files. */
-export function hostRendering(instructions: Instructions): string | null {
+export function renderHostText(instructions: Instructions): string | null {
   const shown = instructions.filter(({ content }) => content !== "");
   return shown.length === 0 ? null : shown.map(renderEntry).join("\n");
 }
@@ -48,7 +48,7 @@ export function parseInstructions(
   limitBytes: number,
 ): Instructions | null {
   const known = loaded ?? [];
-  if (frozen === hostRendering(known)) return loaded;
+  if (frozen === renderHostText(known)) return loaded;
   const stated = frozen === null ? [] : splitFrozen(frozen, known, limitBytes);
   const sources = new Set(stated.map(({ source }) => source));
   const silent = known.filter(({ source, content }) => content === "" && !sources.has(source));
@@ -68,7 +68,7 @@ function splitFrozen(frozen: string, known: Instructions, limitBytes: number): I
   const read: Instruction[] = [];
   let left = known;
   for (let at = 0; at < frozen.length; ) {
-    const source = headingAt(frozen, at);
+    const source = readHeading(frozen, at);
     const start = Math.min(at + instructionHead.length + source.length + 1, frozen.length);
     const match = left.find((one) => one.source === source);
     left = left.filter((one) => one !== match);
@@ -80,7 +80,7 @@ function splitFrozen(frozen: string, known: Instructions, limitBytes: number): I
   return read;
 }
 
-function headingAt(text: string, at: number): string {
+function readHeading(text: string, at: number): string {
   const end = text.indexOf("\n", at);
   return text.slice(at + instructionHead.length, end === -1 ? text.length : end);
 }

@@ -1,5 +1,5 @@
 // Keeps the last good copies of instruction URLs, refreshed in the background.
-import { bytesToRead, decode, defaultLimitBytes, limitText } from "./read-file.ts";
+import { countBytesToRead, decode, defaultLimitBytes, limitText } from "./read-file.ts";
 
 // A value that is refreshed in the background when it is old.
 
@@ -96,7 +96,7 @@ export class UrlCache {
 
   async #fetchText(url: string, last: string | null): Promise<string | null> {
     const { fetchBytes, limitBytes, timeoutMs } = this.options;
-    const maxBytes = bytesToRead(limitBytes);
+    const maxBytes = countBytesToRead(limitBytes);
     // The last good copy stays whatever fails here.
     const bytes = await fetchBytes(url, { timeoutMs, maxBytes }).catch(() => null);
     return bytes === null ? last : limitText(decode(bytes), limitBytes);

@@ -28,16 +28,16 @@ interface InstructionOptions {
 export function instructionsSource(options: InstructionOptions): SourceDefinition<Instructions> {
   const discovery = new InstructionDiscovery(options.scope, options.files);
   let last: Instructions = [];
-  const take = (current: Instructions | Unavailable): LoadResult<Instructions> => {
+  const toLoadResult = (current: Instructions | Unavailable): LoadResult<Instructions> => {
     if (current instanceof Unavailable) return current;
     // An unchanged value stays the same object, so that its hash can be cached.
-    if (!sameInstructions(last, current)) last = current;
+    if (!areSameInstructions(last, current)) last = current;
     return last.length === 0 ? absent : last;
   };
   return {
     key: instructionsKey,
     schema: instructionsSchema,
-    load: () => mapMaybePromise(observe(options, discovery), take),
+    load: () => mapMaybePromise(observe(options, discovery), toLoadResult),
     readsFilesAlone: () => listAddresses(options.scope).length === 0,
     baseline: renderInstructions,
     update: (_previous, current) =>
@@ -53,7 +53,7 @@ function observe(
   const addresses = listAddresses(options.scope);
   return addresses.length === 0
     ? mapMaybePromise(discovery.find(), toInstructions)
-    : observeBoth(options, discovery, addresses);
+    : observeFilesAndUrls(options, discovery, addresses);
 }
 
 function listAddresses(scope: InstructionScope): readonly string[] {
@@ -65,7 +65,7 @@ function toInstructions(found: FoundFiles): Instructions | Unavailable {
   return found.map(({ path, content }) => ({ source: toWellFormed(path), content }));
 }
 
-async function observeBoth(
+async function observeFilesAndUrls(
   { urls, lastKnown }: InstructionOptions,
   discovery: InstructionDiscovery,
   addresses: readonly string[],
@@ -84,7 +84,7 @@ async function observeBoth(
   return [...files, ...fetched];
 }
 
-function sameInstructions(left: Instructions, right: Instructions): boolean {
+function areSameInstructions(left: Instructions, right: Instructions): boolean {
   return (
     left.length === right.length &&
     left.every(

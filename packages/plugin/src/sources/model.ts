@@ -23,12 +23,12 @@ export function modelSource(load: () => Model): SourceDefinition<Model> {
 
 /** Reads the model from a frozen environment block; null where it can't be read. */
 export function parseModel(frozen: string): Model | null {
-  const groups = shape.exec(frozen)?.groups;
+  const groups = modelPattern.exec(frozen)?.groups;
   if (groups?.model === undefined || groups.provider === undefined) return null;
   return normalize({ providerID: groups.provider, modelID: groups.model });
 }
 
-const shape =
+const modelPattern =
   /^You are powered by the model named (?<model>[^\n]*)\. The exact model ID is (?<provider>[^\n]*)\/\k<model>\n/;
 
 function renderExact(model: Model): string {

@@ -29,7 +29,7 @@ export function nestedSource(
 ): SourceDefinition<NestedInstruction> {
   let last: { readonly seen: FileText; readonly value: NestedInstruction } | null = null;
   /** Returns the same object while nothing changes, so that it is encoded once. */
-  const take = (seen: FileObservation): LoadResult<NestedInstruction> => {
+  const toLoadResult = (seen: FileObservation): LoadResult<NestedInstruction> => {
     if (seen instanceof Unavailable) return seen;
     if (!isFileText(seen)) return absent;
     if (last?.seen !== seen) {
@@ -40,7 +40,7 @@ export function nestedSource(
   return {
     key: nestedKey(path, hash),
     schema: nestedSchema,
-    load: () => mapMaybePromise(files.observe(path), take),
+    load: () => mapMaybePromise(files.observe(path), toLoadResult),
     readsFilesAlone: () => true,
     baseline: renderNested,
     update: (_previous, current) =>
@@ -53,8 +53,8 @@ function renderNested({ path, content }: NestedInstruction): string {
   return renderEntry({ source: path, content: content === "" ? "(empty)" : content });
 }
 
-const opening = "\n\n<system-reminder>\n";
-const closing = "\n</system-reminder>";
+const reminderOpening = "\n\n<system-reminder>\n";
+const reminderClosing = "\n</system-reminder>";
 
 /**
  * Returns what a read tool's `output` showed of the files in its `metadata.loaded`. A path whose text is not
@@ -78,7 +78,7 @@ export function stripNested(
   const kept = reminder.sections.filter(({ path }) => !paths.includes(path));
   if (kept.length === reminder.sections.length) return output;
   const body = kept.map(({ start, end }) => output.slice(start, end)).join("\n\n");
-  const middle = kept.length === 0 ? "" : `${opening}${body}${closing}`;
+  const middle = kept.length === 0 ? "" : `${reminderOpening}${body}${reminderClosing}`;
   return output.slice(0, reminder.start) + middle + output.slice(reminder.end);
 }
 
@@ -100,14 +100,14 @@ interface Reminder {
  */
 function findReminder(output: string, loaded: readonly string[]): Reminder | null {
   const content = "\n</content>";
-  const at = output.indexOf(`${content}${opening}${instructionHead}`);
+  const at = output.indexOf(`${content}${reminderOpening}${instructionHead}`);
   if (at === -1) return null;
   const start = at + content.length;
-  const body = start + opening.length;
-  const close = output.lastIndexOf(closing);
+  const body = start + reminderOpening.length;
+  const close = output.lastIndexOf(reminderClosing);
   // An output that was cut has no closing tag; the text before the cut was shown.
   const bodyEnd = close < body ? output.length : close;
-  const end = close < body ? output.length : close + closing.length;
+  const end = close < body ? output.length : close + reminderClosing.length;
   return { start, end, sections: splitSections(output.slice(0, bodyEnd), body, loaded) };
 }
 

@@ -15,13 +15,13 @@ import {
 export const longListChars = 8192;
 
 /** Changes longer than this share of the current list save nothing. */
-const mostOfList = 0.5;
+const maxChangeShare = 0.5;
 
 /**
  * Holds a host's list of skills, references or MCP servers: its entries by name, in order, and the surrounding
  * text.
  */
-interface List {
+interface ParsedList {
   readonly around: string;
   readonly entries: ReadonlyMap<string, string>;
 }
@@ -38,7 +38,7 @@ const elements = [
  * list, each kind in its own element. Null where the whole list is better: it is short, most of it changed, or
  * these entries do not yield exactly the current list in the order of its names.
  */
-export function listChange(previous: string, current: string): string | null {
+export function renderListChange(previous: string, current: string): string | null {
   if (current.length < longListChars) return null;
   const [before, after] = [parseList(previous), parseList(current)];
   if (!before || !after || before.around !== after.around || !isSorted(after)) return null;
@@ -48,17 +48,19 @@ export function listChange(previous: string, current: string): string | null {
       "removed",
       [...before.entries.keys()].filter((name) => !after.entries.has(name)),
     ),
-    ...renderPart("added", texts(fresh.filter(([name]) => !before.entries.has(name)))),
-    ...renderPart("changed", texts(fresh.filter(([name]) => before.entries.has(name)))),
+    ...renderPart("added", pickTexts(fresh.filter(([name]) => !before.entries.has(name)))),
+    ...renderPart("changed", pickTexts(fresh.filter(([name]) => before.entries.has(name)))),
   ].join("\n");
-  return change.length > current.length * mostOfList || fresh.some(isMisleading) ? null : change;
+  return change.length > current.length * maxChangeShare || fresh.some(isMisleading)
+    ? null
+    : change;
 }
 
 function renderPart(kind: string, entries: readonly string[]): readonly string[] {
   return entries.length === 0 ? [] : [`<${kind}>`, ...entries, `</${kind}>`];
 }
 
-function texts(entries: readonly (readonly [string, string])[]): readonly string[] {
+function pickTexts(entries: readonly (readonly [string, string])[]): readonly string[] {
   return entries.map(([, text]) => text);
 }
 
@@ -70,13 +72,13 @@ function isMisleading([, text]: readonly [string, string]): boolean {
   return text.includes("\n<");
 }
 
-function isSorted({ entries }: List): boolean {
+function isSorted({ entries }: ParsedList): boolean {
   const names = [...entries.keys()];
   return names.every((name, index) => (names[index - 1] ?? "").localeCompare(name) < 0);
 }
 
 /** Returns null where the text is not a sequence of entries, each with its own name. */
-function parseList(text: string): List | null {
+function parseList(text: string): ParsedList | null {
   for (const { tag, name } of elements) {
     const start = text.indexOf(`\n  <${tag}`) + 1;
     if (start === 0) continue;
@@ -110,20 +112,20 @@ const changedTexts: Readonly<Record<ObservedKind, string>> = {
     "The available skills have changed. This list supersedes the previous available skills list.",
 };
 
-const listedTexts: Readonly<Record<ObservedKind, string>> = {
+const listDescriptions: Readonly<Record<ObservedKind, string>> = {
   references: "project references",
   mcp: "MCP servers with instructions",
   skills: "available skills",
 };
 
 /** Renders an update; a long list is announced by its changes. */
-function update(kind: ObservedKind, previous: string, current: string): string {
-  const change = listChange(previous, current);
+function renderUpdate(kind: ObservedKind, previous: string, current: string): string {
+  const change = renderListChange(previous, current);
   if (change === null) return `${changedTexts[kind]}\n${current}`;
-  return `The list of ${listedTexts[kind]} has changed by these entries. The rest of the previous list still applies.\n${change}`;
+  return `The list of ${listDescriptions[kind]} has changed by these entries. The rest of the previous list still applies.\n${change}`;
 }
 
-const goneTexts: Readonly<Record<ObservedKind, string>> = {
+const removedTexts: Readonly<Record<ObservedKind, string>> = {
   references:
     "Project reference guidance is no longer available. Do not use previously listed references.",
   mcp: "No MCP server has instructions any more. Previously given MCP instructions no longer apply.",
@@ -131,7 +133,7 @@ const goneTexts: Readonly<Record<ObservedKind, string>> = {
 };
 
 /** Returns the value of a block, for a snapshot taken from a frozen string. */
-export function observedValue(block: string): string {
+export function toObservedValue(block: string): string {
   return toWellFormed(block);
 }
 
@@ -151,8 +153,8 @@ export class ObservedBlocks {
       schema: blockSchema,
       load: () => this.#load(kind),
       baseline: (current) => current,
-      update: (previous, current) => update(kind, previous, current),
-      removed: () => goneTexts[kind],
+      update: (previous, current) => renderUpdate(kind, previous, current),
+      removed: () => removedTexts[kind],
     };
   }
 
@@ -163,6 +165,6 @@ export class ObservedBlocks {
   #load(kind: ObservedKind): LoadResult<string> {
     if (this.#last === null) return new Unavailable("not yet observed");
     const block = this.#last[kind] ?? null;
-    return block === null ? absent : observedValue(block);
+    return block === null ? absent : toObservedValue(block);
   }
 }

@@ -86,7 +86,7 @@ export const defaultLimitBytes = 1_048_576;
  * Returns how many bytes to read so that `decode` and `limitText` give the same result as for the whole text:
  * a code point that is cut off at their end, and a BOM at their beginning, lie beyond the limit.
  */
-export function bytesToRead(limitBytes: number): number {
+export function countBytesToRead(limitBytes: number): number {
   return limitBytes + 8;
 }
 
@@ -131,7 +131,7 @@ export interface ReadSettings {
 }
 
 // Opening must not block: a FIFO may have replaced the regular file.
-const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** An open regular file, with its identity at opening. */
 export interface OpenFile {
@@ -154,7 +154,7 @@ export async function withOpenFile<T>(
   const confinement = leadsTo === "itself" ? null : leadsTo;
   const target = confinement ? await confinement.resolve(path, disk) : path;
   if (target === null) return "outside";
-  const file = await disk.open(target, leadsTo ? FLAGS | constants.O_NOFOLLOW : FLAGS);
+  const file = await disk.open(target, leadsTo ? OPEN_FLAGS | constants.O_NOFOLLOW : OPEN_FLAGS);
   try {
     const identity = await disk.stat(file);
     if (!identity.isFile()) return "irregular";
@@ -185,12 +185,12 @@ export function readFile(
   const { confinement, limitBytes, now } = settings;
   return withOpenFile(path, confinement, disk, async ({ identity, read }) => {
     const openedAtMs = now();
-    const bytes = await read(0, capacityFor(identity, limitBytes));
+    const bytes = await read(0, chooseCapacity(identity, limitBytes));
     return { identity, openedAtMs, content: limitText(decode(bytes), limitBytes) };
   });
 }
 
 /** Chooses a buffer's size: files of pseudo file systems report size 0, so they get a page at least. */
-function capacityFor({ size }: Identity, limitBytes: number): number {
-  return Math.min(bytesToRead(limitBytes), Math.max(Number(size), 4096) + 1);
+function chooseCapacity({ size }: Identity, limitBytes: number): number {
+  return Math.min(countBytesToRead(limitBytes), Math.max(Number(size), 4096) + 1);
 }

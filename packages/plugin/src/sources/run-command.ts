@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { absent, type LoadResult, Unavailable } from "../context/source.ts";
 import type { CommandLine } from "./custom-spec.ts";
 import { errorCode } from "./file-stats.ts";
-import { bytesToRead, decode, limitText } from "./read-file.ts";
+import { countBytesToRead, decode, limitText } from "./read-file.ts";
 
 interface CommandRun {
   readonly line: CommandLine;
@@ -16,11 +16,11 @@ interface CommandRun {
 }
 
 /** Says how a command ended. Reasons name what happened, and never quote the command's output. */
-export type CommandEnd =
+export type CommandResult =
   | { readonly kind: "said"; readonly output: string }
   | { readonly kind: "failed"; readonly reason: string };
 
-export function toLoaded(end: CommandEnd): LoadResult<string> {
+export function toLoadResult(end: CommandResult): LoadResult<string> {
   if (end.kind === "failed") return new Unavailable(end.reason);
   const output = end.output.trimEnd();
   return output === "" ? absent : output;
@@ -33,7 +33,7 @@ const lingerMs = 250;
  * Runs a command in a process group of its own. At its end, at its timeout, and when its output exceeds
  * `maxBytes`, the whole group is killed: no child outlives it. Never rejects.
  */
-export async function runCommand(run: CommandRun): Promise<CommandEnd> {
+export async function runCommand(run: CommandRun): Promise<CommandResult> {
   try {
     return await watch(start(run), run);
   } catch (error) {
@@ -41,20 +41,20 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   }
 }
 
-function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
-  const { promise, resolve } = Promise.withResolvers<CommandEnd>();
-  const output = new BoundedOutput(bytesToRead(run.maxBytes));
+function watch(child: ChildProcess, run: CommandRun): Promise<CommandResult> {
+  const { promise, resolve } = Promise.withResolvers<CommandResult>();
+  const output = new BoundedOutput(countBytesToRead(run.maxBytes));
   const stop = () => kill({ kind: "failed", reason: "the host ended" });
-  const timeoutEnd = () =>
+  const onTimeout = () =>
     kill({ kind: "failed", reason: `still running after ${run.timeoutMs} ms; it was killed` });
-  const timer = setTimeout(timeoutEnd, run.timeoutMs);
-  const end = (how: CommandEnd) => {
+  const timer = setTimeout(onTimeout, run.timeoutMs);
+  const end = (how: CommandResult) => {
     clearTimeout(timer);
     run.signal.removeEventListener("abort", stop);
     child.stdout?.destroy();
     resolve(how);
   };
-  const kill = (how: CommandEnd) => {
+  const kill = (how: CommandResult) => {
     if (child.exitCode === null && child.signalCode === null) killGroup(child);
     end(how);
   };
@@ -68,7 +68,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   child.on("exit", (status, signal) => {
     // A child that was left running would live on, and may hold the output open.
     killGroup(child);
-    const finish = () => end(toCommandEnd(status, signal, output.text(run.maxBytes)));
+    const finish = () => end(toCommandResult(status, signal, output.text(run.maxBytes)));
     child.once("close", finish);
     setTimeout(finish, lingerMs);
   });
@@ -88,7 +88,11 @@ function start({ line, directory, env }: CommandRun): ChildProcess {
   });
 }
 
-function toCommandEnd(status: number | null, signal: string | null, output: string): CommandEnd {
+function toCommandResult(
+  status: number | null,
+  signal: string | null,
+  output: string,
+): CommandResult {
   if (status === 0) return { kind: "said", output };
   const reason = signal === null ? `exit code ${status}` : `ended by ${signal}`;
   return { kind: "failed", reason };

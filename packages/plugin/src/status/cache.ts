@@ -77,7 +77,7 @@ interface NumberedEpoch {
 }
 
 /** Maps epochs by their rank in the ledger. */
-export function numberedEpochs(
+export function numberEpochs(
   epochs: readonly (Omit<NumberedEpoch, "number"> & { readonly seq: number })[],
 ): ReadonlyMap<number, NumberedEpoch> {
   return new Map(
@@ -89,7 +89,7 @@ export function numberedEpochs(
 }
 
 export function readCache({ calls, busts, totals, bill, epochs }: SessionOverview): CacheStatus {
-  const numbers = numberedEpochs(epochs);
+  const numbers = numberEpochs(epochs);
   const causes = busts.map(splitCauses);
   const lost = causes.flatMap(({ bust }) => (bust === null ? [] : [bust]));
   const confirmed = lost.filter(({ confirmation }) => confirmation === "confirmed");

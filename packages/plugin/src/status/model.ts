@@ -18,12 +18,12 @@ import { type ActiveLedger, currentEpoch, type StatusSection } from "./section.t
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import {
   type FormStatus,
-  foldedTokens,
   readForms,
   readUpdates,
-  sentTokens,
+  sumFoldedTokens,
+  sumSentTokens,
   type TextSize,
-  textSize,
+  toTextSize,
   type UpdateStatus,
 } from "./updates.ts";
 import { renderCount } from "./wording.ts";
@@ -157,7 +157,7 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
   const entries = all.filter((entry) => entry.epochSeq === epoch?.seq);
   const updates = readUpdates(entries, shown);
   const cache = overview ? readCache(overview) : NO_CALLS;
-  const status = { epoch: epoch && epochStatus(epoch, overview?.epochs ?? []), cache };
+  const status = { epoch: epoch && toEpochStatus(epoch, overview?.epochs ?? []), cache };
   const newest = cache.calls.findLast(({ usage }) => usage !== null)?.usage;
   return {
     ...status,
@@ -172,25 +172,25 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
     layers: readLayers({
       totalTokens: newest ? contextTokens(newest) : null,
       baselineTokens: status.epoch?.baseline.approxTokens ?? 0,
-      historyTokens: foldedTokens(entries, shown),
-      updatesTokens: sentTokens(updates),
+      historyTokens: sumFoldedTokens(entries, shown),
+      updatesTokens: sumSentTokens(updates),
       toolsTokens: live?.toolsTokens(status) ?? null,
     }),
-    brief: overview?.brief ? briefStatus(overview.brief) : null,
+    brief: overview?.brief ? toBriefStatus(overview.brief) : null,
     inbox: overview && readInbox(overview.inbox),
     sections: stored.kind === "read" ? stored.sections : [],
-    storage: storageStatus(stored),
+    storage: toStorageStatus(stored),
     log: live?.log ?? null,
     warnings: live?.warnings ?? [],
     rewriters: live?.rewriters ?? [],
   };
 }
 
-function briefStatus({ bytes, stage, madeAtMs }: BriefOverview): BriefStatus {
-  return { ...textSize(bytes), madeAtMs, stage };
+function toBriefStatus({ bytes, stage, madeAtMs }: BriefOverview): BriefStatus {
+  return { ...toTextSize(bytes), madeAtMs, stage };
 }
 
-function epochStatus(epoch: EpochOverview, epochs: readonly EpochOverview[]): EpochStatus {
+function toEpochStatus(epoch: EpochOverview, epochs: readonly EpochOverview[]): EpochStatus {
   return {
     number: epochs.indexOf(epoch) + 1,
     count: epochs.length,
@@ -198,13 +198,13 @@ function epochStatus(epoch: EpochOverview, epochs: readonly EpochOverview[]): Ep
     startedAtMs: epoch.startedAtMs,
     directory: epoch.directory,
     baseline: {
-      ...textSize(epoch.baselineBytes),
+      ...toTextSize(epoch.baselineBytes),
       hash: epoch.baselineHash.slice(0, 8),
     },
   };
 }
 
-function storageStatus(stored: StoredState): StorageStatus {
+function toStorageStatus(stored: StoredState): StorageStatus {
   switch (stored.kind) {
     case "read":
       return { kind: "open", ...stored.health };

@@ -1,6 +1,6 @@
 // Computes what a session's calls were paid for, and what was saved against the host alone.
 import type { BillOverview } from "../storage/overview-records.ts";
-import { count, renderCount } from "./wording.ts";
+import { formatCount, renderCount } from "./wording.ts";
 
 /** Amounts in US dollars, by the host's own price record. */
 export interface MoneyStatus {
@@ -26,53 +26,57 @@ export function readMoney({ priced, paidNanos, savedNanos, spared }: BillOvervie
 }
 
 /** Formats an amount: `$0.0042`, `$12.34`, `-$0.0042`. */
-export function dollars(usd: number): string {
+export function formatDollars(usd: number): string {
   const amount = Math.abs(usd).toFixed(Math.abs(usd) < 1 ? 4 : 2);
   return Number(amount) !== 0 && usd < 0 ? `-$${amount}` : `$${amount}`;
 }
 
-const USUAL_HOST = "OpenCode";
+const DEFAULT_HOST_NAME = "OpenCode";
 
 /** Names a session's host in texts, by the host that has claimed it; null: OpenCode. */
 export function hostName(harness: string | null): string {
-  return harness === null ? USUAL_HOST : harness.charAt(0).toUpperCase() + harness.slice(1);
+  return harness === null ? DEFAULT_HOST_NAME : harness.charAt(0).toUpperCase() + harness.slice(1);
 }
 
 /** Renders `saved about $0.0042 against OpenCode alone`, or the loss where updates cost more than they saved. */
-export function savedPhrase(
+export function renderSavedPhrase(
   savedUsd: number,
   against: "against" | "vs" = "against",
-  host = USUAL_HOST,
+  host = DEFAULT_HOST_NAME,
 ): string {
   return savedUsd < 0
-    ? `about ${dollars(-savedUsd)} more than ${host} alone`
-    : `saved about ${dollars(savedUsd)} ${against} ${host} alone`;
+    ? `about ${formatDollars(-savedUsd)} more than ${host} alone`
+    : `saved about ${formatDollars(savedUsd)} ${against} ${host} alone`;
 }
 
 /** Renders the money in a sentence; null where there is nothing to report. */
-export function moneyLine(money: MoneyStatus, host = USUAL_HOST): string | null {
+export function moneyLine(money: MoneyStatus, host = DEFAULT_HOST_NAME): string | null {
   const { paidUsd, savedUsd } = money;
   const differs = isCompared(money, host);
   if (paidUsd === null || savedUsd === null) {
-    return differs && host === USUAL_HOST ? `${host} alone ${describeSpared(money)}` : null;
+    return differs && host === DEFAULT_HOST_NAME ? `${host} alone ${describeSpared(money)}` : null;
   }
-  const saved = differs ? `, ${savedSentence(savedUsd, money, host)}` : ".";
-  return `Paid ${dollars(paidUsd)}${saved}`;
+  const saved = differs ? `, ${renderSavedSentence(savedUsd, money, host)}` : ".";
+  return `Paid ${formatDollars(paidUsd)}${saved}`;
 }
 
 /** Returns true if the host alone is compared: on OpenCode, where it would have changed its prompt. */
 export function isCompared({ savedUsd, sparedCalls }: MoneyStatus, host: string): boolean {
-  if (host === USUAL_HOST) return sparedCalls > 0;
+  if (host === DEFAULT_HOST_NAME) return sparedCalls > 0;
   return savedUsd !== null && Number(Math.abs(savedUsd).toFixed(4)) > 0;
 }
 
 /** Renders the saving without a capital at the beginning. */
-export function savedSentence(savedUsd: number, money: MoneyStatus, host = USUAL_HOST): string {
-  const phrase = savedPhrase(savedUsd, "against", host);
+export function renderSavedSentence(
+  savedUsd: number,
+  money: MoneyStatus,
+  host = DEFAULT_HOST_NAME,
+): string {
+  const phrase = renderSavedPhrase(savedUsd, "against", host);
   // Another host does not change its prompt where we announce, so no calls can be named.
-  return host === USUAL_HOST ? `${phrase}, which ${describeSpared(money)}` : `${phrase}.`;
+  return host === DEFAULT_HOST_NAME ? `${phrase}, which ${describeSpared(money)}` : `${phrase}.`;
 }
 
 function describeSpared({ sparedCalls, sparedTokens }: MoneyStatus): string {
-  return `would have changed its system prompt at ${renderCount(sparedCalls, "call")} that read ${count(sparedTokens)} tokens from the cache.`;
+  return `would have changed its system prompt at ${renderCount(sparedCalls, "call")} that read ${formatCount(sparedTokens)} tokens from the cache.`;
 }

@@ -1,5 +1,5 @@
 // Writes notices about the host, other plugins, and databases that were replaced.
-import { asInstalled, type Notice } from "../log/notices.ts";
+import { type Notice, renderInstalledCommand } from "../log/notices.ts";
 import type { ReplacedDevelopment } from "../storage/development.ts";
 import { renderCount } from "./wording.ts";
 
@@ -25,22 +25,22 @@ export type UnknownBlock = (typeof UNKNOWN_BLOCKS)[number];
  * Finds texts that neither the host nor the user's prompt put into the system strings. The note on structured
  * output is the host's; where it stands, text before it is not checked.
  */
-export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[] {
-  const added: readonly UnknownBlock[] = findAddedStart(strings) > 0 ? ["added-string"] : [];
+export function findUnknownBlocks(strings: SystemStrings): readonly UnknownBlock[] {
+  const added: readonly UnknownBlock[] = countAddedStrings(strings) > 0 ? ["added-string"] : [];
   if (strings.structuredNote === "present") return added;
-  const live = afterBaseline(strings);
+  const live = sliceAfterBaseline(strings);
   const known = live === "" || live === (strings.ownSystem ?? "");
   return known ? added : [...added, "unknown-block"];
 }
 
 /** Counts the strings that other plugins have put after the host's; those before it are part of the preamble. */
-function findAddedStart({ given, sent }: SystemStrings): number {
+function countAddedStrings({ given, sent }: SystemStrings): number {
   const changed = given.findIndex((text, index) => text !== sent[index]);
   return changed === -1 ? 0 : given.length - 1 - changed;
 }
 
 /** Returns the live text between the Baseline and what other plugins have added. */
-function afterBaseline(strings: SystemStrings): string {
+function sliceAfterBaseline(strings: SystemStrings): string {
   const { sent, baseline } = strings;
   const whole = sent.indexOf(baseline);
   const place = whole === -1 ? sent.findIndex((text) => text.includes(baseline)) : whole;
@@ -48,7 +48,7 @@ function afterBaseline(strings: SystemStrings): string {
   const within = holding.slice(holding.lastIndexOf(baseline) + baseline.length + 1);
   if (within !== "") return within;
   const after = sent.slice(place + 1);
-  return after.slice(0, Math.max(0, after.length - findAddedStart(strings))).join("\n");
+  return after.slice(0, Math.max(0, after.length - countAddedStrings(strings))).join("\n");
 }
 
 /** Two lists, as in a global and a project's config, may name this plugin by different specs. */
@@ -71,7 +71,7 @@ export function rewritersNotice(specs: readonly string[]): Notice {
   };
 }
 
-export function blockNotice(block: UnknownBlock): string {
+export function blockNoticeCode(block: UnknownBlock): string {
   return `system_${block}`;
 }
 
@@ -81,7 +81,7 @@ export function unknownBlockNotice(block: UnknownBlock): Notice {
       ? "Another plugin adds strings to the system prompt."
       : "The system prompt holds a block that Session Runtime doesn't know, put there by another plugin or a newer OpenCode.";
   return {
-    code: blockNotice(block),
+    code: blockNoticeCode(block),
     severity: "warning",
     ends: "by over",
     message: `${what} It is sent unchanged, after the Baseline; each time it changes, the whole conversation is billed again.`,
@@ -113,7 +113,7 @@ export function systemNotRecognisedNotice(others: readonly string[]): Notice {
     severity: "warning",
     ends: "by over",
     message: `OpenCode's system prompt isn't recognised, ${consequence} A plugin that is listed before Session Runtime may have changed it: ${others.join(", ")}.`,
-    remedy: `Put Session Runtime first in the plugin list of your opencode.json, as \`${asInstalled("setup")}\` does, and restart OpenCode. If that changes nothing: ${versions}`,
+    remedy: `Put Session Runtime first in the plugin list of your opencode.json, as \`${renderInstalledCommand("setup")}\` does, and restart OpenCode. If that changes nothing: ${versions}`,
   };
 }
 
@@ -126,14 +126,14 @@ export function commandTakenNotice(name: string): Notice {
   };
 }
 
-export function renamedNotice(now: string): string {
+export function renamedNoticeCode(now: string): string {
   return `command_renamed:${now}`;
 }
 
 /** Over once the command is given by its present name. */
 export function commandRenamedNotice(former: string, now: string): Notice {
   return {
-    code: renamedNotice(now),
+    code: renamedNoticeCode(now),
     severity: "warning",
     ends: "by over",
     message: `/${former} is now called /${now}; the old name works in this version only.`,
@@ -144,7 +144,7 @@ export function commandRenamedNotice(former: string, now: string): Notice {
 // Explains what became of a database of a development version.
 
 /** Explains it in sentences, for the notice and for the command line. */
-export function replacedText(
+export function renderReplacement(
   path: string,
   { aside, version, markdown, kept, left }: ReplacedDevelopment,
 ): string {

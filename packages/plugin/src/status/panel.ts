@@ -8,7 +8,7 @@ import type { MoneyStatus } from "./money.ts";
 import type { SectionMark } from "./section.ts";
 
 /** The number of calls in the small history. */
-const RECENT_CALLS = 16;
+const MAX_RECENT_CALLS = 16;
 /** The most warnings and keys that it lists; /ctx-status has all of them. */
 const MAX_LISTED = 20;
 
@@ -94,7 +94,7 @@ export function readPanel(
 }
 
 function readPanelCache({ calls, totals, money }: CacheStatus): PanelCache {
-  const recent = calls.slice(-RECENT_CALLS);
+  const recent = calls.slice(-MAX_RECENT_CALLS);
   const reports = recent.flatMap(({ usage }) => (usage ? [usage] : []));
   const all = reports.reduce((sum, usage) => sum + contextTokens(usage), 0);
   const read = reports.reduce((sum, usage) => sum + usage.cacheReadTokens, 0);

@@ -3,10 +3,10 @@ import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CacheTotals, CallStatus } from "./cache.ts";
 import { type MoneyStatus, moneyLine } from "./money.ts";
 import {
-  count,
   cutText,
-  epochCause,
+  describeEpochCause,
   formatAgo,
+  formatCount,
   renderCount,
   renderPercent,
   sparkline,
@@ -28,12 +28,12 @@ export function renderCache(
   const spark = calls.slice(-MAX_SPARK_CALLS);
   const all = contextTokens(totals);
   return [
-    `Prompt cache: ${renderPercent(totals.hitRate)} of ${count(all)} input tokens were read from it`,
+    `Prompt cache: ${renderPercent(totals.hitRate)} of ${formatCount(all)} input tokens were read from it`,
     `  ${sparkline(spark.map((call) => call.hitRate))}  hit rate, last ${renderCount(spark.length, "call")}`,
     "",
     `  ${renderRow(["when", "agent", "model", "input", "read", "write", "hit"])}`,
     ...shown.flatMap((call) => callLines(call, nowMs)),
-    `  ${renderRow(["all", "", renderCount(totals.calls, "call"), count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), renderPercent(totals.hitRate)])}`,
+    `  ${renderRow(["all", "", renderCount(totals.calls, "call"), formatCount(totals.inputTokens), formatCount(totals.cacheReadTokens), formatCount(totals.cacheWriteTokens), renderPercent(totals.hitRate)])}`,
     ...bustTotals(totals),
     ...moneyLines(money, host),
   ];
@@ -43,7 +43,11 @@ function callLines(call: CallStatus, nowMs: number): readonly string[] {
   const { usage } = call;
   const model = call.model.slice(call.model.indexOf("/") + 1);
   const tokens = usage
-    ? [count(usage.inputTokens), count(usage.cacheReadTokens), count(usage.cacheWriteTokens)]
+    ? [
+        formatCount(usage.inputTokens),
+        formatCount(usage.cacheReadTokens),
+        formatCount(usage.cacheWriteTokens),
+      ]
     : ["not", "reported", "yet"];
   const cells = [
     formatAgo(call.sentAtMs, nowMs),
@@ -54,17 +58,17 @@ function callLines(call: CallStatus, nowMs: number): readonly string[] {
   ];
   return [
     `  ${renderRow(cells)}`,
-    ...(call.newEpoch ? [`    + new epoch ${epochCause(call.newEpoch)}`] : []),
+    ...(call.newEpoch ? [`    + new epoch ${describeEpochCause(call.newEpoch)}`] : []),
     ...(call.bust ? bustLines(call.bust) : []),
     ...(call.gaveUp === null ? [] : wrap("    ~ ", call.gaveUp)),
   ];
 }
 
 function bustLines({ cause, confirmation }: BustStatus): readonly string[] {
-  return wrap("    ! bust: ", `${cause} (${confirmationText(confirmation)})`);
+  return wrap("    ! bust: ", `${cause} (${renderConfirmation(confirmation)})`);
 }
 
-export function confirmationText(confirmation: BustStatus["confirmation"]): string {
+export function renderConfirmation(confirmation: BustStatus["confirmation"]): string {
   switch (confirmation) {
     case "confirmed":
       return "the provider's figures confirm it";
@@ -76,7 +80,7 @@ export function confirmationText(confirmation: BustStatus["confirmation"]): stri
 }
 
 function bustTotals({ busts, confirmedBusts, rewrites }: CacheTotals): readonly string[] {
-  const lost = `  ${renderCount(busts, "cache bust")}, ${count(confirmedBusts)} confirmed by the provider's figures`;
+  const lost = `  ${renderCount(busts, "cache bust")}, ${formatCount(confirmedBusts)} confirmed by the provider's figures`;
   const given = `  ${renderCount(rewrites, "rewrite")} of old history gave the cache up: see History`;
   return [...(busts > 0 ? [lost] : []), ...(rewrites > 0 ? [given] : [])];
 }

@@ -7,20 +7,20 @@ import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
 import type { FormStatus, UpdateStatus } from "./updates.ts";
 import {
-  count,
   cutText,
-  epochCause,
+  describeEpochCause,
   formatAgo,
+  formatCount,
+  makeStringsVisible,
   renderCount,
   renderPercent,
   renderSize,
-  visibleIn,
   wrap,
 } from "./wording.ts";
 
 /** Renders the status as plain text, for 80 columns. */
 export function renderStatus(stored: SessionStatus): string {
-  const status = visibleIn(stored);
+  const status = makeStringsVisible(stored);
   const sections = [
     headingLines(status),
     warningSection(status),
@@ -34,8 +34,8 @@ export function renderStatus(stored: SessionStatus): string {
       text.split("\n").flatMap((line, index) => wrap(padLabel(index === 0 ? name : ""), line)),
     ),
     renderCache(status.cache, status.atMs, hostName(status.harness)),
-    placeSection(status),
-    knowledgeSection(status),
+    storageSection(status),
+    hintSection(status),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -51,7 +51,7 @@ export function summarizeStatus(status: SessionStatus): string {
     storage.kind === "unreadable"
       ? `the database can't be read (${storage.code})`
       : epoch
-        ? `epoch ${epoch.number}, begun ${formatAgo(epoch.startedAtMs, status.atMs)} ${epochCause(epoch.cause)}`
+        ? `epoch ${epoch.number}, begun ${formatAgo(epoch.startedAtMs, status.atMs)} ${describeEpochCause(epoch.cause)}`
         : "send a message, and /ctx-status shows its context",
     ...(epoch
       ? [
@@ -101,14 +101,14 @@ function epochSection(status: SessionStatus): readonly string[] {
 
 function epochLines(epoch: EpochStatus, nowMs: number): readonly string[] {
   const { baseline, number, count: all } = epoch;
-  const before = number === 1 ? "the first" : `${count(number - 1)} before it`;
-  const undone = all > number ? `, ${count(all - number)} undone` : "";
+  const before = number === 1 ? "the first" : `${formatCount(number - 1)} before it`;
+  const undone = all > number ? `, ${formatCount(all - number)} undone` : "";
   return [
     ...wrap(
       padLabel("Epoch"),
-      `${count(number)} (${before}${undone}), began ${formatAgo(epoch.startedAtMs, nowMs)} ${epochCause(epoch.cause)}`,
+      `${formatCount(number)} (${before}${undone}), began ${formatAgo(epoch.startedAtMs, nowMs)} ${describeEpochCause(epoch.cause)}`,
     ),
-    `${padLabel("Baseline")}${count(baseline.bytes)} bytes, about ${count(baseline.approxTokens)} tokens, hash ${baseline.hash}`,
+    `${padLabel("Baseline")}${formatCount(baseline.bytes)} bytes, about ${formatCount(baseline.approxTokens)} tokens, hash ${baseline.hash}`,
     `${padLabel("Directory")}${epoch.directory}`,
   ];
 }
@@ -143,7 +143,7 @@ function describeState(state: SourceState): string {
 function renderHistory(source: SourceStatus, nowMs: number): string {
   const { timesSent, changedAtMs, firstSentAtMs } = source;
   if (firstSentAtMs === null) return "not sent yet";
-  const times = timesSent === 1 ? "sent once" : `sent ${count(timesSent)} times`;
+  const times = timesSent === 1 ? "sent once" : `sent ${formatCount(timesSent)} times`;
   return changedAtMs === null
     ? `${times}, ${formatAgo(firstSentAtMs, nowMs)}`
     : `changed ${formatAgo(changedAtMs, nowMs)}, ${times}`;
@@ -159,7 +159,7 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
   const stage = brief.stage === null ? "" : `, in ${brief.stage}`;
   return wrap(
     padLabel("Brief"),
-    `sent to the last compaction ${formatAgo(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would get now.`,
+    `sent to the last compaction ${formatAgo(brief.madeAtMs, atMs)}: about ${formatCount(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would get now.`,
   );
 }
 
@@ -169,8 +169,11 @@ function layerSection({ layers }: SessionStatus): readonly string[] {
   const all = layers.reduce((sum, { tokens }) => sum + tokens, 0);
   const shares = layers
     .filter(({ tokens }) => tokens > 0)
-    .map(({ layer, tokens }) => `${LAYER_NAMES[layer]} ${count(tokens)}`);
-  return wrap(padLabel("Context"), `${count(all)} tokens in the newest call: ${shares.join("; ")}`);
+    .map(({ layer, tokens }) => `${LAYER_NAMES[layer]} ${formatCount(tokens)}`);
+  return wrap(
+    padLabel("Context"),
+    `${formatCount(all)} tokens in the newest call: ${shares.join("; ")}`,
+  );
 }
 
 /** Shows only the newest ones, since more would bury the rest. */
@@ -179,13 +182,13 @@ const MAX_SHOWN_UPDATES = 12;
 function updateSection(status: SessionStatus): readonly string[] {
   const { updates, formerUpdates, forms, epoch, atMs } = status;
   if (!epoch) return [];
-  const former = formerUpdates === 0 ? "" : `, ${count(formerUpdates)} more in other epochs`;
+  const former = formerUpdates === 0 ? "" : `, ${formatCount(formerUpdates)} more in other epochs`;
   if (updates.length === 0) return [`Updates in this epoch: none${former}`];
   const hidden = updates.length - MAX_SHOWN_UPDATES;
   return [
-    `Updates in this epoch: ${count(updates.length)}${former}${forms.length === 0 ? "; sent as text" : ""}`,
+    `Updates in this epoch: ${formatCount(updates.length)}${former}${forms.length === 0 ? "; sent as text" : ""}`,
     ...formLines(forms),
-    ...(hidden > 0 ? [`  (${count(hidden)} older not shown)`] : []),
+    ...(hidden > 0 ? [`  (${formatCount(hidden)} older not shown)`] : []),
     ...updates.slice(-MAX_SHOWN_UPDATES).flatMap((update) => updateLines(update, atMs)),
   ];
 }
@@ -194,19 +197,19 @@ function updateSection(status: SessionStatus): readonly string[] {
 function formLines(forms: readonly FormStatus[]): readonly string[] {
   if (forms.length === 0) return [];
   const lines = forms.flatMap(({ model, native, fellBack }) => {
-    const back = fellBack === 0 ? "" : `, ${count(fellBack)} as text after all`;
-    return wrap(`  to ${model}  `, `${count(native)} in the provider's own role${back}`);
+    const back = fellBack === 0 ? "" : `, ${formatCount(fellBack)} as text after all`;
+    return wrap(`  to ${model}  `, `${formatCount(native)} in the provider's own role${back}`);
   });
   return [...lines, "  to other models  as text"];
 }
 
 function updateLines(update: UpdateStatus, nowMs: number): readonly string[] {
   const when = formatAgo(update.atMs, nowMs).padEnd(12);
-  const bytes = `${count(update.bytes)} bytes`.padStart(13);
+  const bytes = `${formatCount(update.bytes)} bytes`.padStart(13);
   return wrap(`  ${when} ${update.state.padEnd(9)} ${bytes}  `, update.keys.join(", "));
 }
 
-function placeSection({ storage, log }: SessionStatus): readonly string[] {
+function storageSection({ storage, log }: SessionStatus): readonly string[] {
   return [
     ...(storage.kind === "open"
       ? [
@@ -234,7 +237,7 @@ function warningSection({ warnings }: SessionStatus): readonly string[] {
 }
 
 /** Renders what helps to read the report; its warnings stand at the top. */
-function knowledgeSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
+function hintSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
   return [
     ...(rewriters.length > 0
       ? wrap(

@@ -25,12 +25,12 @@ export function findRewriters(specs: readonly string[]): readonly string[] {
 
 /** Lists the plugins that the host lists before this one; all others where its entry is not found. */
 export function listPluginsBefore(specs: readonly string[]): readonly string[] {
-  const at = specs.findIndex(isOurs);
+  const at = specs.findIndex(isOwnSpec);
   return at === -1 ? specs : specs.slice(0, at);
 }
 
 /** Recognises our spec by its package's name, or by the folder of this very module. */
-function isOurs(spec: string): boolean {
+function isOwnSpec(spec: string): boolean {
   if (parsePluginNames(spec).some((segment) => segment.includes("session-runtime"))) return true;
   return spec.startsWith("file:") && import.meta.url.startsWith(spec);
 }

@@ -2,7 +2,7 @@
 
 const TEXT_TYPE = { type: "string" } as const;
 
-function record(...names: readonly string[]): object {
+function createRecordSchema(...names: readonly string[]): object {
   const properties = Object.fromEntries(names.map((name) => [name, TEXT_TYPE]));
   return { type: "object", properties, required: names, additionalProperties: false };
 }
@@ -12,11 +12,11 @@ export const SCREEN_RPC = {
   id: "session-runtime",
   methods: {
     /** Returns the panel's part of a session's status, as JSON. */
-    status: { input: record("sessionID"), output: record("panel") },
+    status: { input: createRecordSchema("sessionID"), output: createRecordSchema("panel") },
   },
   events: {
-    answered: { schema: record("sessionID", "command", "text") },
-    noticed: { schema: record("text", "severity") },
-    changed: { schema: record("sessionID") },
+    answered: { schema: createRecordSchema("sessionID", "command", "text") },
+    noticed: { schema: createRecordSchema("text", "severity") },
+    changed: { schema: createRecordSchema("sessionID") },
   },
 } as const;

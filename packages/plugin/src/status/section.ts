@@ -18,7 +18,7 @@ export interface ActiveLedger {
 /** The state of an entry in replay; `unchecked` without the host's history. */
 export type EntryState = "standing" | "withdrawn" | "unchecked";
 
-export function entryStatus({ seq }: EntryOverview, shown: ActiveLedger | null): EntryState {
+export function resolveEntryState({ seq }: EntryOverview, shown: ActiveLedger | null): EntryState {
   if (!shown) return "unchecked";
   return shown.entrySeqs.has(seq) ? "standing" : "withdrawn";
 }

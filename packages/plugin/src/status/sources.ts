@@ -1,7 +1,7 @@
 // Reads the state of each source, for status.
 import { compareKeys } from "../context/key.ts";
 import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
-import { type ActiveLedger, entryStatus } from "./section.ts";
+import { type ActiveLedger, resolveEntryState } from "./section.ts";
 
 /** A source that could not be observed at its last boundary. */
 export interface FailingSource {
@@ -73,7 +73,7 @@ function collectStatements({
 }: SourcesInput): Map<string, readonly Statement[]> {
   if (!epoch) return new Map();
   const { startedAtMs: atMs } = epoch;
-  const standing = entries.filter((entry) => entryStatus(entry, shown) !== "withdrawn");
+  const standing = entries.filter((entry) => resolveEntryState(entry, shown) !== "withdrawn");
   const statements: readonly Statement[] = [
     ...epoch.keys.map((key) => ({ key, atMs, place: "baseline", effect: "stated" }) as const),
     ...standing.flatMap(({ changes, decidedAtMs }) =>

@@ -1,7 +1,7 @@
 // Reads the updates that the model received, for status.
 import { BYTES_PER_TOKEN } from "../ledger/tokens.ts";
 import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
-import { type ActiveLedger, type EntryState, entryStatus } from "./section.ts";
+import { type ActiveLedger, type EntryState, resolveEntryState } from "./section.ts";
 
 // Measures a text in bytes and estimated tokens.
 
@@ -19,7 +19,7 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-export function textSize(bytes: number): TextSize {
+export function toTextSize(bytes: number): TextSize {
   return { bytes, approxTokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
 }
 
@@ -56,19 +56,19 @@ export function readForms(
 }
 
 /** Adds up the tokens of updates that are sent now. */
-export function sentTokens(updates: readonly UpdateStatus[]): number {
+export function sumSentTokens(updates: readonly UpdateStatus[]): number {
   const sent = updates.filter(({ state }) => state !== "withdrawn");
   return sent.reduce((sum, { approxTokens }) => sum + approxTokens, 0);
 }
 
 /** Adds up the tokens of the folded history that is sent now. */
-export function foldedTokens(
+export function sumFoldedTokens(
   entries: readonly EntryOverview[],
   shown: ActiveLedger | null,
 ): number {
   return entries.reduce((sum, entry) => {
-    const isSent = entry.foldBytes !== null && entryStatus(entry, shown) !== "withdrawn";
-    return isSent ? sum + textSize(entry.foldBytes).approxTokens : sum;
+    const isSent = entry.foldBytes !== null && resolveEntryState(entry, shown) !== "withdrawn";
+    return isSent ? sum + toTextSize(entry.foldBytes).approxTokens : sum;
   }, 0);
 }
 
@@ -81,10 +81,10 @@ export function readUpdates(
     if (entry.insertBytes === null || entry.announcedKeys.length === 0) return [];
     return [
       {
-        ...textSize(entry.insertBytes),
+        ...toTextSize(entry.insertBytes),
         atMs: entry.decidedAtMs,
         keys: entry.announcedKeys,
-        state: entryStatus(entry, shown),
+        state: resolveEntryState(entry, shown),
       },
     ];
   });

@@ -2,14 +2,14 @@
 import type { Notices } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
 import {
-  blockNotice,
+  blockNoticeCode,
+  findUnknownBlocks,
   SYSTEM_NOT_RECOGNISED,
   type SystemStrings,
   systemNotRecognisedNotice,
   UNKNOWN_BLOCKS,
   type UnknownBlock,
   unknownBlockNotice,
-  unknownBlocksIn,
 } from "./notices.ts";
 
 /** The progress of a session's newest call. */
@@ -52,7 +52,7 @@ export class WireWatch {
     if (!sent.some((text) => text.includes(call.baseline))) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
-    this.#recordBlocks(sessionId, unknownBlocksIn(strings));
+    this.#recordBlocks(sessionId, findUnknownBlocks(strings));
   }
 
   /** Ends the report of a block once no session's newest call has it. */
@@ -63,7 +63,7 @@ export class WireWatch {
         sessions.add(sessionId);
         this.deps.notices.notice(unknownBlockNotice(block));
       } else if (sessions.delete(sessionId) && sessions.size === 0) {
-        this.deps.notices.over(blockNotice(block));
+        this.deps.notices.over(blockNoticeCode(block));
       }
     }
   }

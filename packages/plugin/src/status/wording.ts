@@ -20,12 +20,12 @@ export function makeVisible(text: string): string {
 }
 
 /** Renders a text with lines of its own, and keeps these and tabs. */
-export function visibleLines(text: string): string {
+export function makeLinesVisible(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(/[^\n\t]+/g, makeVisible);
 }
 
 /** Returns a value with every string in it made visible; a field called `text` keeps its lines. */
-export function visibleIn<T>(value: T): T {
+export function makeStringsVisible<T>(value: T): T {
   return mapDeep(value, makeVisible) as T;
 }
 
@@ -36,13 +36,13 @@ function mapDeep(value: unknown, show: (text: string) => string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       makeVisible(name),
-      mapDeep(field, name === "text" ? visibleLines : makeVisible),
+      mapDeep(field, name === "text" ? makeLinesVisible : makeVisible),
     ]),
   );
 }
 
 /** Returns equal JSON without any such character, since JSON.stringify escapes C0 alone. */
-export function visibleJson(json: string): string {
+export function makeJsonVisible(json: string): string {
   return json.replace(/[^\n]+/g, (line) => line.replace(CONTROL_CHARS, unicodeEscape));
 }
 
@@ -61,44 +61,44 @@ function unicodeEscape(character: string): string {
  */
 export const LINE_WIDTH = 72;
 
-const THOUSANDS = /\B(?=(\d{3})+$)/g;
+const THOUSANDS_PATTERN = /\B(?=(\d{3})+$)/g;
 
 /** Formats a whole number with thousands separators, the same in every locale. */
-export function count(value: number): string {
-  return String(Math.round(value)).replace(THOUSANDS, ",");
+export function formatCount(value: number): string {
+  return String(Math.round(value)).replace(THOUSANDS_PATTERN, ",");
 }
 
 /** Formats `1 call`, `1,200 calls`. */
 export function renderCount(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+  return `${formatCount(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 export function renderSize(bytes: number): string {
-  if (bytes < 10_000) return `${count(bytes)} bytes`;
-  if (bytes < 10_000_000) return `${count(bytes / 1000)} kB`;
-  return `${count(bytes / 1_000_000)} MB`;
+  if (bytes < 10_000) return `${formatCount(bytes)} bytes`;
+  if (bytes < 10_000_000) return `${formatCount(bytes / 1000)} kB`;
+  return `${formatCount(bytes / 1_000_000)} MB`;
 }
 
 export function renderPercent(rate: number | null): string {
   return rate === null ? "–" : `${Math.floor(rate * 100)}%`;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Formats how long ago; clocks of several processes differ, so a future time is just now. */
 export function formatAgo(thenMs: number, nowMs: number): string {
   const passed = nowMs - thenMs;
-  if (passed < 5 * SECOND) return "just now";
-  if (passed < 2 * MINUTE) return `${Math.floor(passed / SECOND)} s ago`;
-  if (passed < 2 * HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
-  if (passed < 2 * DAY) return `${Math.floor(passed / HOUR)} h ago`;
-  return `${Math.floor(passed / DAY)} days ago`;
+  if (passed < 5 * SECOND_MS) return "just now";
+  if (passed < 2 * MINUTE_MS) return `${Math.floor(passed / SECOND_MS)} s ago`;
+  if (passed < 2 * HOUR_MS) return `${Math.floor(passed / MINUTE_MS)} min ago`;
+  if (passed < 2 * DAY_MS) return `${Math.floor(passed / HOUR_MS)} h ago`;
+  return `${Math.floor(passed / DAY_MS)} days ago`;
 }
 
-export function epochCause(cause: EpochCause): string {
+export function describeEpochCause(cause: EpochCause): string {
   switch (cause) {
     case "first":
       return "with the session's first call";

@@ -1,10 +1,10 @@
 // The store of continuity briefs.
 import * as z from "zod";
-import { branded, integer, json, longText, nullable, text } from "./column.ts";
+import { brandedText, integer, json, longText, nullable, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
-import { immutableTrigger, ofSession, type RowOf, table } from "./table.ts";
+import { immutableTrigger, type RowOf, sessionRules, table } from "./table.ts";
 
 const nullableLine = z.string().nullable();
 const linesSchema: z.ZodType<readonly string[]> = z.array(z.string());
@@ -26,7 +26,7 @@ const statementsSchema: z.ZodType<readonly Statement[]> = z.array(statementSchem
 export const briefTable = table(
   "brief",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     /** The brief's rank among the session's briefs, from 1. */
     seq: integer,
     /** Names the host's row that asks for the compaction; null where it could not be found. */
@@ -50,7 +50,7 @@ export const briefTable = table(
   },
   {
     key: ["sessionId", "seq"],
-    ...ofSession({ by: "seq" }),
+    ...sessionRules({ by: "seq" }),
     sealed: ["text", "essentials", "carried"],
     sql: {
       columns: { seq: "CHECK (seq >= 1)" },

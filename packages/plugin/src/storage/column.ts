@@ -43,7 +43,7 @@ const plainColumn = (type: ColumnSql["type"]): ColumnSql => ({
 export type Columns<Row> = { readonly [Name in keyof Row & string]: Column<Row[Name]> };
 
 export const text: Column<string> = {
-  decode: (cell) => (typeof cell === "string" ? cell : throwMisfit("not a text")),
+  decode: (cell) => (typeof cell === "string" ? cell : throwDecodeError("not a text")),
   encode: (value) => value,
   extent: "short",
   choices: null,
@@ -57,12 +57,13 @@ export const word: Column<string> = {
   ...text,
   decode: (cell) => {
     const name = text.decode(cell);
-    return /^[\w./:-]{1,200}$/.test(name) ? name : throwMisfit("not a name");
+    return /^[\w./:-]{1,200}$/.test(name) ? name : throwDecodeError("not a name");
   },
 };
 
 export const integer: Column<number> = {
-  decode: (cell) => (Number.isSafeInteger(cell) ? Number(cell) : throwMisfit("not an integer")),
+  decode: (cell) =>
+    Number.isSafeInteger(cell) ? Number(cell) : throwDecodeError("not an integer"),
   encode: (value) => value,
   extent: "short",
   choices: null,
@@ -70,7 +71,7 @@ export const integer: Column<number> = {
 };
 
 export const real: Column<number> = {
-  decode: (cell) => (typeof cell === "number" ? cell : throwMisfit("not a number")),
+  decode: (cell) => (typeof cell === "number" ? cell : throwDecodeError("not a number")),
   encode: (value) => value,
   extent: "short",
   choices: null,
@@ -78,7 +79,7 @@ export const real: Column<number> = {
 };
 
 /** Declares an id: a text whose type follows from its column. */
-export function branded<T extends string>(): Column<T> {
+export function brandedText<T extends string>(): Column<T> {
   return { ...text, decode: (cell) => text.decode(cell) as T };
 }
 
@@ -94,7 +95,8 @@ export function knownValue<const T extends string | number>(values: readonly T[]
  */
 export function openChoice<const T extends string | number>(values: readonly T[]): Column<T> {
   return {
-    decode: (cell) => values.find((value) => value === cell) ?? throwMisfit("not a known value"),
+    decode: (cell) =>
+      values.find((value) => value === cell) ?? throwDecodeError("not a known value"),
     encode: (value) => value,
     extent: "short",
     choices: values,
@@ -116,7 +118,7 @@ export function sqlLiteral(value: SqlValue): string {
   return typeof value === "string" ? `'${value}'` : String(value);
 }
 
-function throwMisfit(reason: string): never {
+function throwDecodeError(reason: string): never {
   throw new DecodeError(` (${reason})`);
 }
 

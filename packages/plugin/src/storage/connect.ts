@@ -8,7 +8,7 @@ import { StorageError, withStorageErrors } from "./errors.ts";
  * Loads the current JavaScript runtime's SQLite.
  * @throws StorageError `unopenable` where there is none.
  */
-export async function runtimeDriver(): Promise<OpenDriver> {
+export async function loadRuntimeDriver(): Promise<OpenDriver> {
   if (process.versions.bun) return (await import("./driver-bun.ts")).openBunDriver;
   return (await loadNodeDriver()).openNodeDriver;
 }
@@ -17,7 +17,7 @@ export async function runtimeDriver(): Promise<OpenDriver> {
  * Loads the current JavaScript runtime's SQLite for connections that only read.
  * @throws StorageError `unopenable` where there is none.
  */
-export async function runtimeReader(): Promise<OpenDriver> {
+export async function loadRuntimeReader(): Promise<OpenDriver> {
   if (process.versions.bun) return (await import("./driver-bun.ts")).openBunReader;
   return (await loadNodeDriver()).openNodeReader;
 }
@@ -40,7 +40,7 @@ export async function connect(
   access: "read" | "write",
   settings = "PRAGMA busy_timeout = 1000",
 ): Promise<Driver> {
-  const open = await (access === "read" ? runtimeReader() : runtimeDriver());
+  const open = await (access === "read" ? loadRuntimeReader() : loadRuntimeDriver());
   const driver = withStorageErrors(open(path), path, () => undefined);
   try {
     driver.exec(settings);
@@ -52,7 +52,7 @@ export async function connect(
 }
 
 /** Closes the connection when the work is over. */
-export async function during<T>(
+export async function withConnection<T>(
   connecting: Promise<Driver>,
   work: (driver: Driver) => T | Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 // The one connection of an instance, opened on first use and reopened after a failure.
 import type { RuntimeDatabase } from "./database.ts";
 import { StorageError } from "./errors.ts";
-import type { MovedAside, OpenedDatabase } from "./open.ts";
+import type { MovedDatabase, OpenedDatabase } from "./open.ts";
 
 /** Calls within this time after a failure to open or write don't try again. */
 const RETRY_AFTER_MS = 5_000;
@@ -10,7 +10,7 @@ interface DatabaseHandleDeps {
   readonly path: string;
   readonly open: () => Promise<OpenedDatabase>;
   /** Reports that an unusable file was moved aside and a new one created. */
-  readonly movedAside: (moved: MovedAside) => void;
+  readonly movedAside: (moved: MovedDatabase) => void;
   /** Says whether the file, or its folder if there is no file, can be written now. */
   readonly isWritable: () => boolean;
   /** Reads a monotonic clock, which nobody can set. */
@@ -28,7 +28,7 @@ interface Failure {
  * Holds this process's connections that were refused a write, by path. SQLite shares one WAL index among all
  * connections of a process: if it was opened for reading only, it stays so until all have closed.
  */
-const refusedByPath = new Map<string, Set<DatabaseHandle>>();
+const refusedHandlesByPath = new Map<string, Set<DatabaseHandle>>();
 
 /** Holds the one connection of this plugin instance, opened on first use and again after a failure. */
 export class DatabaseHandle {
@@ -54,7 +54,7 @@ export class DatabaseHandle {
       if (this.#database) return;
       throw this.#failure?.error;
     }
-    await this.#once(() => this.#openAll());
+    await this.#openOnce(() => this.#openAll());
   }
 
   /** Returns the open database. @throws StorageError while there is none. */
@@ -73,12 +73,12 @@ export class DatabaseHandle {
     if (!(error instanceof StorageError) || error.code !== "read_only") return;
     if (this.#failure || !this.#database) return;
     this.#failure = this.#toFailure(error);
-    const handles = refusedByPath.get(this.deps.path) ?? new Set();
-    refusedByPath.set(this.deps.path, handles.add(this));
+    const handles = refusedHandlesByPath.get(this.deps.path) ?? new Set();
+    refusedHandlesByPath.set(this.deps.path, handles.add(this));
   }
 
   close(): void {
-    refusedByPath.get(this.deps.path)?.delete(this);
+    refusedHandlesByPath.get(this.deps.path)?.delete(this);
     this.#database?.close();
     this.#database = null;
   }
@@ -96,14 +96,14 @@ export class DatabaseHandle {
   }
 
   async #openAll(): Promise<void> {
-    const refused = this.deps.isWritable() ? (refusedByPath.get(this.deps.path) ?? []) : [];
+    const refused = this.deps.isWritable() ? (refusedHandlesByPath.get(this.deps.path) ?? []) : [];
     const others = [...refused].filter((handle) => handle !== this);
     for (const handle of [this, ...others]) handle.close();
-    const reopened = others.map((handle) => handle.#once(() => handle.#open()));
+    const reopened = others.map((handle) => handle.#openOnce(() => handle.#open()));
     await this.#open().finally(() => Promise.allSettled(reopened));
   }
 
-  #once(open: () => Promise<void>): Promise<void> {
+  #openOnce(open: () => Promise<void>): Promise<void> {
     this.#opening ??= open().finally(() => {
       this.#opening = null;
     });

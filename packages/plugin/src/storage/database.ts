@@ -45,12 +45,12 @@ export const DATABASE_UNREADABLE = "database_unreadable";
  * Each connection counts the writes of others by itself, so the counts of two connections must never be equal.
  */
 const VERSIONS_PER_OPENING = 2 ** 32;
-let openings = 0;
+let openingCount = 0;
 
 /** Builds the stores over one connection whose schema is up to date. */
 export function createDatabase(driver: Driver, path: string): RuntimeDatabase {
-  openings += 1;
-  const opening = openings * VERSIONS_PER_OPENING;
+  openingCount += 1;
+  const opening = openingCount * VERSIONS_PER_OPENING;
   let seenVersion = opening;
   const stores = new Map<(driver: Driver) => unknown, unknown>();
   return {

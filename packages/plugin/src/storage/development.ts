@@ -24,14 +24,14 @@ interface SalvagedRows {
   readonly rows: readonly SqlRow[];
 }
 
-interface Salvaged {
+interface SalvagedData {
   /** The sessions that these rows belong to. */
   readonly sessions: readonly SqlRow[];
   readonly tables: readonly SalvagedRows[];
 }
 
 /** Reads from a database of any development version, and skips tables or columns that it lacks. */
-function readSalvaged(driver: Driver, { salvages }: Schema): Salvaged {
+function readSalvaged(driver: Driver, { salvages }: Schema): SalvagedData {
   const tables = salvages
     .flatMap((salvage) => salvage.tables)
     .map((table) => ({ table, rows: readRows(driver, table) }));
@@ -60,7 +60,7 @@ function readRows(driver: Driver, { table, where }: SalvagedTable): readonly Sql
 /** Inserts the rows into an empty database, in the caller's transaction and with foreign keys unchecked. */
 function insertSalvaged(
   driver: Driver,
-  { sessions, tables }: Salvaged,
+  { sessions, tables }: SalvagedData,
 ): { readonly kept: readonly string[]; readonly left: number } {
   for (const row of sessions) insert(driver, "session", row, "id");
   const kept: string[] = [];
@@ -68,14 +68,14 @@ function insertSalvaged(
   for (const { table, rows } of tables) {
     // Rows that the schema's set-up inserted are replaced.
     if (rows.length > 0 && table.isSetUp) driver.run(`DELETE FROM ${table.table.name}`);
-    const count = rows.filter((row) => isPutIn(driver, table, row)).length;
+    const count = rows.filter((row) => tryInsert(driver, table, row)).length;
     left += rows.length - count;
     if (count > 0 && table.noun !== null) kept.push(`${count} ${table.noun[count === 1 ? 0 : 1]}`);
   }
   return { kept, left: left + deleteOrphans(driver) };
 }
 
-function isPutIn(driver: Driver, { table }: SalvagedTable, row: SqlRow): boolean {
+function tryInsert(driver: Driver, { table }: SalvagedTable, row: SqlRow): boolean {
   try {
     return driver.transaction(() => {
       const [stored] = insert(driver, table.name, row, table.columns);
@@ -108,7 +108,7 @@ function deleteOrphans(driver: Driver): number {
   return orphans.length === 0 ? 0 : orphans.length + deleteOrphans(driver);
 }
 
-interface Replacing {
+interface ReplacementInput {
   /** The connection waits for locks, and has no open transaction. */
   readonly driver: Driver;
   readonly path: string;
@@ -137,7 +137,7 @@ export interface ReplacedDevelopment {
  * Markdown are on the disk, under their final names, before the transaction commits.
  * @returns null where the database is of no development version, or another process was first
  */
-export function replaceDevelopment(replacing: Replacing): ReplacedDevelopment | null {
+export function replaceDevelopment(replacing: ReplacementInput): ReplacedDevelopment | null {
   const { driver, path } = replacing;
   if (!isDevelopmentSchema(schemaVersion(driver))) return null;
   // Dropping a table must not delete the rows that refer to it: all of them are dropped anyway.
@@ -156,7 +156,7 @@ export function replaceDevelopment(replacing: Replacing): ReplacedDevelopment | 
 }
 
 function replace(
-  { driver, path, schema, openDriver, nowMs }: Replacing,
+  { driver, path, schema, openDriver, nowMs }: ReplacementInput,
   version: number,
   drafts: { readonly copy: string; readonly markdown: string },
 ): ReplacedDevelopment {

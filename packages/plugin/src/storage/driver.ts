@@ -127,7 +127,7 @@ export interface Statement {
 
 export function createDriver(connection: Connection): Driver {
   const statements = new Map<string, Statement>();
-  function statement(sql: string): Statement {
+  function prepareStatement(sql: string): Statement {
     const known = statements.get(sql);
     if (known) return known;
     const prepared = connection.prepare(sql);
@@ -135,10 +135,10 @@ export function createDriver(connection: Connection): Driver {
     return prepared;
   }
   const exec = (sql: string) => connection.exec(sql);
-  const get = (sql: string, ...binds: SqlValue[]) => statement(sql).get(...binds) ?? null;
-  const all = (sql: string, ...binds: SqlValue[]) => statement(sql).all(...binds);
+  const get = (sql: string, ...binds: SqlValue[]) => prepareStatement(sql).get(...binds) ?? null;
+  const all = (sql: string, ...binds: SqlValue[]) => prepareStatement(sql).all(...binds);
   const erasure = new SecureDeletion({ exec, get });
-  const { read, transaction } = transactionScopes(exec);
+  const { read, transaction } = createTransactionScopes(exec);
   // SQLite overwrites deleted or shortened content in its page.
   exec("PRAGMA secure_delete = ON");
   return {
@@ -160,7 +160,7 @@ export function createDriver(connection: Connection): Driver {
 }
 
 /** Builds `read` and `transaction` over a connection's `exec`. */
-export function transactionScopes(
+export function createTransactionScopes(
   exec: (sql: string) => void,
 ): Pick<Driver, "read" | "transaction"> {
   let depth = 0;

@@ -25,7 +25,7 @@ export class StorageError extends Error {
 }
 
 /** Maps SQLite's primary result codes (https://sqlite.org/rescode.html), the low byte of an extended code. */
-const BY_RESULT_CODE: ReadonlyMap<number, StorageErrorCode> = new Map([
+const ERROR_CODES_BY_RESULT_CODE: ReadonlyMap<number, StorageErrorCode> = new Map([
   [5, "locked"],
   [6, "locked"],
   [8, "read_only"],
@@ -35,7 +35,7 @@ const BY_RESULT_CODE: ReadonlyMap<number, StorageErrorCode> = new Map([
   [26, "corrupt"],
 ]);
 
-const BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
+const ERROR_CODES_BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
   ["EACCES", "read_only"],
   ["EPERM", "read_only"],
   ["EROFS", "read_only"],
@@ -64,8 +64,8 @@ function describeDetail(error: unknown): string {
 function classifyError(error: unknown): StorageErrorCode {
   if (!(error instanceof Error)) return "failed";
   const result = readResultCode(error);
-  if (result !== null) return BY_RESULT_CODE.get(result & 0xff) ?? "failed";
-  return BY_SYSTEM_CODE.get(readTextCode(error)) ?? "failed";
+  if (result !== null) return ERROR_CODES_BY_RESULT_CODE.get(result & 0xff) ?? "failed";
+  return ERROR_CODES_BY_SYSTEM_CODE.get(readTextCode(error)) ?? "failed";
 }
 
 function readTextCode(error: Error): string {
@@ -109,7 +109,7 @@ export function renderAdvice(code: StorageErrorCode, path: string, detail: strin
 }
 
 /** Reports a file that the user's path leads to and that this plugin has not created. */
-export function notADatabaseError(path: string): StorageError {
+export function createNotADatabaseError(path: string): StorageError {
   const detail = "it is not a database, and is left as it is";
   return new StorageError("unopenable", renderAdvice("unopenable", path, detail));
 }

@@ -21,7 +21,7 @@ const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
 /** SQLite's own companions of a database in WAL mode. */
-const COMPANIONS = ["-wal", "-shm"];
+const COMPANION_SUFFIXES = ["-wal", "-shm"];
 
 /** Creates the file if it is missing; SQLite gives its companions the file's mode. */
 export function createPrivately(path: string): void {
@@ -31,7 +31,7 @@ export function createPrivately(path: string): void {
 
 /** Removes other users' permissions from our own file and its companions; never follows a link. */
 export function makePrivate(path: string): void {
-  for (const suffix of ["", ...COMPANIONS]) {
+  for (const suffix of ["", ...COMPANION_SUFFIXES]) {
     const file = lstatSync(path + suffix, { throwIfNoEntry: false });
     const isOurs = file?.isFile() === true && file.uid === process.geteuid?.();
     if (isOurs && (file.mode & 0o077) !== 0) chmodSync(path + suffix, FILE_MODE);
@@ -48,7 +48,9 @@ export function readFileIdentity(path: string): string | null {
 export function isWritable(path: string): boolean {
   try {
     // If part of the path is a file, `readFileIdentity` fails.
-    const files = ["", ...COMPANIONS].map((suffix) => path + suffix).filter(readFileIdentity);
+    const files = ["", ...COMPANION_SUFFIXES]
+      .map((suffix) => path + suffix)
+      .filter(readFileIdentity);
     for (const file of [dirname(path), ...files]) accessSync(file, constants.W_OK);
     return true;
   } catch (error) {
@@ -71,7 +73,7 @@ function fileSize(path: string): number {
  * and delete the WAL, which may hold everything. No database of ours becomes so by itself. The WAL is checked
  * first, because another process that creates the database writes its first page before any WAL.
  */
-export function isCutToNothing(path: string): boolean {
+export function isTruncated(path: string): boolean {
   return fileSize(`${path}-wal`) > 0 && fileSize(path) === 0;
 }
 
@@ -81,7 +83,7 @@ const SQLITE_HEADER = "SQLite format 3\0";
  * Says whether a file that can't be read as a database never was one, because the user mistyped a path. Under
  * the default name every file is ours.
  */
-export function isOtherFile(path: string): boolean {
+export function isForeignFile(path: string): boolean {
   if (basename(path) === DATABASE_NAME || fileSize(path) === 0) return false;
   const file = openSync(path, "r");
   try {
@@ -102,7 +104,9 @@ export function isOtherFile(path: string): boolean {
 export function moveAside(path: string, identity: string | null, nowMs: number): string | null {
   if (readFileIdentity(path) !== identity) return null;
   const aside = `${path}.corrupt-${new Date(nowMs).toISOString().replace(/[-:.]/g, "")}`;
-  const companions = COMPANIONS.map((suffix) => [suffix, readFileIdentity(path + suffix)] as const);
+  const companions = COMPANION_SUFFIXES.map(
+    (suffix) => [suffix, readFileIdentity(path + suffix)] as const,
+  );
   renameSync(path, aside);
   for (const [suffix, own] of companions) {
     if (own && readFileIdentity(path + suffix) === own) renameSync(path + suffix, aside + suffix);
@@ -111,7 +115,7 @@ export function moveAside(path: string, identity: string | null, nowMs: number):
 }
 
 /** Marks a database that was found damaged in use, so that the next opening checks it completely. */
-export const suspicion = {
+export const suspectMarker = {
   of: (path: string): boolean => readFileIdentity(`${path}.suspect`) !== null,
   raise: (path: string): void => closeSync(openSync(`${path}.suspect`, "a", FILE_MODE)),
   clear: (path: string): void => rmSync(`${path}.suspect`, { force: true }),
@@ -123,7 +127,7 @@ export const suspicion = {
  * Wraps a driver so that it writes only while its file has its name. SQLite would go on writing into a deleted
  * file, and everything stored there would be lost with the process.
  */
-export function whileStillThere(driver: Driver, path: string): Driver {
+export function withFileIdentityCheck(driver: Driver, path: string): Driver {
   const identity = readFileIdentity(path);
   let isWriting = false;
   function runWrite<T>(body: () => T): T {

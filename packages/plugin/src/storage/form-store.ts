@@ -1,13 +1,13 @@
 // The store of forms: how an update appears in each model's history.
-import { branded, integer, knownValue, text } from "./column.ts";
+import { brandedText, integer, knownValue, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
-import { ofSession, type RowOf, table } from "./table.ts";
+import { type RowOf, sessionRules, table } from "./table.ts";
 
 export const formTable = table(
   "entry_form",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     entrySeq: integer,
     // Forms are kept per model, as prefixes are.
     providerId: text,
@@ -22,7 +22,7 @@ export const formTable = table(
   },
   {
     key: ["sessionId", "entrySeq", "providerId", "modelId"],
-    ...ofSession({ by: "entry_seq, provider_id, model_id" }),
+    ...sessionRules({ by: "entry_seq, provider_id, model_id" }),
     sql: {
       constraints: [
         "FOREIGN KEY (session_id, entry_seq) REFERENCES entry (session_id, seq) ON DELETE CASCADE",

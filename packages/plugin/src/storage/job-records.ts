@@ -1,8 +1,8 @@
 // The table of jobs, the plugin's own model calls, and jobs as the runner and features see them.
-import { anyJson, branded, integer, knownValue, nullable, text } from "./column.ts";
+import { anyJson, brandedText, integer, knownValue, nullable, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { ProjectId, SessionId } from "./records.ts";
-import { ofSessionHere, type RowOf, table } from "./table.ts";
+import { localSessionRules, type RowOf, table } from "./table.ts";
 
 // The table of jobs, which are the plugin's own model calls.
 
@@ -14,8 +14,8 @@ export const jobTable = table(
     /** The worker (host and folder) that can run the job; a runner takes only its own worker's jobs. */
     board: text,
     /** The job's project; null until the worker's project is known. */
-    project: nullable(branded<ProjectId>()),
-    sessionId: nullable(branded<SessionId>()),
+    project: nullable(brandedText<ProjectId>()),
+    sessionId: nullable(brandedText<SessionId>()),
     /** Jobs for the same work share a key, and so one row. */
     key: text,
     /** `command` means that the user asked for the job, so it comes first. */
@@ -40,7 +40,7 @@ export const jobTable = table(
     inputTokens: integer,
     outputTokens: integer,
     /** The host's session that the call is made in, as long as it may exist. */
-    childSessionId: nullable(branded<SessionId>()),
+    childSessionId: nullable(brandedText<SessionId>()),
     /** Holds one code per failed attempt, oldest first, separated by commas; never text from elsewhere. */
     error: nullable(text),
     createdAtMs: integer,
@@ -49,7 +49,7 @@ export const jobTable = table(
   },
   // Jobs depend on this machine's paths, so an export leaves them out.
   {
-    ...{ key: ["id"], ...ofSessionHere },
+    ...{ key: ["id"], ...localSessionRules },
     sql: {
       columns: {
         attempts: "DEFAULT 0 CHECK (attempts >= 0)",
@@ -107,36 +107,36 @@ export interface JobFailure extends TokenCharge {
   readonly retryAtMs: number | null;
 }
 
-export interface Settling {
+export interface JobSettlement {
   readonly nowMs: number;
   /** Writes the job's result to other tables in the same transaction. */
   readonly write: (driver: Driver) => void;
 }
 
 /** Lists the columns that scheduling reads of a job. */
-export const glimpseColumns = [
+export const jobSummaryColumns = [
   ...(["id", "kind", "board", "sessionId", "urgency", "state", "attempts"] as const),
   ...(["owner", "expiresAtMs", "dueAtMs", "error", "startedAtMs"] as const),
 ] as const;
 
-export type JobGlimpse = Pick<JobRecord, (typeof glimpseColumns)[number]>;
+export type JobSummary = Pick<JobRecord, (typeof jobSummaryColumns)[number]>;
 
 /** Holds what scheduling decides on for one project, whichever workers its jobs belong to. */
-export interface JobsNow {
+export interface ProjectJobs {
   /** The jobs that are due, failed or running, oldest first. */
-  readonly open: readonly JobGlimpse[];
+  readonly open: readonly JobSummary[];
   /**
    * The newest jobs of each kind and session that started within the day, newest first, whatever their result.
    */
-  readonly begun: readonly JobGlimpse[];
+  readonly begun: readonly JobSummary[];
   /** Tokens of the jobs that started within the day, by session; null for jobs without one. */
   readonly spentTokens: ReadonlyMap<SessionId | null, number>;
 }
 
 /** Lists the columns that a feature sees of its jobs. */
-export const foundColumns = ["id", "state", "error", "subject", "createdAtMs"] as const;
+export const foundJobColumns = ["id", "state", "error", "subject", "createdAtMs"] as const;
 
-export type FoundJob = Pick<JobRecord, (typeof foundColumns)[number]>;
+export type FoundJob = Pick<JobRecord, (typeof foundJobColumns)[number]>;
 
 /** Returns the codes that `error` holds, oldest first. */
 export function failureCodes({ error }: Pick<JobRecord, "error">): readonly string[] {

@@ -2,19 +2,19 @@
 import type { Driver } from "./driver.ts";
 import {
   type FoundJob,
-  foundColumns,
-  glimpseColumns,
+  foundJobColumns,
   isOpen,
   isRun,
   type JobFailure,
-  type JobGlimpse,
   type JobLease,
   type JobOutcome,
   type JobRecord,
-  type JobsNow,
+  type JobSettlement,
+  type JobSummary,
+  jobSummaryColumns,
   jobTable,
   type NewJob,
-  type Settling,
+  type ProjectJobs,
   type TakenJob,
   type TokenCharge,
 } from "./job-records.ts";
@@ -22,22 +22,22 @@ import type { ProjectId, SessionId } from "./records.ts";
 import type { RowFilter } from "./rows.ts";
 import { ensureSession } from "./session-store.ts";
 
-const glimpse = jobTable.pick(...glimpseColumns);
+const summarySelection = jobTable.pick(...jobSummaryColumns);
 
-const finding = jobTable.pick(...foundColumns);
+const foundSelection = jobTable.pick(...foundJobColumns);
 
-const child = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
+const childSelection = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
 
-const counts = jobTable.pick("id", "attempts", "error", "inputTokens", "outputTokens");
+const countSelection = jobTable.pick("id", "attempts", "error", "inputTokens", "outputTokens");
 
-type Counts = ReturnType<typeof counts.read>;
+type Counts = ReturnType<typeof countSelection.read>;
 
 /** Exceeds by far what a streak of failures needs. */
 const MAX_STARTED_PER_SOURCE = 16;
 
 const selectBegun = (column: "project" | "session_id") => `
   SELECT * FROM (
-    SELECT ${glimpse.columns},
+    SELECT ${summarySelection.columns},
       row_number() OVER (PARTITION BY kind, session_id ORDER BY started_at_ms DESC, id DESC) AS place
     FROM job WHERE ${column} = ? AND started_at_ms >= ?)
   WHERE place <= ${MAX_STARTED_PER_SOURCE} ORDER BY started_at_ms DESC, id DESC`;
@@ -54,10 +54,11 @@ const SUM_BY_SUBJECT = `
   SELECT subject, sum(input_tokens + output_tokens) AS tokens FROM job
   WHERE kind = ? AND started_at_ms >= ? GROUP BY subject`;
 
-const SELECT_OTHERS = "SELECT 1 AS found FROM job WHERE board = ? AND project IS NOT ? LIMIT 1";
+const SELECT_OTHER_PROJECTS =
+  "SELECT 1 AS found FROM job WHERE board = ? AND project IS NOT ? LIMIT 1";
 
 const SELECT_CHILDREN = `
-  SELECT ${child.columns} FROM job WHERE board = ? AND child_session_id IS NOT NULL`;
+  SELECT ${childSelection.columns} FROM job WHERE board = ? AND child_session_id IS NOT NULL`;
 
 export type JobStore = ReturnType<typeof jobStore>;
 
@@ -67,11 +68,11 @@ export type JobStore = ReturnType<typeof jobStore>;
  */
 export function jobStore(driver: Driver) {
   const jobs = jobTable.in(driver);
-  const glimpses = glimpse.in(driver);
-  const findings = finding.in(driver);
-  const changed = (where: RowFilter<JobRecord>, values: (now: Counts) => Partial<JobRecord>) =>
+  const glimpses = summarySelection.in(driver);
+  const findings = foundSelection.in(driver);
+  const updateJob = (where: RowFilter<JobRecord>, values: (now: Counts) => Partial<JobRecord>) =>
     driver.transaction(() => {
-      const now = counts.in(driver).find(where);
+      const now = countSelection.in(driver).find(where);
       return now !== null && jobs.update({ id: now.id }, values(now)).length > 0;
     });
   return {
@@ -85,12 +86,12 @@ export function jobStore(driver: Driver) {
       }),
     /** Assigns all of the worker's jobs to this project. */
     claim: (worker: string, project: ProjectId): void => {
-      if (driver.get(SELECT_OTHERS, worker, project) !== null)
+      if (driver.get(SELECT_OTHER_PROJECTS, worker, project) !== null)
         jobs.update({ board: worker }, { project });
     },
-    now: (project: ProjectId, sinceMs: number): JobsNow => ({
+    now: (project: ProjectId, sinceMs: number): ProjectJobs => ({
       open: glimpses.list({ project, state: ["due", "failed", "running"] }, "dueAtMs", "id"),
-      begun: driver.all(SELECT_BEGUN, project, sinceMs).map(glimpse.read),
+      begun: driver.all(SELECT_BEGUN, project, sinceMs).map(summarySelection.read),
       spentTokens: new Map(
         driver
           .all(SUM_TOKENS, project, sinceMs)
@@ -101,8 +102,8 @@ export function jobStore(driver: Driver) {
       ),
     }),
     /** Returns the session's share of `JobsNow.begun`. */
-    begunIn: (sessionId: SessionId, sinceMs: number): readonly JobGlimpse[] =>
-      driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(glimpse.read),
+    begunIn: (sessionId: SessionId, sinceMs: number): readonly JobSummary[] =>
+      driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(summarySelection.read),
     /** Returns the jobs of one kind in one session, oldest first. */
     ofKind: (kind: string, sessionId: SessionId): readonly FoundJob[] =>
       findings.list({ kind, sessionId }, "id"),
@@ -144,7 +145,7 @@ export function jobStore(driver: Driver) {
      * @returns false where the lease was lost.
      */
     callsIn: (id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean =>
-      changed(runningJobKey(id, owner), (now) => ({ childSessionId, ...addCharge(now, charge) })),
+      updateJob(runningJobKey(id, owner), (now) => ({ childSessionId, ...addCharge(now, charge) })),
     /** Records that the call's session is gone from the host. */
     forgetChild: (id: number, childSessionId: SessionId): void =>
       void jobs.update({ id, childSessionId }, { childSessionId: null }),
@@ -152,9 +153,14 @@ export function jobStore(driver: Driver) {
      * Stores the outcome. @returns false, writing nothing, where the lease was lost or the row is settled
      * already.
      */
-    settle: (id: number, owner: string, outcome: JobOutcome, { nowMs, write }: Settling): boolean =>
+    settle: (
+      id: number,
+      owner: string,
+      outcome: JobOutcome,
+      { nowMs, write }: JobSettlement,
+    ): boolean =>
       driver.transaction(() => {
-        const isMine = changed(runningJobKey(id, owner), (now) => ({
+        const isMine = updateJob(runningJobKey(id, owner), (now) => ({
           state: "settled",
           model: outcome.model,
           settledAtMs: nowMs,
@@ -164,7 +170,7 @@ export function jobStore(driver: Driver) {
         return isMine;
       }),
     fail: (id: number, owner: string, failure: JobFailure): boolean =>
-      changed(runningJobKey(id, owner), (now) => ({
+      updateJob(runningJobKey(id, owner), (now) => ({
         state: failure.retryAtMs === null ? "given_up" : "failed",
         error: appendCode(now, failure.error),
         model: failure.model,
@@ -173,7 +179,7 @@ export function jobStore(driver: Driver) {
       })),
     /** Makes the job due again without counting the attempt, because its process ends in order. */
     release: (id: number, owner: string, charge: TokenCharge): void =>
-      void changed(runningJobKey(id, owner), (now) => ({
+      void updateJob(runningJobKey(id, owner), (now) => ({
         state: "due",
         attempts: now.attempts - 1,
         owner: null,
@@ -182,7 +188,7 @@ export function jobStore(driver: Driver) {
       })),
     /** Gives up a job whose process was killed too often. */
     giveUpKilled: (id: number, attempts: number): void =>
-      void changed({ id, attempts, state: "running" }, (now) => ({
+      void updateJob({ id, attempts, state: "running" }, (now) => ({
         state: "given_up",
         error: appendCode(now, "killed"),
       })),
@@ -197,7 +203,7 @@ export function jobStore(driver: Driver) {
       ).length > 0,
     /** Gives up an unfinished job on request; its run ends without a settlement. */
     stop: (id: number): boolean =>
-      changed({ id, state: ["due", "failed", "running"] }, (now) => ({
+      updateJob({ id, state: ["due", "failed", "running"] }, (now) => ({
         state: "given_up",
         error: appendCode(now, "stopped"),
       })),
@@ -206,13 +212,13 @@ export function jobStore(driver: Driver) {
       jobs.first(count, { project }, "id desc"),
     /** Says whether a process runs the job now. */
     isRun: (id: number, nowMs: number, isGone: (owner: string) => boolean): boolean => {
-      const job = child.in(driver).find({ id });
+      const job = childSelection.in(driver).find({ id });
       return job !== null && isRun(job, nowMs, isGone);
     },
     /** Returns the host's sessions that none of the worker's running jobs uses any more. */
     leftChildren: (worker: string, nowMs: number, isGone: (owner: string) => boolean) =>
       driver.all(SELECT_CHILDREN, worker).flatMap((row) => {
-        const { id, childSessionId, ...job } = child.read(row);
+        const { id, childSessionId, ...job } = childSelection.read(row);
         return childSessionId === null || isRun(job, nowMs, isGone) ? [] : [{ id, childSessionId }];
       }),
   };

@@ -1,5 +1,5 @@
 // The store of epochs and entries, in one sequence, and of proposals that wait for a boundary.
-import { anyJson, branded, integer, knownValue, text } from "./column.ts";
+import { anyJson, brandedText, integer, knownValue, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import { StorageError } from "./errors.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./ledger-table.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession, sessionTable } from "./session-store.ts";
-import { ofSessionHere, type RowOf, table } from "./table.ts";
+import { localSessionRules, type RowOf, table } from "./table.ts";
 
 // The store of proposals: changes that tools, commands and jobs ask for, waiting for a boundary.
 
@@ -23,7 +23,7 @@ export const proposalTable = table(
   "proposal",
   {
     id: integer,
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     /** Names the reader of `output`. */
     kind: text,
     /** `command` means that the user asked for the change, and gives up the provider's cache for it. */
@@ -31,7 +31,7 @@ export const proposalTable = table(
     output: anyJson,
   },
   {
-    ...{ key: ["id"], ...ofSessionHere },
+    ...{ key: ["id"], ...localSessionRules },
     sql: {
       // An id is never reused: a process may still hold one that another has taken.
       columns: { id: "PRIMARY KEY AUTOINCREMENT" },
@@ -42,7 +42,7 @@ export const proposalTable = table(
 
 export type NewProposal = Omit<RowOf<typeof proposalTable>, "id">;
 
-const waiting = proposalTable.pick("id", "kind", "urgency", "output");
+const waitingSelection = proposalTable.pick("id", "kind", "urgency", "output");
 
 export type ProposalStore = ReturnType<typeof proposalStore>;
 
@@ -55,11 +55,11 @@ export function proposalStore(driver: Driver) {
         proposalTable.in(driver).insertNew(proposal);
       }),
     /** Returns the waiting proposals in the order in which they were made. */
-    waiting: (sessionId: SessionId) => waiting.in(driver).list({ sessionId }, "id"),
+    waiting: (sessionId: SessionId) => waitingSelection.in(driver).list({ sessionId }, "id"),
   };
 }
 
-const head = sessionTable.pick("headSeq");
+const headSelection = sessionTable.pick("headSeq");
 
 /** Holds what one boundary decided; it is written in one transaction or not at all. */
 export interface LedgerCommit {
@@ -106,7 +106,7 @@ export function ledgerStore(driver: Driver) {
     headSeq: (sessionId: SessionId): number => headSeq(driver, sessionId) ?? 0,
     /** Stores a boundary's decision and deletes the proposals that it takes or found stale. */
     commit(commit: LedgerCommit, settled: readonly number[] = []): CommitResult {
-      const rows = inSequence(commit);
+      const rows = toOrderedRows(commit);
       return driver.transaction(() => {
         const result = commitRows(driver, commit, rows);
         if (result.kind === "committed") removeProposals(driver, settled);
@@ -157,7 +157,7 @@ type LedgerRow =
   | { readonly kind: "entry"; readonly record: EntryRecord };
 
 /** Returns a commit's rows by rank, which must follow `expectedSeq` without a gap. */
-function inSequence({ sessionId, expectedSeq, epoch, entries }: LedgerCommit): LedgerRow[] {
+function toOrderedRows({ sessionId, expectedSeq, epoch, entries }: LedgerCommit): LedgerRow[] {
   const rows: LedgerRow[] = entries.map((record) => ({ kind: "entry", record }));
   if (epoch) rows.push({ kind: "epoch", record: epoch });
   rows.sort((left, right) => left.record.seq - right.record.seq);
@@ -188,7 +188,7 @@ function commitRows(
 
 /** Returns null where the session has no rows. */
 function headSeq(driver: Driver, id: SessionId): number | null {
-  return head.in(driver).find({ id })?.headSeq ?? null;
+  return headSelection.in(driver).find({ id })?.headSeq ?? null;
 }
 
 function toEpochRecord({ directory, worktree, ...epoch }: RowOf<typeof epochTable>): EpochRecord {

@@ -1,7 +1,7 @@
 // The tables of the ledger, and a session's rows in them.
 import { editSchema } from "../ledger/edit.ts";
 import {
-  branded,
+  brandedText,
   integer,
   json,
   longText,
@@ -14,12 +14,12 @@ import {
   word,
 } from "./column.ts";
 import { epochCauses, type Location, type SessionId } from "./records.ts";
-import { immutableTrigger, ofSession, ofSessionHere, type RowOf, table } from "./table.ts";
+import { immutableTrigger, localSessionRules, type RowOf, sessionRules, table } from "./table.ts";
 
-const inLedger = ofSession({ by: "seq", sequence: "seq" });
+const ledgerRules = sessionRules({ by: "seq", sequence: "seq" });
 
 /** Imports epochs and entries in their one shared sequence. */
-const nextSeq = (name: "epoch" | "entry") => `
+const nextSeqTrigger = (name: "epoch" | "entry") => `
 CREATE TRIGGER ${name}_takes_the_next_seq BEFORE INSERT ON ${name} BEGIN
   SELECT RAISE(ABORT, 'an ${name} takes the next seq of its session')
     WHERE NEW.seq <> (SELECT head_seq + 1 FROM session WHERE id = NEW.session_id);
@@ -30,7 +30,7 @@ END;`;
 export const epochTable = table(
   "epoch",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     /** The epoch's rank in the session, from 1. Epochs and ledger entries share one sequence per session. */
     seq: integer,
     cause: openChoice(epochCauses),
@@ -48,10 +48,10 @@ export const epochTable = table(
     startedAtMs: integer,
   },
   {
-    ...{ key: ["sessionId", "seq"], ...inLedger, sealed: ["baseline", "parts", "snapshot"] },
+    ...{ key: ["sessionId", "seq"], ...ledgerRules, sealed: ["baseline", "parts", "snapshot"] },
     sql: {
       columns: { seq: "CHECK (seq >= 1)" },
-      extras: nextSeq("epoch") + immutableTrigger("epoch", "epochs"),
+      extras: nextSeqTrigger("epoch") + immutableTrigger("epoch", "epochs"),
     },
   },
 );
@@ -68,7 +68,7 @@ export type EpochRecord = Omit<RowOf<typeof epochTable>, keyof Location> & {
 export const entryTable = table(
   "entry",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     seq: integer,
     epochSeq: integer,
     /** Names the policy that drafted the entry. */
@@ -90,14 +90,14 @@ export const entryTable = table(
     decidedAtMs: integer,
   },
   {
-    ...{ key: ["sessionId", "seq"], ...inLedger, sealed: ["edit", "announced", "delta"] },
+    ...{ key: ["sessionId", "seq"], ...ledgerRules, sealed: ["edit", "announced", "delta"] },
     sql: {
       columns: { epochSeq: "CHECK (epoch_seq < seq)" },
       constraints: [
         "FOREIGN KEY (session_id, epoch_seq) REFERENCES epoch (session_id, seq) ON DELETE CASCADE",
       ],
       extras: `
-CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${nextSeq("entry")}${immutableTrigger("entry", "ledger entries")}`,
+CREATE INDEX entry_by_epoch ON entry (session_id, epoch_seq);${nextSeqTrigger("entry")}${immutableTrigger("entry", "ledger entries")}`,
     },
   },
 );
@@ -107,9 +107,9 @@ export type EntryRecord = RowOf<typeof entryTable>;
 /** Holds what an epoch's first call sends until the epoch itself is stored. */
 export const preparedTable = table(
   "prepared_edit",
-  { sessionId: branded<SessionId>(), rank: integer, origin: word, edit: json(editSchema) },
+  { sessionId: brandedText<SessionId>(), rank: integer, origin: word, edit: json(editSchema) },
   {
-    ...{ key: ["sessionId", "rank"], ...ofSessionHere, sealed: ["edit"] },
+    ...{ key: ["sessionId", "rank"], ...localSessionRules, sealed: ["edit"] },
     sql: { columns: { rank: "CHECK (rank >= 1)" } },
   },
 );

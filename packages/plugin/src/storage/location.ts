@@ -12,7 +12,7 @@ export interface PathEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function processSurroundings(): PathEnvironment {
+export function readPathEnvironment(): PathEnvironment {
   return {
     platform: process.platform,
     homeDirectory: homedir(),

@@ -11,7 +11,7 @@ const APPLICATION_ID = 0x53525254;
  * new; call it within `read`, as another process may be creating the schema.
  * @throws StorageError `newer_schema`, or `unopenable` for another application's database.
  */
-export function refuseUnknown(driver: Driver, path: string, schema: Schema): void {
+export function refuseUnknownSchema(driver: Driver, path: string, schema: Schema): void {
   const version = schemaVersion(driver);
   if (applicationId(driver) !== APPLICATION_ID && !isEmpty(driver)) {
     const detail = "it is the database of another application";
@@ -27,8 +27,8 @@ export function refuseUnknown(driver: Driver, path: string, schema: Schema): voi
  * Refuses every schema but the current one, for connections that only read and so can't migrate.
  * @throws StorageError `older_schema`, `development_schema`, and what `refuseUnknown` throws.
  */
-export function refuseOther(driver: Driver, path: string, schema: Schema): void {
-  refuseUnknown(driver, path, schema);
+export function refuseOtherSchema(driver: Driver, path: string, schema: Schema): void {
+  refuseUnknownSchema(driver, path, schema);
   const version = schemaVersion(driver);
   if (version === schema.version) return;
   const code = isDevelopmentSchema(version) ? "development_schema" : "older_schema";

@@ -1,16 +1,17 @@
 // Opens an existing database to read it or to change it by hand, and creates, migrates and moves nothing.
 import { connect } from "./connect.ts";
 import type { Driver } from "./driver.ts";
-import { notADatabaseError, toStorageError } from "./errors.ts";
-import { isOtherFile } from "./files.ts";
-import { guardRealData, processSurroundings } from "./location.ts";
-import { refuseOther } from "./migrations.ts";
+import { createNotADatabaseError, toStorageError } from "./errors.ts";
+import { isForeignFile } from "./files.ts";
+import { guardRealData, readPathEnvironment } from "./location.ts";
+import { refuseOtherSchema } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 
 /** A reader waits only where another process recovers the file, which is short. In milliseconds. */
-const READING = "PRAGMA busy_timeout = 1000";
+const READING_PRAGMAS = "PRAGMA busy_timeout = 1000";
 /** A command that somebody started by hand may wait longer than a call of the host. */
-const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
+const WRITING_PRAGMAS =
+  "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
 /**
  * Opens a database for reading and leaves a damaged file as it is. `createDatabase` builds its stores, whose
@@ -18,7 +19,7 @@ const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA sy
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
 export function openForReading(path: string, schema: Schema): Promise<Driver> {
-  return openAsItIs(path, schema, "read", READING);
+  return openExisting(path, schema, "read", READING_PRAGMAS);
 }
 
 /**
@@ -27,20 +28,20 @@ export function openForReading(path: string, schema: Schema): Promise<Driver> {
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
 export function openForWriting(path: string, schema: Schema): Promise<Driver> {
-  return openAsItIs(path, schema, "write", WRITING);
+  return openExisting(path, schema, "write", WRITING_PRAGMAS);
 }
 
-async function openAsItIs(
+async function openExisting(
   path: string,
   schema: Schema,
   access: "read" | "write",
   settings: string,
 ): Promise<Driver> {
   try {
-    guardRealData(path, processSurroundings());
+    guardRealData(path, readPathEnvironment());
     const driver = await connect(path, access, settings);
     try {
-      driver.read(() => refuseOther(driver, path, schema));
+      driver.read(() => refuseOtherSchema(driver, path, schema));
       return driver;
     } catch (error) {
       driver.close();
@@ -48,6 +49,6 @@ async function openAsItIs(
     }
   } catch (error) {
     const known = toStorageError(error, path);
-    throw known.code === "corrupt" && isOtherFile(path) ? notADatabaseError(path) : known;
+    throw known.code === "corrupt" && isForeignFile(path) ? createNotADatabaseError(path) : known;
   }
 }

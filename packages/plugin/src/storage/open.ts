@@ -1,21 +1,26 @@
 // Opens the database; creates or migrates it, or moves an unusable file aside.
-import { runtimeDriver } from "./connect.ts";
+import { loadRuntimeDriver } from "./connect.ts";
 import { createDatabase, type RuntimeDatabase } from "./database.ts";
 import { type ReplacedDevelopment, replaceDevelopment } from "./development.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
-import { notADatabaseError, StorageError, toStorageError, withStorageErrors } from "./errors.ts";
+import {
+  createNotADatabaseError,
+  StorageError,
+  toStorageError,
+  withStorageErrors,
+} from "./errors.ts";
 import {
   createPrivately,
-  isCutToNothing,
-  isOtherFile,
+  isForeignFile,
+  isTruncated,
   makePrivate,
   moveAside,
   readFileIdentity,
-  suspicion,
-  whileStillThere,
+  suspectMarker,
+  withFileIdentityCheck,
 } from "./files.ts";
-import { guardRealData, processSurroundings } from "./location.ts";
-import { migrate, refuseUnknown } from "./migrations.ts";
+import { guardRealData, readPathEnvironment } from "./location.ts";
+import { migrate, refuseUnknownSchema } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 
 /** A call waits this long for another process's lock, and the user waits with it. */
@@ -31,11 +36,11 @@ const WAL_PAUSE_MS = 5;
 export interface OpenedDatabase {
   readonly database: RuntimeDatabase;
   /** Describes the unusable database that this call found and moved; null if there was none. */
-  readonly movedAside: MovedAside | null;
+  readonly movedAside: MovedDatabase | null;
 }
 
 /** Describes a database that was moved away and replaced by a new one. */
-export type MovedAside =
+export type MovedDatabase =
   | { readonly kind: "damaged"; readonly aside: string }
   | ({ readonly kind: "development" } & ReplacedDevelopment);
 
@@ -55,13 +60,17 @@ interface OpenOptions {
 export async function openRuntimeDatabase(
   what: Pick<OpenOptions, "path" | "schema">,
 ): Promise<OpenedDatabase> {
-  return openRuntimeDatabaseWith({ ...what, openDriver: await runtimeDriver(), nowMs: Date.now });
+  return openRuntimeDatabaseWith({
+    ...what,
+    openDriver: await loadRuntimeDriver(),
+    nowMs: Date.now,
+  });
 }
 
 export function openRuntimeDatabaseWith(opening: OpenOptions): OpenedDatabase {
   const { path } = opening;
   try {
-    guardRealData(path, processSurroundings());
+    guardRealData(path, readPathEnvironment());
     createPrivately(path);
     return openChecked(opening);
   } catch (error) {
@@ -76,10 +85,10 @@ export function openRuntimeDatabaseWith(opening: OpenOptions): OpenedDatabase {
 function openChecked(opening: OpenOptions): OpenedDatabase {
   const { path } = opening;
   const identity = readFileIdentity(path);
-  if (isCutToNothing(path)) return startOver(opening, identity);
-  if (suspicion.of(path)) {
+  if (isTruncated(path)) return startOver(opening, identity);
+  if (suspectMarker.of(path)) {
     if (!isSound(opening)) return startOver(opening, identity);
-    suspicion.clear(path);
+    suspectMarker.clear(path);
   }
   try {
     return connectForWriting(opening);
@@ -92,9 +101,9 @@ function openChecked(opening: OpenOptions): OpenedDatabase {
 }
 
 function startOver(opening: OpenOptions, identity: string | null): OpenedDatabase {
-  if (isOtherFile(opening.path)) throw notADatabaseError(opening.path);
+  if (isForeignFile(opening.path)) throw createNotADatabaseError(opening.path);
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
-  suspicion.clear(opening.path);
+  suspectMarker.clear(opening.path);
   createPrivately(opening.path);
   const { database } = connectForWriting(opening);
   return {
@@ -106,7 +115,7 @@ function startOver(opening: OpenOptions, identity: string | null): OpenedDatabas
 function connectForWriting(opening: OpenOptions): OpenedDatabase {
   const driver = openGuarded(opening);
   try {
-    driver.read(() => refuseUnknown(driver, opening.path, opening.schema));
+    driver.read(() => refuseUnknownSchema(driver, opening.path, opening.schema));
     makePrivate(opening.path);
     useWal(driver);
     const replaced = replaceDevelopment({ ...opening, driver, nowMs: opening.nowMs() });
@@ -123,8 +132,8 @@ function connectForWriting(opening: OpenOptions): OpenedDatabase {
 
 function openGuarded({ path, openDriver }: OpenOptions): Driver {
   const opened = openDriver(path);
-  const driver = withStorageErrors(whileStillThere(opened, path), path, () =>
-    suspicion.raise(path),
+  const driver = withStorageErrors(withFileIdentityCheck(opened, path), path, () =>
+    suspectMarker.raise(path),
   );
   driver.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
   return driver;

@@ -15,7 +15,7 @@ import {
   type KeyChange,
   type OverviewStore,
   openInputStates,
-  SPARED,
+  SELECT_SPARED_CALLS,
   toSparedCalls,
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
@@ -32,7 +32,7 @@ export function overviewStore(driver: Driver): OverviewStore {
       driver.read(() => {
         const sums = driver.get(SELECT_SUMS, sessionId) ?? {};
         return {
-          harness: harness.in(driver).find({ id: sessionId })?.harness ?? null,
+          harness: harnessSelection.in(driver).find({ id: sessionId })?.harness ?? null,
           epochs: driver.all(SELECT_EPOCHS, sessionId).map(toEpochOverview),
           entries: driver.all(SELECT_ENTRIES, sessionId).map(toEntryOverview),
           calls: driver.all(SELECT_CALLS, sessionId, callCount).map(toCallOverview),
@@ -50,7 +50,7 @@ export function overviewStore(driver: Driver): OverviewStore {
 /** `Buffer.byteLength` won't do: Bun 1.3.14 miscounts where half a surrogate pair stands. */
 const encoder = new TextEncoder();
 
-const harness = sessionTable.pick("harness");
+const harnessSelection = sessionTable.pick("harness");
 
 const SELECT_EPOCHS = `
   SELECT seq, cause, directory, started_at_ms, baseline,
@@ -96,17 +96,17 @@ function toEntryOverview(row: SqlRow): EntryOverview {
   };
 }
 
-const READABLE = `
+const READABLE_TOKENS_SQL = `
   (SELECT former.cache_read_tokens + former.cache_write_tokens FROM turn AS former
     WHERE former.session_id = turn.session_id AND former.seq < turn.seq
       AND former.provider_id = turn.provider_id AND former.model_id = turn.model_id
     ORDER BY former.seq DESC LIMIT 1) AS readable_tokens`;
 
 const SELECT_CALLS = `
-  SELECT ${TURN_FIGURES}, ${READABLE} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
+  SELECT ${TURN_FIGURES}, ${READABLE_TOKENS_SQL} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
 
 const SELECT_BUSTS = `
-  SELECT ${TURN_FIGURES}, ${READABLE} FROM turn
+  SELECT ${TURN_FIGURES}, ${READABLE_TOKENS_SQL} FROM turn
   WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`;
 
 function toCallOverview(row: SqlRow): CallOverview {
@@ -130,7 +130,7 @@ function toCallTotals(row: SqlRow): CallTotals {
   return { calls: Number(row.calls), reported: Number(row.reported), ...readUsage(row) };
 }
 
-const SELECT_SPARED = `${SPARED} AND turn.session_id = ?`;
+const SELECT_SPARED = `${SELECT_SPARED_CALLS} AND turn.session_id = ?`;
 
 function toBillOverview(sums: SqlRow, spared: SqlRow | null): BillOverview {
   return {

@@ -11,7 +11,7 @@ import { turnTable } from "./turn-store.ts";
 
 // The tables that the core itself keeps in the database.
 
-const corePart: SchemaModule = {
+const coreModule: SchemaModule = {
   tables: [
     sessionTable,
     epochTable,
@@ -44,7 +44,7 @@ export interface Schema {
 }
 
 export function composeSchema(parts: readonly SchemaModule[]): Schema {
-  const all = [corePart, ...parts];
+  const all = [coreModule, ...parts];
   const steps = new Map<number, string>();
   for (const { version, sql } of all.flatMap((part) => part.migrations ?? [])) {
     const others = steps.get(version);

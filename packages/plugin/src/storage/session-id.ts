@@ -2,12 +2,12 @@
 import type { SessionId } from "./records.ts";
 
 /** Matches an id inside a larger pattern. The host itself checks only its beginning. */
-export const SESSION_ID = "ses[A-Za-z0-9_-]{1,64}";
+export const SESSION_ID_SOURCE = "ses[A-Za-z0-9_-]{1,64}";
 
 /** Matches other hosts' session ids. */
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-const SESSION_ID_PATTERN = new RegExp(`^(?:${SESSION_ID}|${UUID})$`);
+const SESSION_ID_PATTERN = new RegExp(`^(?:${SESSION_ID_SOURCE}|${UUID})$`);
 
 /** Returns null for text that is not a session's id, such as a path. An id can be part of a file's name. */
 export function parseSessionId(text: string): SessionId | null {

@@ -15,17 +15,17 @@ import { OWN_BUST_CAUSE, readUsage } from "./turn-figures.ts";
  * Limits how long an expired lease counts. A process that was held up (a sleeping laptop) has not renewed for
  * a while and still has its session open; after this time its number may belong to another process.
  */
-const HELD_UP_MS = 24 * 60 * 60_000;
+const MAX_HELD_UP_MS = 24 * 60 * 60_000;
 
 /** Returns the sessions that a process drives or has open, by owner. */
-export function liveLeases(
+export function readLiveLeases(
   driver: Driver,
   nowMs: number,
   isGone: (owner: string) => boolean,
 ): ReadonlyMap<SessionId, string> {
   const rows = driver.all(
     "SELECT session_id, owner FROM session_lease WHERE expires_at_ms > ?",
-    nowMs - HELD_UP_MS,
+    nowMs - MAX_HELD_UP_MS,
   );
   return new Map(
     rows
@@ -59,7 +59,7 @@ export function listSessions(driver: Driver): readonly SessionListing[] {
   const spared = readSparedBySession(driver);
   return driver
     .all(SELECT_SESSIONS)
-    .map((row) => toSessionLine(row, spared))
+    .map((row) => toSessionListing(row, spared))
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
 
@@ -93,7 +93,10 @@ const SELECT_SESSIONS = `
   LEFT JOIN admitted ON admitted.session_id = session.id`;
 
 /** Reads a row; NULL means that the session has nothing of the kind, and counts as 0. */
-function toSessionLine(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): SessionListing {
+function toSessionListing(
+  row: SqlRow,
+  spared: ReadonlyMap<SessionId, SparedCalls>,
+): SessionListing {
   const sessionId = String(row.session_id) as SessionId;
   const createdAtMs = Number(row.created_at_ms);
   return {
@@ -123,7 +126,7 @@ export type SessionPlace = Pick<
 >;
 
 /** Lists sessions by their newest call, most recent first, and reads one row of each. */
-export function sessionPlaces(driver: Driver): readonly SessionPlace[] {
+export function listSessionPlaces(driver: Driver): readonly SessionPlace[] {
   return driver
     .all(SELECT_PLACES)
     .map(({ id, harness, active_at_ms, directory }) => ({

@@ -123,10 +123,14 @@ export function checkSessionRows(driver: Driver, { tables }: Schema, sessionId: 
 
 /** Returns the time of the session's newest call or prompt; 0 where it has none. */
 export function newestActivityMs(driver: Driver, { tables }: Schema, sessionId: SessionId): number {
-  return Math.max(0, ...tables.map((table) => newestIn(driver, table, sessionId)));
+  return Math.max(0, ...tables.map((table) => readNewestInTable(driver, table, sessionId)));
 }
 
-function newestIn(driver: Driver, { name, rules }: AnyTable, sessionId: SessionId): number {
+function readNewestInTable(
+  driver: Driver,
+  { name, rules }: AnyTable,
+  sessionId: SessionId,
+): number {
   const { activityColumn, sessionColumn } = rules;
   if (activityColumn === null || sessionColumn === null) return 0;
   const sql = `SELECT max(${activityColumn}) AS newest FROM ${name} WHERE ${sessionColumn} = ?`;
@@ -134,16 +138,19 @@ function newestIn(driver: Driver, { name, rules }: AnyTable, sessionId: SessionI
 }
 
 /** Estimates what a row's other columns take, with its place in the indexes. */
-const ROW_BYTES = 200;
+const ROW_OVERHEAD_BYTES = 200;
 
 /** Estimates how many bytes each session takes in the file. */
-export function sessionSizes(driver: Driver, { tables }: Schema): ReadonlyMap<SessionId, number> {
+export function estimateSessionSizes(
+  driver: Driver,
+  { tables }: Schema,
+): ReadonlyMap<SessionId, number> {
   const sizes = new Map<SessionId, number>();
   for (const { name, longColumns, rules } of tables) {
     const { sessionColumn: owner } = rules;
     if (owner === null) continue;
     const texts = longColumns.map((column) => `coalesce(length(CAST(${column} AS BLOB)), 0)`);
-    const sum = `sum(${[ROW_BYTES, ...texts].join(" + ")})`;
+    const sum = `sum(${[ROW_OVERHEAD_BYTES, ...texts].join(" + ")})`;
     const sql = `SELECT ${owner} AS id, ${sum} AS bytes FROM ${name} WHERE ${owner} IS NOT NULL GROUP BY ${owner}`;
     for (const row of driver.all(sql)) {
       const id = String(row.id) as SessionId;

@@ -1,5 +1,5 @@
 // The store of sessions.
-import { branded, integer, nullable, word } from "./column.ts";
+import { brandedText, integer, nullable, word } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { table } from "./table.ts";
@@ -7,7 +7,7 @@ import { table } from "./table.ts";
 export const sessionTable = table(
   "session",
   {
-    id: branded<SessionId>(),
+    id: brandedText<SessionId>(),
     createdAtMs: integer,
     /** The highest seq of the session's epochs and entries, kept by triggers. */
     headSeq: integer,

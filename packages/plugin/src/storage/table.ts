@@ -24,7 +24,7 @@ interface TableSql {
   readonly extras: string;
 }
 
-interface Shape<Row> {
+interface TableShape<Row> {
   readonly name: string;
   readonly columns: Columns<Row>;
   readonly key: readonly string[];
@@ -42,7 +42,7 @@ END;`;
 
 const SESSION_REFERENCE = "REFERENCES session (id) ON DELETE CASCADE";
 
-function tableSql<Row>(shape: Shape<Row>): TableSql {
+function tableSql<Row>(shape: TableShape<Row>): TableSql {
   const { name, columns, key, checksum, declaration } = shape;
   const { constraints = [], layout, extras = "" } = declaration;
   const names = Object.keys(columns) as (keyof Row & string)[];
@@ -62,7 +62,7 @@ function tableSql<Row>(shape: Shape<Row>): TableSql {
 }
 
 function columnSql<Row>(
-  { columns, sessionColumn, declaration }: Shape<Row>,
+  { columns, sessionColumn, declaration }: TableShape<Row>,
   name: keyof Row & string,
 ): string {
   const column = sqlName(name);
@@ -110,14 +110,14 @@ interface OrderedExport {
 }
 
 /** Rows of a project or of nobody, which exporting, measuring and pruning sessions leaves out. */
-export const ofNoSession = {
+export const noSessionRules = {
   sessionColumn: null,
   exported: { kind: "never" },
   activityColumn: null,
 } as const satisfies TableRules;
 
 /** A session's own rows, exported in this order. */
-export const ofSession = (order: Omit<OrderedExport, "kind">) =>
+export const sessionRules = (order: Omit<OrderedExport, "kind">) =>
   ({
     sessionColumn: "session_id",
     exported: { kind: "in order", ...order },
@@ -125,7 +125,7 @@ export const ofSession = (order: Omit<OrderedExport, "kind">) =>
   }) as const satisfies TableRules;
 
 /** A session's rows that stay on this machine. */
-export const ofSessionHere = {
+export const localSessionRules = {
   sessionColumn: "session_id",
   exported: { kind: "never" },
   activityColumn: null,
@@ -173,7 +173,7 @@ export type RowOf<Of extends { readonly read: (row: SqlRow) => unknown }> = Read
 /**
  * Reports a damaged row: `place` names table and key; `what` describes the column, and never quotes a value.
  */
-export function damagedRow(place: string, what: string): StorageError {
+export function createDamagedRowError(place: string, what: string): StorageError {
   return new StorageError(
     "corrupt",
     `A stored row can't be read: ${place}: ${what}. Only this session is affected; deleting it removes the row.`,
@@ -203,7 +203,7 @@ export function table<Row, const Key extends keyof Row & string>(
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
-      throw damagedRow(place, `${inSql}${error.message}`);
+      throw createDamagedRowError(place, `${inSql}${error.message}`);
     }
   };
   const select = <Some extends Name>(some: readonly Some[]): Selection<Pick<Row, Some>> => {
@@ -240,7 +240,7 @@ export function table<Row, const Key extends keyof Row & string>(
     const checksum = row[CHECKSUM_COLUMN] ?? null;
     if (checksum === null || checksum === computeChecksum(row)) return all.read(row);
     const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
-    throw damagedRow(place, `${covered.join(", ")} (not as they were written)`);
+    throw createDamagedRowError(place, `${covered.join(", ")} (not as they were written)`);
   };
   const whole: Selection<Row> =
     covered.length === 0

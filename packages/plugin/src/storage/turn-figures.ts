@@ -1,11 +1,11 @@
 // A turn's plain columns and their totals. Loads no codec, which would delay commands that show figures.
-import { branded, integer, nullable, sqlName, text } from "./column.ts";
+import { brandedText, integer, nullable, sqlName, text } from "./column.ts";
 import type { SqlRow } from "./driver.ts";
 import type { SessionId, TurnCost, TurnUsage } from "./records.ts";
 
 /** Lists the columns of a provider turn, which is a model call of the main loop. */
 export const figureColumns = {
-  sessionId: branded<SessionId>(),
+  sessionId: brandedText<SessionId>(),
   /** The turn's rank among the session's turns, from 1. */
   seq: integer,
   epochSeq: integer,

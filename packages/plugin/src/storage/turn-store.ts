@@ -6,7 +6,7 @@ import type { StorageError } from "./errors.ts";
 import type { SoundLedger } from "./ledger-table.ts";
 import { readUpdateBytes } from "./overview-records.ts";
 import type { SessionId, TurnOutcome, UpdateBytes } from "./records.ts";
-import { damagedRow, ofSession, type RowOf, table } from "./table.ts";
+import { createDamagedRowError, type RowOf, sessionRules, table } from "./table.ts";
 import { figureColumns, type TurnFigures, toTurnFigures } from "./turn-figures.ts";
 
 export const turnTable = table(
@@ -18,7 +18,7 @@ export const turnTable = table(
     digests: json(storedDigests),
   },
   {
-    ...{ key: ["sessionId", "seq"], ...ofSession({ by: "seq" }), activityColumn: "sent_at_ms" },
+    ...{ key: ["sessionId", "seq"], ...sessionRules({ by: "seq" }), activityColumn: "sent_at_ms" },
     sql: {
       columns: { seq: "CHECK (seq >= 1)" },
       constraints: [
@@ -35,17 +35,17 @@ export const turnTable = table(
 
 export type TurnRecord = TurnFigures & Pick<RowOf<typeof turnTable>, "newMessageIds" | "digests">;
 
-const rank = turnTable.pick("seq");
+const rankSelection = turnTable.pick("seq");
 
-const history = turnTable.pick("newMessageIds", "digests");
+const historySelection = turnTable.pick("newMessageIds", "digests");
 
 const SELECT_RECENT = `
   SELECT ${turnTable.columns} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT`;
 
-const sent = turnTable.pick("newMessageIds");
+const sentSelection = turnTable.pick("newMessageIds");
 
 const SELECT_SENT = `
-  SELECT ${sent.columns} FROM turn
+  SELECT ${sentSelection.columns} FROM turn
   WHERE session_id = ? AND epoch_seq = ? AND new_message_ids <> '[]'`;
 
 export type TurnStore = ReturnType<typeof turnStore>;
@@ -57,7 +57,7 @@ export function turnStore(driver: Driver) {
     /** Assigns the next rank itself; a second row for the same session and `sentAtMs` is not written. */
     append: (turn: Omit<TurnRecord, "seq" | "usage" | "cost">): void =>
       driver.transaction(() => {
-        const newest = rank.in(driver).find({ sessionId: turn.sessionId }, "seq desc");
+        const newest = rankSelection.in(driver).find({ sessionId: turn.sessionId }, "seq desc");
         turns.insertNew({ ...turn, seq: (newest?.seq ?? 0) + 1 });
       }),
     /** Gives a turn its usage if it has none yet; a second report changes nothing. */
@@ -79,13 +79,15 @@ export function turnStore(driver: Driver) {
     /** Returns every message id that this epoch's turns have sent. */
     sentMessageIds: (sessionId: SessionId, epochSeq: number): ReadonlySet<string> =>
       new Set(
-        driver.all(SELECT_SENT, sessionId, epochSeq).flatMap((row) => sent.read(row).newMessageIds),
+        driver
+          .all(SELECT_SENT, sessionId, epochSeq)
+          .flatMap((row) => sentSelection.read(row).newMessageIds),
       ),
   };
 }
 
 function toTurnRecord(row: SqlRow): TurnRecord {
-  return { ...toTurnFigures(row), ...history.read(row) };
+  return { ...toTurnFigures(row), ...historySelection.read(row) };
 }
 
 // Checks a stored Baseline against the digest that the newest call recorded of what it sent.
@@ -111,7 +113,7 @@ export function withSentBaseline(
     return ledger;
   }
   const place = `epoch (${sessionId}, ${epoch.seq})`;
-  damaged(damagedRow(place, "baseline is not the text that was sent"));
+  damaged(createDamagedRowError(place, "baseline is not the text that was sent"));
   return {
     ...ledger,
     epochs: ledger.epochs.filter((one) => one !== epoch),

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { parseFields } from "../context/fields.ts";
 import { databasePath, type PathEnvironment } from "../storage/location.ts";
-import { type ChannelAddress, type ChannelId, channelId, PROTOCOL } from "./protocol.ts";
+import { type ChannelAddress, type ChannelId, PROTOCOL, parseChannelId } from "./protocol.ts";
 
 // The folder that holds the address files.
 
@@ -44,9 +44,9 @@ export function removeAddress(folder: string, id: ChannelId): void {
 }
 
 /** Removes the files of processes that have ended without doing it themselves. */
-export function removeStale(folder: string, isRunning: (pid: number) => boolean): void {
+export function removeStaleFiles(folder: string, isRunning: (pid: number) => boolean): void {
   for (const name of readdirSync(folder)) {
-    const id = channelId(name.replace(/\.json$/, ""));
+    const id = parseChannelId(name.replace(/\.json$/, ""));
     if (!id) continue;
     const found = readAddressFile(folder, id);
     if (found.kind === "found" && !isRunning(found.address.pid)) removeAddress(folder, id);

@@ -2,7 +2,7 @@
 // Folder: The private HTTP channel between the server's plugin and terminal UIs.
 import { randomBytes } from "node:crypto";
 import type { ChannelContent } from "../feature-api/screen.ts";
-import { removeAddress, removeStale, writeAddress } from "./address-file.ts";
+import { removeAddress, removeStaleFiles, writeAddress } from "./address-file.ts";
 import { type ChannelId, PROTOCOL } from "./protocol.ts";
 import { listen } from "./server.ts";
 import { ChangeStreams } from "./streams.ts";
@@ -39,7 +39,7 @@ export async function openChannel(deps: {
   };
   try {
     writeAddress(folder, { protocol: PROTOCOL, id, pid: process.pid, port, token });
-    removeStale(folder, deps.isRunning);
+    removeStaleFiles(folder, deps.isRunning);
   } catch (error) {
     close();
     throw error;

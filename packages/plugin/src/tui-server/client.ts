@@ -18,9 +18,9 @@ export interface ChannelClient {
 /** A server that answers nothing for this long is stuck, or gone without a word; a brief reads the workspace. */
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Three heartbeats of the server. */
-const SILENCE_MS = 45_000;
+const MAX_SILENCE_MS = 45_000;
 
-export function channelClient(address: ChannelAddress): ChannelClient {
+export function createChannelClient(address: ChannelAddress): ChannelClient {
   const get = async (question: Question, signal: AbortSignal): Promise<Response> => {
     const response = await fetch(`http://127.0.0.1:${address.port}${toQuestionPath(question)}`, {
       headers: { authorization: `Bearer ${address.token}` },
@@ -64,7 +64,7 @@ async function readEvents(response: Response, changed: () => void, silence: Abor
   const decoder = new TextDecoder();
   const timer = setTimeout(
     () => silence.abort(new Error("the server does not answer")),
-    SILENCE_MS,
+    MAX_SILENCE_MS,
   );
   let rest = "";
   try {

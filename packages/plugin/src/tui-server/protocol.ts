@@ -6,7 +6,7 @@
 //
 // From then on the terminal UI asks the server's plugin directly, over loopback.
 import type { DialogName } from "../feature-api/command.ts";
-import { SESSION_ID } from "../storage/session-id.ts";
+import { SESSION_ID_SOURCE } from "../storage/session-id.ts";
 
 /** Named by the address file and by every path: another number is another language. */
 export const PROTOCOL = 2;
@@ -17,31 +17,31 @@ export type ChannelId = string & { readonly __brand: "ChannelId" };
 /** 32 hex digits; names one terminal UI, so that it knows what is answered to itself. */
 export type GreeterName = string & { readonly __brand: "GreeterName" };
 
-const GREETING = "session-runtime.hello.";
-const ANSWER = "session-runtime.channel.";
+const GREETING_PREFIX = "session-runtime.hello.";
+const ANSWER_PREFIX = "session-runtime.channel.";
 
 export function formatGreeting(name: GreeterName): string {
-  return `${GREETING}${name}`;
+  return `${GREETING_PREFIX}${name}`;
 }
 
 /** Returns the terminal UI that greets by this command on the bus; null for any other command. */
 export function parseGreeter(command: string): GreeterName | null {
-  const name = command.startsWith(GREETING) ? command.slice(GREETING.length) : "";
+  const name = command.startsWith(GREETING_PREFIX) ? command.slice(GREETING_PREFIX.length) : "";
   return isHex32(name) ? (name as GreeterName) : null;
 }
 
 export function formatAnswer(id: ChannelId, to: GreeterName): string {
-  return `${ANSWER}${id}.${to}`;
+  return `${ANSWER_PREFIX}${id}.${to}`;
 }
 
 /** The channel that a command on the bus announces to this terminal UI; null for any other command. */
 export function parseAnnouncement(command: string, me: GreeterName): ChannelId | null {
   const end = `.${me}`;
-  if (!command.startsWith(ANSWER) || !command.endsWith(end)) return null;
-  return channelId(command.slice(ANSWER.length, -end.length));
+  if (!command.startsWith(ANSWER_PREFIX) || !command.endsWith(end)) return null;
+  return parseChannelId(command.slice(ANSWER_PREFIX.length, -end.length));
 }
 
-export function channelId(text: string): ChannelId | null {
+export function parseChannelId(text: string): ChannelId | null {
   return isHex32(text) ? (text as ChannelId) : null;
 }
 
@@ -53,7 +53,7 @@ function isHex32(text: string): boolean {
  * The terminal UI's command that shows a dialog of one session. A terminal UI registers it while it
  * shows that session and can ask this server: elsewhere nobody knows the command.
  */
-export function showCommand(dialog: DialogName, sessionId: string): string {
+export function formatShowCommand(dialog: DialogName, sessionId: string): string {
   return `session-runtime.show.${dialog}.${sessionId}`;
 }
 
@@ -75,8 +75,8 @@ export type Question =
   /** A stream of server-sent events, each of which says that the session's status has changed. */
   | { readonly kind: "changes"; readonly sessionId: string };
 
-const PATH = new RegExp(
-  `^/v${PROTOCOL}/(${SESSION_ID})/(status|changes|queue|report/([a-z-]{1,32}))$`,
+const PATH_PATTERN = new RegExp(
+  `^/v${PROTOCOL}/(${SESSION_ID_SOURCE})/(status|changes|queue|report/([a-z-]{1,32}))$`,
 );
 
 export function toQuestionPath(question: Question): string {
@@ -85,7 +85,7 @@ export function toQuestionPath(question: Question): string {
 }
 
 export function parseQuestion(path: string): Question | null {
-  const [, sessionId, what, name] = PATH.exec(path) ?? [];
+  const [, sessionId, what, name] = PATH_PATTERN.exec(path) ?? [];
   if (sessionId === undefined) return null;
   if (what === "status" || what === "changes" || what === "queue") return { kind: what, sessionId };
   return name === undefined ? null : { kind: "report", sessionId, report: name };

@@ -30,18 +30,17 @@ type GateDecision =
  */
 function judgeRequest(request: Request, settings: GateSettings): GateDecision {
   const { headers, method, path } = request;
-  if (headers.host !== `127.0.0.1:${settings.port}`) return refusedDecision(403, "another Host");
-  if (headers.origin !== undefined) return refusedDecision(403, "an Origin");
-  if (headers["sec-fetch-site"] !== undefined) return refusedDecision(403, "a web page");
-  if (!isToken(headers.authorization, settings.token))
-    return refusedDecision(401, "no valid token");
-  if (method !== "GET") return refusedDecision(405, "a method other than GET");
-  if (hasBody(headers)) return refusedDecision(413, "a body");
+  if (headers.host !== `127.0.0.1:${settings.port}`) return createRefusal(403, "another Host");
+  if (headers.origin !== undefined) return createRefusal(403, "an Origin");
+  if (headers["sec-fetch-site"] !== undefined) return createRefusal(403, "a web page");
+  if (!isToken(headers.authorization, settings.token)) return createRefusal(401, "no valid token");
+  if (method !== "GET") return createRefusal(405, "a method other than GET");
+  if (hasBody(headers)) return createRefusal(413, "a body");
   const question = parseQuestion(path);
-  return question ? { kind: "let in", question } : refusedDecision(404, "no such path");
+  return question ? { kind: "let in", question } : createRefusal(404, "no such path");
 }
 
-function refusedDecision(status: number, reason: string): GateDecision {
+function createRefusal(status: number, reason: string): GateDecision {
   return { kind: "refused", status, reason };
 }
 
@@ -69,15 +68,15 @@ interface ListenerDeps {
 const MAX_CONNECTIONS = 32;
 /** Questions that are answered at a time. */
 const MAX_QUESTIONS = 8;
-const HEADER_BYTES = 8_192;
+const MAX_HEADER_BYTES = 8_192;
 const HEADERS_TIMEOUT_MS = 5_000;
-const IDLE_CONNECTION_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 
 /** Listens on loopback, at a port that the system chooses. Keeps no process alive. */
 export async function listen(deps: ListenerDeps): Promise<{ server: Server; port: number }> {
   const gate = { port: 0, token: deps.token };
   let open = 0;
-  const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     if (open >= MAX_QUESTIONS) return sendRefusal(response, 503, "too many requests at once");
     open += 1;
     respond(deps, gate, request, response)
@@ -93,7 +92,7 @@ export async function listen(deps: ListenerDeps): Promise<{ server: Server; port
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.keepAliveTimeout = IDLE_CONNECTION_MS;
+  server.keepAliveTimeout = IDLE_TIMEOUT_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);

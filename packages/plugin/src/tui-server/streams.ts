@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 /** Streams at most, of all sessions together. */
 const MAX_STREAMS = 16;
 /** A stream that nobody reads may pile up this many bytes. */
-const UNREAD_BYTES = 16_384;
+const MAX_UNREAD_BYTES = 16_384;
 const HEARTBEAT_MS = 15_000;
 /**
  * A change is sent this much later, with those that come in between. A turn begins with several
@@ -61,7 +61,7 @@ export class ChangeStreams {
   #send(text: string, isFor: (sessionId: string) => boolean): void {
     for (const [response, sessionId] of this.#open) {
       if (!isFor(sessionId)) continue;
-      if (response.writableLength > UNREAD_BYTES) response.destroy();
+      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
       else response.write(text);
     }
   }

@@ -7,7 +7,7 @@ import type { PathEnvironment } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
 import { channelFolder } from "./address-file.ts";
 import type { Channel } from "./channel.ts";
-import { formatAnswer, type GreeterName, parseGreeter, showCommand } from "./protocol.ts";
+import { formatAnswer, formatShowCommand, type GreeterName, parseGreeter } from "./protocol.ts";
 
 /** The content that is served to a terminal UI that greets, and the reporter of failures there. */
 interface ServedContent {
@@ -45,7 +45,7 @@ export class TerminalUi implements Screen {
 
   async show(dialog: DialogName, sessionId: SessionId): Promise<"shown" | "nobody looks"> {
     if (!this.watches(sessionId)) return "nobody looks";
-    await this.deps.publish(showCommand(dialog, sessionId));
+    await this.deps.publish(formatShowCommand(dialog, sessionId));
     return "shown";
   }
 

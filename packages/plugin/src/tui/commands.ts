@@ -4,13 +4,13 @@ import { createEffect, createMemo, onCleanup } from "solid-js";
 import type { CommandDeclaration } from "../feature-api/command.ts";
 import { explainEnabling, OPENCODE_SETTINGS } from "../feature-api/declared-commands.ts";
 import { makeVisible } from "../status/wording.ts";
-import { showCommand } from "../tui-server/protocol.ts";
+import { formatShowCommand } from "../tui-server/protocol.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { openQueue } from "./queue-dialog.ts";
 import { openReport, type ReportContent, reportContent } from "./report-dialog.ts";
 import type { ScreenState } from "./screen-state.ts";
-import { linkTrouble } from "./view.ts";
+import { describeLinkTrouble } from "./view.ts";
 
 /**
  * Registers all commands in the host's palette (those that are off say how to turn them on), and the
@@ -37,7 +37,7 @@ export function registerCommands(
           run: () =>
             turnOn === undefined
               ? chooseCommand(api, shown, command)
-              : openReport(api, offContent(command, turnOn)),
+              : openReport(api, createOffContent(command, turnOn)),
         };
       }),
     });
@@ -48,8 +48,8 @@ export function registerCommands(
     if (id === null || shown.client() === null) return;
     const withdraw = api.keymap.registerLayer({
       commands: commands.map((command) => ({
-        name: showCommand(command.name, id),
-        run: () => open(api, shown, command),
+        name: formatShowCommand(command.name, id),
+        run: () => openDialog(api, shown, command),
       })),
     });
     onCleanup(withdraw);
@@ -58,11 +58,11 @@ export function registerCommands(
 
 /** Opens a dialog, or has the server run a command that answers, which decides as if it had been typed. */
 function chooseCommand(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
-  if (command.shows === "answer") act(api, shown, command);
-  else open(api, shown, command);
+  if (command.shows === "answer") runAction(api, shown, command);
+  else openDialog(api, shown, command);
 }
 
-function open(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
+function openDialog(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   if (command.shows !== "queue") {
     openReport(api, loadReport(command, shown));
     return;
@@ -76,7 +76,7 @@ function open(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration
   openQueue(api, { sessionId, read, watch: () => void shown.view() });
 }
 
-function act(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
+function runAction(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration): void {
   const sessionId = shown.sessionId();
   api.ui.dialog.clear();
   if (sessionId === null) {
@@ -92,7 +92,8 @@ function act(api: TuiPluginApi, shown: ScreenState, command: CommandDeclaration)
 function explainUnavailable(shown: ScreenState, sessionId: string | null): string {
   if (sessionId === null) return "Open a session first.";
   return (
-    linkTrouble(shown.view().link) ?? "The server has not answered yet. Try again in a moment."
+    describeLinkTrouble(shown.view().link) ??
+    "The server has not answered yet. Try again in a moment."
   );
 }
 
@@ -107,7 +108,7 @@ function loadReport(command: CommandDeclaration, shown: ScreenState): ReportCont
   return { title, load: async () => [[segment("text", why)]] };
 }
 
-function offContent(command: CommandDeclaration, turnOn: string): ReportContent {
+function createOffContent(command: CommandDeclaration, turnOn: string): ReportContent {
   return reportContent(formatTitle(command), async () =>
     explainEnabling(command.name, turnOn, OPENCODE_SETTINGS),
   );

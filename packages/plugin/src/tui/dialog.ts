@@ -6,12 +6,12 @@ import { type Line, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 
 /** Rows of the dialog besides its content, and of the host's frame around it. */
-const ROWS_AROUND = 7;
+const FRAME_ROWS = 7;
 const MIN_ROWS = 3;
 
 /** Rows for the content: the host lets a dialog begin a quarter down the screen. */
 export function dialogRows(screenRows: number): number {
-  return Math.max(MIN_ROWS, Math.floor(screenRows * 0.75) - ROWS_AROUND);
+  return Math.max(MIN_ROWS, Math.floor(screenRows * 0.75) - FRAME_ROWS);
 }
 
 export function dialogBox(api: TuiPluginApi, parts: readonly Renderable[]): BoxRenderable {

@@ -18,14 +18,14 @@ export async function runCommand(
 
 /** A command that has done its work ends by an error that says so: the host knows no other end. */
 export function describeTrouble(command: string, error: unknown): string | null {
-  const message = messageIn(error);
+  const message = findMessage(error);
   if (message?.startsWith("This is not an error:")) return null;
   return message ?? `OpenCode ran /${command} as a prompt: see the session.`;
 }
 
-function messageIn(error: unknown): string | null {
+function findMessage(error: unknown): string | null {
   if (error === undefined || error === null) return null;
-  if (typeof error === "object" && "data" in error) return messageIn(error.data);
+  if (typeof error === "object" && "data" in error) return findMessage(error.data);
   if (typeof error === "object" && "message" in error) return String(error.message);
   return String(error);
 }

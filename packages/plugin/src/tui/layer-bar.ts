@@ -29,7 +29,7 @@ export function layerBar(layers: readonly LayerShare[], width: number): Line {
 }
 
 /** Columns of the legend's left half: the longest name, and a count. */
-const LEGEND_LEFT = 20;
+const LEGEND_LEFT_COLUMNS = 20;
 
 /** Explains the bar's parts, two to a row. */
 export function layerLegend(layers: readonly LayerShare[]): readonly Line[] {
@@ -37,7 +37,7 @@ export function layerLegend(layers: readonly LayerShare[]): readonly Line[] {
   const rows: Line[] = [];
   for (let index = 0; index < entries.length; index += 2) {
     const [left = [], right] = [entries[index], entries[index + 1]];
-    const gap = " ".repeat(Math.max(1, LEGEND_LEFT - lineWidth(left)));
+    const gap = " ".repeat(Math.max(1, LEGEND_LEFT_COLUMNS - lineWidth(left)));
     rows.push(right ? [...left, segment("text", gap), ...right] : left);
   }
   return rows;
@@ -48,7 +48,7 @@ function legendEntry({ layer, tokens }: LayerShare): Line {
   return [
     segment(tone, glyph),
     segment("muted", ` ${layerName(layer)} `),
-    segment("text", shortCount(tokens)),
+    segment("text", formatShortCount(tokens)),
   ];
 }
 
@@ -62,7 +62,7 @@ export function totalTokens(layers: readonly LayerShare[]): number {
 }
 
 /** `950`, `4.1k`, `12k`, `1.2M` */
-export function shortCount(value: number): string {
+export function formatShortCount(value: number): string {
   if (value < 1_000) return String(Math.round(value));
   if (value < 10_000) return `${(value / 1_000).toFixed(1)}k`;
   if (value < 1_000_000) return `${Math.round(value / 1_000)}k`;

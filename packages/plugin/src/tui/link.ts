@@ -2,7 +2,7 @@
 import type { FoundAddress } from "../tui-server/address-file.ts";
 import type { ChannelClient } from "../tui-server/client.ts";
 import type { ChannelAddress, ChannelId } from "../tui-server/protocol.ts";
-import type { Link } from "./view.ts";
+import type { LinkState } from "./view.ts";
 
 /** Connects a terminal UI to its server's plugin; each function may fail at any time. */
 interface LinkDeps {
@@ -13,12 +13,12 @@ interface LinkDeps {
   /** Runs work later; gives back what calls it off. */
   readonly later: (work: () => void, delayMs: number) => () => void;
   /** The link is another now; `client` is there while it is linked. */
-  readonly notifyChange: (link: Link, client: ChannelClient | null) => void;
+  readonly notifyChange: (link: LinkState, client: ChannelClient | null) => void;
 }
 
 /** A server that has the plugin answers within milliseconds; one that is starting, within seconds. */
 const FIRST_PATIENCE_MS = 4_000;
-const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
+const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
 /** A server that was there a moment ago is greeted at least this often, as someone is watching. */
 const LOST_RETRY_MS = 4_000;
 /** Greetings that a host which has just come may leave unanswered before that means anything. */
@@ -80,7 +80,7 @@ export class ServerLink {
     this.#phase = "lost";
     this.#unanswered = 0;
     this.deps.notifyChange({ kind: "lost" }, null);
-    this.#greet(RETRY_MS[0]);
+    this.#greet(RETRY_DELAYS_MS[0]);
   }
 
   close(): void {
@@ -101,8 +101,8 @@ export class ServerLink {
       this.#phase = "known";
       this.deps.notifyChange({ kind: "absent" }, null);
     }
-    const retry = Math.min(this.#unanswered, RETRY_MS.length) - 1;
-    const delayMs = RETRY_MS[retry] ?? FIRST_PATIENCE_MS;
+    const retry = Math.min(this.#unanswered, RETRY_DELAYS_MS.length) - 1;
+    const delayMs = RETRY_DELAYS_MS[retry] ?? FIRST_PATIENCE_MS;
     this.#greet(this.#phase === "lost" ? Math.min(delayMs, LOST_RETRY_MS) : delayMs);
   }
 }

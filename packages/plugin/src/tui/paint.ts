@@ -8,10 +8,10 @@ const LINE_END: Segment = { tone: "text", text: "\n" };
 /** Lines in the host's own colours. */
 export function paint(lines: readonly Line[], theme: TuiThemeCurrent): StyledText {
   const segments = lines.flatMap((line, index): Line => (index === 0 ? line : [LINE_END, ...line]));
-  return new StyledText(segments.map((each) => chunk(each, theme)));
+  return new StyledText(segments.map((each) => toChunk(each, theme)));
 }
 
-function chunk({ text, tone }: Segment, theme: TuiThemeCurrent) {
+function toChunk({ text, tone }: Segment, theme: TuiThemeCurrent) {
   const attributes = tone === "title" ? TextAttributes.BOLD : TextAttributes.NONE;
   return { __isChunk: true as const, text, fg: theme[COLOURS[tone]], attributes };
 }

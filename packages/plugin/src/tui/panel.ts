@@ -12,7 +12,7 @@ import { bottomLine, panelLines } from "./view.ts";
 const SIDEBAR_COLUMNS = 37;
 
 /** Counts the panels of ours that stand in sidebars now. */
-interface Sidebars {
+interface SidebarCounter {
   readonly count: Accessor<number>;
   readonly change: (by: 1 | -1) => void;
 }
@@ -20,10 +20,10 @@ interface Sidebars {
 export function sidebarPanel(
   api: TuiPluginApi,
   shown: ScreenState,
-  sidebars: Sidebars,
+  sidebars: SidebarCounter,
 ): TextRenderable {
   const text = new TextRenderable(api.renderer, { wrapMode: "word", visible: false });
-  show(api, text, () => panelLines(shown.view(), shown.nowMs(), SIDEBAR_COLUMNS));
+  drawLines(api, text, () => panelLines(shown.view(), shown.nowMs(), SIDEBAR_COLUMNS));
   sidebars.change(1);
   onCleanup(() => sidebars.change(-1));
   return text;
@@ -33,11 +33,11 @@ export function sidebarPanel(
 export function bottomRow(
   api: TuiPluginApi,
   shown: ScreenState,
-  sidebars: Sidebars,
+  sidebars: SidebarCounter,
 ): TextRenderable {
   const terminal = useTerminalDimensions();
   const text = new TextRenderable(api.renderer, { wrapMode: "none", height: 1, visible: false });
-  show(api, text, () => {
+  drawLines(api, text, () => {
     if (shown.sessionId() === null || sidebars.count() > 0) return [];
     const line = bottomLine(shown.view(), shown.nowMs(), terminal().width);
     return line ? [line] : [];
@@ -46,7 +46,7 @@ export function bottomRow(
 }
 
 /** Draws the lines whenever they appear different, in the colours of the theme of that moment. */
-function show(api: TuiPluginApi, text: TextRenderable, lines: () => readonly Line[]): void {
+function drawLines(api: TuiPluginApi, text: TextRenderable, lines: () => readonly Line[]): void {
   const looks = createMemo(lines, [], { equals: areSameLines });
   createEffect(() => {
     text.content = paint(looks(), api.theme.current);

@@ -4,7 +4,7 @@ import { type BoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { ShownQueue } from "../feature-api/screen.ts";
-import { visibleLines } from "../status/wording.ts";
+import { makeLinesVisible } from "../status/wording.ts";
 import { dialogBox, dialogRows, errorMessage, keysLine, lineText } from "./dialog.ts";
 import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
@@ -32,7 +32,7 @@ interface QueueActions {
 const TITLE = "Session Runtime: queue";
 /** Columns of a large dialog that its own margins leave, and of the screen around it. */
 const LARGE_COLUMNS = 84;
-const COLUMNS_AROUND = 6;
+const MARGIN_COLUMNS = 6;
 
 const KEY_BINDINGS: Readonly<Record<string, QueueKey>> = {
   up: "up",
@@ -47,10 +47,10 @@ const KEY_BINDINGS: Readonly<Record<string, QueueKey>> = {
 };
 
 export function openQueue(api: TuiPluginApi, actions: QueueActions): void {
-  show(api, actions, { queue: null, chosenId: null, trouble: null });
+  showQueue(api, actions, { queue: null, chosenId: null, trouble: null });
 }
 
-function show(api: TuiPluginApi, actions: QueueActions, state: QueueState): void {
+function showQueue(api: TuiPluginApi, actions: QueueActions, state: QueueState): void {
   api.ui.dialog.replace(() => queueDialog(api, actions, state));
   api.ui.dialog.setSize("large");
 }
@@ -70,10 +70,10 @@ function queueDialog(api: TuiPluginApi, actions: QueueActions, begun: QueueState
         setState((now) => ({ ...now, chosenId: intent.id }));
         return;
       case "write":
-        write(api, actions, state(), intent.edited?.id ?? null);
+        editPrompt(api, actions, state(), intent.edited?.id ?? null);
         return;
       case "change":
-        void change(api, actions, intent.change).then((trouble) => {
+        void changeQueue(api, actions, intent.change).then((trouble) => {
           setState((now) => ({ ...now, trouble }));
           return read();
         });
@@ -100,7 +100,7 @@ function listText(api: TuiPluginApi, state: () => QueueState): TextRenderable {
   const text = new TextRenderable(api.renderer, { wrapMode: "none" });
   createEffect(() => {
     const { width, height } = terminal();
-    const columns = Math.min(LARGE_COLUMNS, width - COLUMNS_AROUND);
+    const columns = Math.min(LARGE_COLUMNS, width - MARGIN_COLUMNS);
     text.content = paint(queueLines(state(), columns, dialogRows(height)), api.theme.current);
   });
   return text;
@@ -135,7 +135,7 @@ function createReader(
 }
 
 /** Places are those of this moment: a prompt may have been sent since the dialog was drawn. */
-async function change(api: TuiPluginApi, actions: QueueActions, wanted: QueueChange) {
+async function changeQueue(api: TuiPluginApi, actions: QueueActions, wanted: QueueChange) {
   try {
     const args = formatQueueArguments(wanted, await actions.read());
     return args === null ? null : await runCommand(api, actions.sessionId, "ctx-queue", args);
@@ -145,26 +145,26 @@ async function change(api: TuiPluginApi, actions: QueueActions, wanted: QueueCha
 }
 
 /** Asks for a text in the host's own dialog; with it, or without, the queue is shown again. */
-function write(
+function editPrompt(
   api: TuiPluginApi,
   actions: QueueActions,
   from: QueueState,
   editedId: string | null,
 ) {
   const edited = from.queue?.waiting.find(({ id }) => id === editedId) ?? null;
-  const returnToQueue = (trouble: string | null) => show(api, actions, { ...from, trouble });
-  const confirmed = (text: string) => {
+  const returnToQueue = (trouble: string | null) => showQueue(api, actions, { ...from, trouble });
+  const submitText = (text: string) => {
     const wanted: QueueChange =
       edited === null ? { kind: "add", text } : { kind: "edit", id: edited.id, text };
-    void change(api, actions, wanted).then(returnToQueue);
+    void changeQueue(api, actions, wanted).then(returnToQueue);
   };
   api.ui.dialog.replace(
     () =>
       api.ui.DialogPrompt({
         title: edited === null ? "Add to the queue" : "Edit the queued prompt",
         placeholder: "What should be done next",
-        value: edited === null ? "" : visibleLines(edited.text),
-        onConfirm: confirmed,
+        value: edited === null ? "" : makeLinesVisible(edited.text),
+        onConfirm: submitText,
       }),
     // Runs also where the queue itself replaces the prompt: then a dialog is open, and stays.
     () => setTimeout(() => api.ui.dialog.open || returnToQueue(null), 0),

@@ -26,7 +26,7 @@ export function openReport(api: TuiPluginApi, content: ReportContent): void {
 const MIN_ROWS = 3;
 /** The host's "large" dialog, and what of it is margin and scroll bar. */
 const DIALOG_COLUMNS = 88;
-const COLUMNS_AROUND = 7;
+const MARGIN_COLUMNS = 7;
 
 /** Counts the rows of the wrapped lines. */
 function countRows(lines: readonly Line[], columns: number): number {
@@ -52,7 +52,7 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   scroll.add(text);
   createEffect(() => {
     text.content = paint(lines(), api.theme.current);
-    const rows = countRows(lines(), Math.min(DIALOG_COLUMNS, terminal().width) - COLUMNS_AROUND);
+    const rows = countRows(lines(), Math.min(DIALOG_COLUMNS, terminal().width) - MARGIN_COLUMNS);
     scroll.height = Math.max(MIN_ROWS, Math.min(rows, dialogRows(terminal().height)));
   });
   onCleanup(scrollByKeys(api, scroll));
@@ -65,12 +65,12 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
 
 /** Gives back what takes the keys away again. */
 function scrollByKeys(api: TuiPluginApi, scroll: ScrollBoxRenderable): () => void {
-  const page = () => Math.max(1, scroll.viewport.height - 1);
+  const countPageRows = () => Math.max(1, scroll.viewport.height - 1);
   const moves: Readonly<Record<string, () => void>> = {
     up: () => scroll.scrollBy(-1),
     down: () => scroll.scrollBy(1),
-    pageup: () => scroll.scrollBy(-page()),
-    pagedown: () => scroll.scrollBy(page()),
+    pageup: () => scroll.scrollBy(-countPageRows()),
+    pagedown: () => scroll.scrollBy(countPageRows()),
     home: () => scroll.scrollTo(0),
     end: () => scroll.scrollTo(scroll.scrollHeight),
   };

@@ -4,14 +4,14 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { PanelStatus } from "../status/panel.ts";
 import { makeVisible } from "../status/wording.ts";
-import { processSurroundings } from "../storage/location.ts";
+import { readPathEnvironment } from "../storage/location.ts";
 import { channelFolder, readAddressFile } from "../tui-server/address-file.ts";
-import { type ChannelClient, channelClient } from "../tui-server/client.ts";
+import { type ChannelClient, createChannelClient } from "../tui-server/client.ts";
 import { formatGreeting, type GreeterName, parseAnnouncement } from "../tui-server/protocol.ts";
 import { ServerLink } from "./link.ts";
 import { SessionWatch } from "./session-watch.ts";
 import { toastsFor } from "./toasts.ts";
-import type { Link, ViewState } from "./view.ts";
+import type { LinkState, ViewState } from "./view.ts";
 
 /** The values on screen, which signal when they change. */
 export interface ScreenState {
@@ -27,17 +27,17 @@ export interface ScreenState {
 const CLOCK_STEP_MS = 20_000;
 
 /** Keeps what is shown in step with the server, until the owner of this reactive scope is disposed. */
-export function createShown(api: TuiPluginApi): ScreenState {
-  const [link, setLink] = createSignal<Link>({ kind: "searching" });
+export function createScreenState(api: TuiPluginApi): ScreenState {
+  const [link, setLink] = createSignal<LinkState>({ kind: "searching" });
   const [client, setClient] = createSignal<ChannelClient | null>(null);
   const [status, setStatus] = createSignal<PanelStatus | null>(null);
-  const sessionId = createMemo(() => sessionIn(api.route.current));
+  const sessionId = createMemo(() => findSessionId(api.route.current));
   const toaster = createToaster(api);
   const me = crypto.randomUUID().replaceAll("-", "") as GreeterName;
   const server = new ServerLink({
     greet: () => announceUi(api, me),
-    find: (id) => readAddressFile(channelFolder(processSurroundings()), id),
-    connect: channelClient,
+    find: (id) => readAddressFile(channelFolder(readPathEnvironment()), id),
+    connect: createChannelClient,
     later: (work, delayMs) => {
       const timer = setTimeout(work, delayMs);
       return () => clearTimeout(timer);
@@ -56,7 +56,7 @@ export function createShown(api: TuiPluginApi): ScreenState {
   createEffect(() => {
     const [id, to] = [sessionId(), client()];
     if (id === null || to === null) return;
-    const read = (next: PanelStatus) =>
+    const onStatus = (next: PanelStatus) =>
       withSample("update", () => {
         toaster.tell(next);
         setStatus(next);
@@ -64,7 +64,7 @@ export function createShown(api: TuiPluginApi): ScreenState {
     const watch = new SessionWatch({
       client: to,
       sessionId: id,
-      read,
+      read: onStatus,
       broken: () => server.onBroken(),
     });
     watch.start();
@@ -106,7 +106,7 @@ function createClock(status: Accessor<PanelStatus | null>): Accessor<number> {
   return createMemo(() => Math.max(tick(), status()?.atMs ?? 0));
 }
 
-function sessionIn(route: TuiPluginApi["route"]["current"]): string | null {
+function findSessionId(route: TuiPluginApi["route"]["current"]): string | null {
   const id = route.name === "session" ? route.params?.sessionID : null;
   return typeof id === "string" ? id : null;
 }
@@ -119,14 +119,14 @@ function announceUi(api: TuiPluginApi, me: GreeterName): void {
 }
 
 /** A file for the benchmark, which gets each update's time; elsewhere there is no such seam. */
-const file =
+const sampleFile =
   process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
 
 /** Does the work; in the benchmark, also writes down how long it took. */
 function withSample<Result>(what: string, work: () => Result): Result {
-  if (file === undefined) return work();
+  if (sampleFile === undefined) return work();
   const since = performance.now();
   const result = work();
-  appendFileSync(file, `${JSON.stringify({ what, ms: performance.now() - since })}\n`);
+  appendFileSync(sampleFile, `${JSON.stringify({ what, ms: performance.now() - since })}\n`);
   return result;
 }

@@ -18,9 +18,9 @@ export class SessionWatch {
   ) {}
 
   start(): void {
-    void this.#guarded(async () => {
+    void this.#guard(async () => {
       const { client, sessionId } = this.deps;
-      await client.watch(sessionId, () => this.#changed(), this.#over.signal);
+      await client.watch(sessionId, () => this.#onChanged(), this.#over.signal);
       throw new Error("the server has closed the connection");
     });
   }
@@ -29,8 +29,8 @@ export class SessionWatch {
     this.#over.abort();
   }
 
-  #changed(): void {
-    if (this.#reading === "no") void this.#guarded(() => this.#read());
+  #onChanged(): void {
+    if (this.#reading === "no") void this.#guard(() => this.#read());
     else this.#reading = "yes, and changed since";
   }
 
@@ -42,15 +42,15 @@ export class SessionWatch {
       const status = (await client.status(sessionId)) as PanelStatus;
       if (this.#over.signal.aborted) return;
       read(status);
-    } while (this.#changedSince());
+    } while (this.#hasChangedSince());
     this.#reading = "no";
   }
 
-  #changedSince(): boolean {
+  #hasChangedSince(): boolean {
     return this.#reading === "yes, and changed since";
   }
 
-  async #guarded(work: () => Promise<void>): Promise<void> {
+  async #guard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

@@ -1,6 +1,6 @@
 // Decides which changes the user must see at once.
 import type { PanelStatus } from "../status/panel.ts";
-import { count, renderCount } from "../status/wording.ts";
+import { formatCount, renderCount } from "../status/wording.ts";
 
 interface Toast {
   readonly message: string;
@@ -21,7 +21,7 @@ export function toastsFor(
   current: PanelStatus,
 ): readonly Toast[] {
   if (current.toasts === "silent") return [];
-  const notice = unseenNotice({ former, shown }, current);
+  const notice = findUnseenNotice({ former, shown }, current);
   // The host shows one toast at a time: the panel has the warnings, too.
   if (notice !== null) return [{ variant: "warning", message: notice }];
   if (former === null) return missedWarningToasts(current, shown);
@@ -32,7 +32,7 @@ export function toastsFor(
  * Returns a notice each time that the session is opened; while it is shown, only a new one that nobody
  * else has shown.
  */
-function unseenNotice(
+function findUnseenNotice(
   { former, shown }: PreviousStatus,
   { sessionId, notice }: PanelStatus,
 ): string | null {
@@ -66,6 +66,8 @@ function lostCacheToasts(former: PanelStatus, current: PanelStatus): readonly To
   const isShown = before?.sentAtMs === bust.sentAtMs && before.confirmation === "confirmed";
   if (isShown) return [];
   const billed =
-    bust.billedTokens === null ? "" : ` ${count(bust.billedTokens)} tokens were billed again.`;
+    bust.billedTokens === null
+      ? ""
+      : ` ${formatCount(bust.billedTokens)} tokens were billed again.`;
   return [{ variant: "warning", message: `The prompt cache was lost: ${bust.cause}.${billed}` }];
 }

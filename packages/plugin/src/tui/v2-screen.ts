@@ -1,7 +1,7 @@
 // The panel, answers and notices in the terminal UI of OpenCode 2, over the host's rpc. Never run on a stable 2.x.
 import type { PanelStatus } from "../status/panel.ts";
 import { SCREEN_RPC } from "../status/screen-rpc.ts";
-import { visibleLines } from "../status/wording.ts";
+import { makeLinesVisible } from "../status/wording.ts";
 import { toPlainText } from "./line.ts";
 import { panelLines } from "./view.ts";
 
@@ -113,7 +113,7 @@ function parsePanel(answer: unknown): PanelStatus | null {
 /** Reads a text field of an event, whether it comes as its data alone or within an envelope. */
 function readTextField(event: unknown, name: string): string {
   const value = readOwnField(readOwnField(event, "data") ?? event, name);
-  return typeof value === "string" ? visibleLines(value) : "";
+  return typeof value === "string" ? makeLinesVisible(value) : "";
 }
 
 function toToastVariant(text: string): Toast["variant"] {

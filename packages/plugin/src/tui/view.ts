@@ -1,12 +1,18 @@
 // Renders the panel and the status line; pure.
-import { dollars, hostName, isCompared, type MoneyStatus, savedPhrase } from "../status/money.ts";
+import {
+  formatDollars,
+  hostName,
+  isCompared,
+  type MoneyStatus,
+  renderSavedPhrase,
+} from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { cutText, formatAgo, renderCount, renderPercent, sparkline } from "../status/wording.ts";
-import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
+import { formatShortCount, layerBar, layerLegend, totalTokens } from "./layer-bar.ts";
 import { type Line, lineWidth, type Segment, segment } from "./line.ts";
 
 /** The state of the link to the server that a terminal UI is attached to. */
-export type Link =
+export type LinkState =
   /** Nobody has answered yet, and it is too early to say that nobody will. */
   | { readonly kind: "searching" }
   /** The server's plugin does not answer: it is not there, or of a version without a channel. */
@@ -20,7 +26,7 @@ export type Link =
 
 /** The state that the view is made of; `status` is the last that is known, also while the link is down. */
 export interface ViewState {
-  readonly link: Link;
+  readonly link: LinkState;
   readonly status: PanelStatus | null;
 }
 
@@ -33,7 +39,7 @@ export function panelLines(
   nowMs: number,
   width: number,
 ): readonly Line[] {
-  const trouble = linkTrouble(link);
+  const trouble = describeLinkTrouble(link);
   if (!status && trouble === null) return [];
   return [
     [segment("title", "Session Runtime")],
@@ -43,7 +49,7 @@ export function panelLines(
 }
 
 /** Describes why there is no status; null when nothing is wrong, or nothing is known yet. */
-export function linkTrouble(link: Link): string | null {
+export function describeLinkTrouble(link: LinkState): string | null {
   switch (link.kind) {
     case "searching":
     case "linked":
@@ -85,7 +91,7 @@ function contextLines({ layers }: PanelStatus, width: number): readonly Line[] {
 function cacheLines({ cache }: PanelStatus): readonly Line[] {
   if (cache.calls === 0) return [[segment("muted", "No call yet")]];
   const { paidUsd, sparedTokens } = cache.money;
-  const kept = `Cache kept for ${shortCount(sparedTokens)} tokens`;
+  const kept = `Cache kept for ${formatShortCount(sparedTokens)} tokens`;
   return [
     [
       segment("muted", "Cache "),
@@ -100,9 +106,9 @@ function cacheLines({ cache }: PanelStatus): readonly Line[] {
 function moneyLines(money: MoneyStatus, host: string): readonly Line[] {
   const { paidUsd, savedUsd, sparedTokens } = money;
   if (paidUsd === null || savedUsd === null) return [];
-  const paid = [segment("muted", "Paid "), segment("text", dollars(paidUsd))];
+  const paid = [segment("muted", "Paid "), segment("text", formatDollars(paidUsd))];
   if (sparedTokens === 0 || !isCompared(money, host)) return [paid];
-  return [paid, [segment("good", capitalize(savedPhrase(savedUsd, "vs", host)))]];
+  return [paid, [segment("good", capitalize(renderSavedPhrase(savedUsd, "vs", host)))]];
 }
 
 function capitalize(text: string): string {
@@ -133,12 +139,12 @@ function describeStranded({ inbox, notice }: PanelStatus): string | null {
 }
 
 /** A warning's own text may take this many rows; /ctx-status has all of it. */
-const WARNING_ROWS = 3;
+const MAX_WARNING_ROWS = 3;
 
 function actionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   const { warnings, storageFault } = status;
   const stranded = describeStranded(status);
-  const maxWidth = width * WARNING_ROWS;
+  const maxWidth = width * MAX_WARNING_ROWS;
   const bust = findShownBust(status, nowMs);
   const lost = bust ? `! Cache lost ${formatAgo(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
   const count = `! ${renderCount(warnings.length, "warning")}: see /ctx-status`;
@@ -158,10 +164,10 @@ function findShownBust({ cache }: PanelStatus, nowMs: number) {
 }
 
 /** The bar's columns in the one line. */
-const SHORT_BAR = 10;
-const SHORT_HISTORY = 8;
+const SHORT_BAR_COLUMNS = 10;
+const SHORT_HISTORY_COLUMNS = 8;
 
-interface Item {
+interface BottomLineItem {
   readonly line: Line;
   /** The item with the highest number is left out first where space is short. */
   readonly dispensable: number;
@@ -169,7 +175,7 @@ interface Item {
 
 /** The one line below everything, where there is no sidebar. Null: there is nothing to say. */
 export function bottomLine({ link, status }: ViewState, nowMs: number, width: number): Line | null {
-  const trouble = linkTrouble(link);
+  const trouble = describeLinkTrouble(link);
   if (trouble !== null && !status) {
     return [segment("muted", cutText(` Session Runtime: ${trouble}`, width))];
   }
@@ -178,9 +184,9 @@ export function bottomLine({ link, status }: ViewState, nowMs: number, width: nu
   return [segment("text", " "), ...joinLines(items.map(({ line }) => line))];
 }
 
-function listItems(status: PanelStatus, nowMs: number, link: Link): readonly Item[] {
+function listItems(status: PanelStatus, nowMs: number, link: LinkState): readonly BottomLineItem[] {
   const { layers, cache, inbox, lastUpdate, marks, warnings, storageFault } = status;
-  const total = shortCount(totalTokens(layers));
+  const total = formatShortCount(totalTokens(layers));
   const stranded = describeStranded(status);
   const money = moneyItem(cache.money);
   const alarms = [
@@ -190,12 +196,12 @@ function listItems(status: PanelStatus, nowMs: number, link: Link): readonly Ite
     ...(storageFault === null ? [] : ["database unreadable"]),
     ...(warnings.length > 0 ? [renderCount(warnings.length, "warning")] : []),
   ];
-  const items: readonly (Item | null)[] = [
+  const items: readonly (BottomLineItem | null)[] = [
     alarms.length > 0 ? createItem(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
     money === null ? null : createItem(1, [segment("text", money)]),
     cache.calls > 0 ? createItem(0, cacheItem(status)) : null,
     layers.length > 0
-      ? createItem(3, [...layerBar(layers, SHORT_BAR), segment("text", ` ${total}`)])
+      ? createItem(3, [...layerBar(layers, SHORT_BAR_COLUMNS), segment("text", ` ${total}`)])
       : null,
     inbox && inbox.waiting > 0 ? createItem(2, [segment("text", `${inbox.waiting} queued`)]) : null,
     lastUpdate
@@ -208,25 +214,25 @@ function listItems(status: PanelStatus, nowMs: number, link: Link): readonly Ite
   return items.flatMap((each) => (each ? [each] : []));
 }
 
-function createItem(dispensable: number, line: Line): Item {
+function createItem(dispensable: number, line: Line): BottomLineItem {
   return { dispensable, line };
 }
 
 function moneyItem({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): string | null {
   if (paidUsd === null || savedUsd === null) return null;
-  const saved = sparedTokens > 0 && savedUsd > 0 ? `, saved ${dollars(savedUsd)}` : "";
-  return `paid ${dollars(paidUsd)}${saved}`;
+  const saved = sparedTokens > 0 && savedUsd > 0 ? `, saved ${formatDollars(savedUsd)}` : "";
+  return `paid ${formatDollars(paidUsd)}${saved}`;
 }
 
 function cacheItem({ cache }: PanelStatus): Line {
   return [
     segment("muted", "cache "),
     segment("text", `${renderPercent(cache.hitRate)} `),
-    segment("good", sparkline(cache.recentRates.slice(-SHORT_HISTORY))),
+    segment("good", sparkline(cache.recentRates.slice(-SHORT_HISTORY_COLUMNS))),
   ];
 }
 
-function pickFitting(items: readonly Item[], width: number): readonly Item[] {
+function pickFitting(items: readonly BottomLineItem[], width: number): readonly BottomLineItem[] {
   if (items.length <= 1 || lineWidth(joinLines(items.map(({ line }) => line))) <= width)
     return items;
   const worst = Math.max(...items.map(({ dispensable }) => dispensable));

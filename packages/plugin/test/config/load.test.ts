@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { sharedFolders } from "../../src/config/places.ts";
-import { leadsOutside, warningLine } from "../../src/config/warning.ts";
+import { resolveSharedFolders } from "../../src/config/places.ts";
+import { createOutsideWarning, renderWarning } from "../../src/config/warning.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import { parseConfig, sections } from "../whole-config.ts";
 
@@ -34,7 +34,7 @@ const load = (options: unknown) =>
     worktree: join(root, "app"),
     home: join(root, "home"),
     env: {},
-    folders: sharedFolders({ env: {}, home: join(root, "home") }),
+    folders: resolveSharedFolders({ env: {}, home: join(root, "home") }),
     options,
   });
 
@@ -116,7 +116,7 @@ describe("loading configuration", () => {
       worktree: root,
       home: root,
       env: {},
-      folders: sharedFolders({ env: {}, home: root }),
+      folders: resolveSharedFolders({ env: {}, home: root }),
       options: undefined,
     });
     expect(config).toEqual(defaults);
@@ -131,7 +131,7 @@ describe("loading configuration", () => {
   test("options that are no object are a warning that names them", async () => {
     const { config, warnings } = await load("fast");
     expect(config).toEqual(defaultConfig);
-    expect(warnings.map(warningLine)).toEqual(["plugin options: expected an object"]);
+    expect(warnings.map(renderWarning)).toEqual(["plugin options: expected an object"]);
   });
 
   test("a warning names the line of its key, inside lists and entries too", async () => {
@@ -162,7 +162,7 @@ describe("loading configuration", () => {
   test("a warning is one line that names file, key and reason", async () => {
     const path = await file(GLOBAL, '{"log": {"levle": "warn"}}');
     const { warnings } = await load(undefined);
-    expect(warnings.map(warningLine)).toEqual([
+    expect(warnings.map(renderWarning)).toEqual([
       `${path}:1: log.levle: unknown key; did you mean "log.level"?`,
     ]);
   });
@@ -181,7 +181,7 @@ test("the sources that a project's file gives are named with their place; later 
 
 test("what leads out of the project is named by file, line, key and path, and can't steer a terminal", () => {
   const place = { file: "/p/session-runtime.json", line: 2, key: "sources.team/b" };
-  expect(warningLine(leadsOutside(place, "/p/docs/\u001b[31mkey"))).toBe(
+  expect(renderWarning(createOutsideWarning(place, "/p/docs/\u001b[31mkey"))).toBe(
     "/p/session-runtime.json:2: sources.team/b: /p/docs/?[31mkey points outside the project, so it is not read",
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ModelOptions, partition } from "../../src/config/model-options.ts";
+import { ModelOptions, partitionSettings } from "../../src/config/model-options.ts";
 import { processorNowMs } from "../processor-time.ts";
 
 const ANTHROPIC = "@ai-sdk/anthropic";
@@ -9,7 +9,7 @@ describe("settings are told apart in one place", () => {
   test("generation controls and the provider's own options", () => {
     const thinking = { type: "enabled", budgetTokens: 1024 };
     const settings = { temperature: 0.2, topP: 0.9, topK: 40, maxOutputTokens: 8000, thinking };
-    expect(partition(settings, ANTHROPIC)).toEqual({
+    expect(partitionSettings(settings, ANTHROPIC)).toEqual({
       generation: { temperature: 0.2, topP: 0.9, topK: 40, maxOutputTokens: 8000 },
       options: { thinking },
       faults: [],
@@ -18,19 +18,21 @@ describe("settings are told apart in one place", () => {
 
   test("M1: what the provider is not known to take is passed on, and named", () => {
     const settings = { reasoningEffort: "high", resoningEffort: "high" };
-    const told = partition(settings, OPENAI);
+    const told = partitionSettings(settings, OPENAI);
     expect(told.options).toEqual(settings);
     expect(told.faults).toEqual([{ kind: "unknown", name: "resoningEffort" }]);
-    expect(partition({ reasoningEffort: "high" }, ANTHROPIC).faults).toEqual([
+    expect(partitionSettings({ reasoningEffort: "high" }, ANTHROPIC).faults).toEqual([
       { kind: "unknown", name: "reasoningEffort" },
     ]);
   });
 
   test("a package that takes any option knows no unknown ones; one that we don't know takes all known", () => {
     const settings = { chat_template_kwargs: { enable_thinking: true } };
-    expect(partition(settings, "@ai-sdk/openai-compatible").faults).toEqual([]);
-    expect(partition({ reasoningEffort: "low", thinking: {} }, "of-a-stranger").faults).toEqual([]);
-    expect(partition({ odd: 1 }, "of-a-stranger").faults).toEqual([
+    expect(partitionSettings(settings, "@ai-sdk/openai-compatible").faults).toEqual([]);
+    expect(
+      partitionSettings({ reasoningEffort: "low", thinking: {} }, "of-a-stranger").faults,
+    ).toEqual([]);
+    expect(partitionSettings({ odd: 1 }, "of-a-stranger").faults).toEqual([
       { kind: "unknown", name: "odd" },
     ]);
   });
@@ -47,7 +49,7 @@ describe("settings are told apart in one place", () => {
     ["effort", 1, "a text"],
     ["mcpServers", {}, "a list"],
   ])("%s set to %j is left out, and what it must be is said", (name, value, expected) => {
-    expect(partition({ [name]: value, speed: "fast" }, ANTHROPIC)).toEqual({
+    expect(partitionSettings({ [name]: value, speed: "fast" }, ANTHROPIC)).toEqual({
       generation: {},
       options: { speed: "fast" },
       faults: [{ kind: "unfit", name, expected }],
@@ -55,7 +57,10 @@ describe("settings are told apart in one place", () => {
   });
 
   test("names like __proto__ are names", () => {
-    const told = partition(JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}'), ANTHROPIC);
+    const told = partitionSettings(
+      JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}'),
+      ANTHROPIC,
+    );
     expect(Object.keys(told.options)).toEqual(["__proto__", "constructor"]);
     expect(Reflect.get(told.options, "x")).toBeUndefined();
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import {
-  chosenStoragePath,
-  configCandidates,
-  logPath,
-  ownConfigFile,
-  sharedFolders,
+  listConfigCandidates,
+  resolveLogPath,
+  resolveOwnConfigFile,
+  resolveSharedFolders,
+  resolveStoragePath,
 } from "../../src/config/places.ts";
 import { resolveConfig } from "../whole-config.ts";
 
@@ -14,9 +14,9 @@ const paths = (
   worktree: string,
   env: Readonly<Record<string, string | undefined>>,
 ) =>
-  configCandidates(
+  listConfigCandidates(
     { directory, worktree },
-    { env, home, folders: sharedFolders({ env, home }) },
+    { env, home, folders: resolveSharedFolders({ env, home }) },
   ).map((candidate) => candidate.path);
 
 describe("where configuration is looked for", () => {
@@ -36,13 +36,13 @@ describe("where configuration is looked for", () => {
   });
 
   test("a host with folders of its own has them over the shared ones, the user's and the project's", () => {
-    const shared = sharedFolders({ env: {}, home });
+    const shared = resolveSharedFolders({ env: {}, home });
     const folders = {
       user: [...shared.user, "/home/ada/own"],
       inProject: [...shared.inProject, ".own"],
     };
     const around = { env: {}, home, folders };
-    const found = configCandidates({ directory: "/work", worktree: "/work" }, around);
+    const found = listConfigCandidates({ directory: "/work", worktree: "/work" }, around);
     const named = found.filter(({ path }) => path.endsWith(".jsonc"));
     expect(named.map(({ path, scope }) => [scope, path.slice(0, path.lastIndexOf("/"))])).toEqual([
       ["user", "/home/ada/.config/opencode"],
@@ -51,8 +51,8 @@ describe("where configuration is looked for", () => {
       ["project", "/work/.opencode"],
       ["project", "/work/.own"],
     ]);
-    expect(ownConfigFile(around)).toBe("/home/ada/own/session-runtime.jsonc");
-    const inOwn = configCandidates(
+    expect(resolveOwnConfigFile(around)).toBe("/home/ada/own/session-runtime.jsonc");
+    const inOwn = listConfigCandidates(
       { directory: "/home/ada/own", worktree: "/home/ada/own" },
       around,
     );
@@ -94,8 +94,8 @@ describe("where configuration is looked for", () => {
 
   test("the database is storage's to place and the log lies beside it, unless the user says", () => {
     const { config } = resolveConfig([]);
-    expect(chosenStoragePath(config, home)).toBeNull();
-    expect(logPath(config, home, "/data/session-runtime/runtime.db")).toBe(
+    expect(resolveStoragePath(config, home)).toBeNull();
+    expect(resolveLogPath(config, home, "/data/session-runtime/runtime.db")).toBe(
       "/data/session-runtime/runtime.log",
     );
     const own = resolveConfig([
@@ -106,7 +106,7 @@ describe("where configuration is looked for", () => {
         value: { storage: { path: "~/x.db" }, log: { path: "/l" } },
       },
     ]).config;
-    expect(chosenStoragePath(own, home)).toBe("/home/ada/x.db");
-    expect(logPath(own, home, "/home/ada/x.db")).toBe("/l");
+    expect(resolveStoragePath(own, home)).toBe("/home/ada/x.db");
+    expect(resolveLogPath(own, home, "/home/ada/x.db")).toBe("/l");
   });
 });

@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import { type ConfigLayer, unwrapSection, unwrapTable } from "../../src/config/layer.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { sharedFolders } from "../../src/config/places.ts";
+import { resolveSharedFolders } from "../../src/config/places.ts";
 import {
+  allowSwitchOff,
   findSetting,
-  onlyOff,
   type ProjectPermission,
+  reserveForUser,
   type Setting,
-  usersOwn,
 } from "../../src/config/setting.ts";
-import { settingsSection } from "../../src/feature-api/settings.ts";
+import { defineSettingsSection } from "../../src/feature-api/settings.ts";
 import { resolveConfig, sections, settingsSchema } from "../whole-config.ts";
 
 interface Key {
@@ -126,23 +126,27 @@ describe("a project's file can only reduce what the user has", () => {
 
   test("a section of a room does not type-check where a key has no mark, or one of another type", () => {
     const [key, description] = ["x", "x"];
-    settingsSection({
+    defineSettingsSection({
       ...{ key, description },
       // @ts-expect-error: a default alone
       settings: { on: true },
       keys: (zod) => ({ on: zod.boolean() }),
     });
-    // @ts-expect-error: no setting
-    settingsSection({ key, description, settings: {}, keys: (zod) => ({ on: zod.boolean() }) });
-    settingsSection({
+    defineSettingsSection({
+      ...{ key, description },
+      // @ts-expect-error: no setting
+      settings: {},
+      keys: (zod) => ({ on: zod.boolean() }),
+    });
+    defineSettingsSection({
       ...{ key, description },
       // @ts-expect-error: a number is not switched off
-      settings: { most: onlyOff(true) },
+      settings: { most: allowSwitchOff(true) },
       keys: (zod) => ({ most: zod.int() }),
     });
-    const { defaults } = settingsSection({
+    const { defaults } = defineSettingsSection({
       ...{ key, description },
-      settings: { most: usersOwn(3) },
+      settings: { most: reserveForUser(3) },
       keys: (zod) => ({ most: zod.int() }),
     });
     expect(defaults).toEqual({ most: 3 });
@@ -379,7 +383,7 @@ test("a refusal says in which file the setting belongs", async () => {
     const user = { env: { XDG_CONFIG_HOME: "/etc/me" }, home: "/home/me" };
     const { warnings } = await loadConfig(sections, {
       ...{ directory: folder, worktree: folder, options: undefined },
-      ...{ ...user, folders: sharedFolders(user) },
+      ...{ ...user, folders: resolveSharedFolders(user) },
     });
     expect(warnings).toEqual([
       {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { configJsonSchema } from "../../src/config/whole-schema.ts";
+import { renderConfigJsonSchema } from "../../src/config/whole-schema.ts";
 import { settingsSchema } from "../whole-config.ts";
 
 interface SchemaNode {
@@ -22,12 +22,12 @@ function* nodes(
 describe("config.schema.json", () => {
   test("is what the schema generates", async () => {
     const committed = await readFile(new URL("../../config.schema.json", import.meta.url), "utf8");
-    const isUpToDate = committed === configJsonSchema(settingsSchema);
+    const isUpToDate = committed === renderConfigJsonSchema(settingsSchema);
     expect(isUpToDate ? "up to date" : "out of date: run `npm run generate`").toBe("up to date");
   });
 
   test("documents every key and gives every key a default", () => {
-    const all = [...nodes(JSON.parse(configJsonSchema(settingsSchema)), "")];
+    const all = [...nodes(JSON.parse(renderConfigJsonSchema(settingsSchema)), "")];
     expect(all.length).toBeGreaterThan(15);
     for (const { key, node } of all) {
       expect(node.description, key).toBeString();

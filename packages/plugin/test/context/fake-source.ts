@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Snapshot, SnapshotEntry } from "../../src/context/snapshot.ts";
 import type { LoadResult, Rendering, SourceDefinition } from "../../src/context/source.ts";
-import { make, type SystemContext } from "../../src/context/system-context.ts";
+import { createSystemContext, type SystemContext } from "../../src/context/system-context.ts";
 
 /** A source whose loader answers what a test last set, and that counts what it is asked for. */
 export class FakeSource {
@@ -32,7 +32,7 @@ export class FakeSource {
   }
 
   get context(): SystemContext {
-    return make(this.definition);
+    return createSystemContext(this.definition);
   }
 
   #render(rendering: Rendering, text: string): string {

@@ -4,7 +4,7 @@ import { hashText } from "../../src/context/canonical.ts";
 import { isSourceKey } from "../../src/context/key.ts";
 import { joinParts } from "../../src/context/operations.ts";
 import { absent, Unavailable } from "../../src/context/source.ts";
-import { combine, make } from "../../src/context/system-context.ts";
+import { combine, createSystemContext } from "../../src/context/system-context.ts";
 import { entryAt, expectKind, permanent, removable, required } from "./fake-source.ts";
 import { initializeContext } from "./observed-operations.ts";
 
@@ -13,7 +13,7 @@ test("A1: stores the canonical JSON encoding of the value", async () => {
     decode: (day) => new Date(`${day}T00:00:00Z`),
     encode: (date) => date.toISOString().slice(0, 10),
   });
-  const context = make({
+  const context = createSystemContext({
     key: "test/duty",
     schema: z.object({ who: z.string(), from: isoDay, to: isoDay.optional() }),
     load: async () => ({ who: "Ann", from: new Date("2026-03-01T00:00:00Z"), to: undefined }),

@@ -4,17 +4,17 @@ import {
   isWrapped,
   splitUpdatesAtEnd,
   UPDATE_GAP,
-  unwrapTag,
+  unwrapUpdate,
   wrapUpdate,
 } from "../../src/context/frames.ts";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import { joinParts } from "../../src/context/operations.ts";
 
 const OPEN = "<system-update>\n";
 const CLOSE = "\n</system-update>";
 
 test("parts are joined by a blank line", () => {
-  const part = (text: string) => ({ key: sourceKey("test/a"), text });
+  const part = (text: string) => ({ key: toSourceKey("test/a"), text });
   expect(joinParts([])).toBe("");
   expect(joinParts([part("one")])).toBe("one");
   expect(joinParts([part("one"), part("two\n"), part("three")])).toBe("one\n\ntwo\n\n\nthree");
@@ -45,11 +45,11 @@ test("lone surrogates are made well-formed", () => {
 });
 
 test("the wrapping is taken off by rule, and what is inside stays as it is", () => {
-  expect(unwrapTag(`${OPEN}a && <b>${CLOSE}`)).toBe("a && <b>");
-  expect(unwrapTag(wrapUpdate("a </system-update> b"))).toBe("a <\\/system-update> b");
+  expect(unwrapUpdate(`${OPEN}a && <b>${CLOSE}`)).toBe("a && <b>");
+  expect(unwrapUpdate(wrapUpdate("a </system-update> b"))).toBe("a <\\/system-update> b");
   for (const text of ["", "text", `${OPEN}${CLOSE}`, ` ${OPEN}x${CLOSE}`, `${OPEN}x`]) {
     expect(isWrapped(text)).toBe(false);
-    expect(unwrapTag(text)).toBe(text);
+    expect(unwrapUpdate(text)).toBe(text);
   }
 });
 

@@ -7,7 +7,7 @@ import {
   type SourceDefinition,
   Unavailable,
 } from "../../src/context/source.ts";
-import { combine, make, observe } from "../../src/context/system-context.ts";
+import { combine, createSystemContext, observe } from "../../src/context/system-context.ts";
 import { expectKind, removable } from "./fake-source.ts";
 import { initializeContext, reconcileContext } from "./observed-operations.ts";
 
@@ -27,7 +27,7 @@ test("A2: every source is loaded exactly once, and all at the same time", async 
       started.push(key);
       return gate.promise;
     };
-    return make({ ...removable(key, "").definition, load });
+    return createSystemContext({ ...removable(key, "").definition, load });
   });
   const observing = observe(combine(sources));
   expect(started).toEqual(["test/a", "test/b", "test/c"]);
@@ -39,21 +39,21 @@ test("A2: every source is loaded exactly once, and all at the same time", async 
 test("a source reads files alone where its definition says so", () => {
   const { definition } = removable("test/a", "1");
   const says = (readsFilesAlone?: () => boolean) =>
-    make({ ...definition, ...(readsFilesAlone && { readsFilesAlone }) }).sources.map((source) =>
-      source.readsFilesAlone(),
+    createSystemContext({ ...definition, ...(readsFilesAlone && { readsFilesAlone }) }).sources.map(
+      (source) => source.readsFilesAlone(),
     );
   expect([says(), says(() => true), says(() => false)]).toEqual([[false], [true], [false]]);
 });
 
 test("A20: a loader's unexpected failure propagates, is not taken for absence", async () => {
-  const context = combine([removable("test/a", "1").context, make(broken)]);
+  const context = combine([removable("test/a", "1").context, createSystemContext(broken)]);
   await expect(observe(context)).rejects.toThrow("disk on fire");
   await expect(initializeContext(context)).rejects.toThrow("disk on fire");
   await expect(reconcileContext(context, {})).rejects.toThrow("disk on fire");
 });
 
 test("A20: so does a loader that throws before it gives a promise", async () => {
-  const context = make(
+  const context = createSystemContext(
     failing(() => {
       throw new Error("no such command");
     }),
@@ -63,7 +63,10 @@ test("A20: so does a loader that throws before it gives a promise", async () => 
 
 test("I20: a value that is at hand is observed at once, and one that is the same only once", async () => {
   let current: LoadResult<string> = "1";
-  const [source] = make({ ...removable("test/a", "").definition, load: () => current }).sources;
+  const [source] = createSystemContext({
+    ...removable("test/a", "").definition,
+    load: () => current,
+  }).sources;
   const first = source?.observe();
   expect(first).toMatchObject({ kind: "present" });
   expect(source?.observe()).toBe(first);
@@ -83,14 +86,14 @@ function stateHash(state: unknown): unknown {
 
 test("A20: so does a value that does not fit its schema", async () => {
   const definition = { ...removable("test/a", "").definition, schema: z.string().max(3) };
-  const context = make({ ...definition, load: async () => "too long" });
+  const context = createSystemContext({ ...definition, load: async () => "too long" });
   await expect(observe(context)).rejects.toThrow(z.ZodError);
 });
 
 test("A21: completion order never shows", async () => {
   const gates = ["1", "2", "3"].map(() => Promise.withResolvers<void>());
   const sources = gates.map((gate, index) =>
-    make({
+    createSystemContext({
       ...removable(`test/${index}`, "").definition,
       load: () => gate.promise.then(() => String(index)),
     }),
@@ -131,7 +134,7 @@ test("what another copy of the module answers is understood", async () => {
 });
 
 test("null is a value like any other, not an absence", async () => {
-  const context = make<string | null>({
+  const context = createSystemContext<string | null>({
     key: "test/branch",
     schema: z.string().nullable(),
     load: async () => null,

@@ -1,4 +1,4 @@
-import { initialize, reconcile, replace } from "../../src/context/operations.ts";
+import { initialize, reconcile, replaceBaseline } from "../../src/context/operations.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { observe, type SystemContext } from "../../src/context/system-context.ts";
 
@@ -9,4 +9,4 @@ export const reconcileContext = async (context: SystemContext, snapshot: Snapsho
   reconcile(await observe(context), snapshot);
 
 export const replaceContext = async (context: SystemContext, snapshot: Snapshot) =>
-  replace(await observe(context), snapshot);
+  replaceBaseline(await observe(context), snapshot);

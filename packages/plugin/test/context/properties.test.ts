@@ -1,10 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { initialize, joinParts, reconcile, replace } from "../../src/context/operations.ts";
+import { initialize, joinParts, reconcile, replaceBaseline } from "../../src/context/operations.ts";
 import { applyDelta, emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
 import { absent, type KeyedText, type LoadResult, Unavailable } from "../../src/context/source.ts";
-import { combine, make, observe, type SystemContext } from "../../src/context/system-context.ts";
+import {
+  combine,
+  createSystemContext,
+  observe,
+  type SystemContext,
+} from "../../src/context/system-context.ts";
 import { expectKind } from "./fake-source.ts";
 
 const KEYS = ["test/a", "test/b", "test/c", "test/d", "test/e"] as const;
@@ -35,7 +40,7 @@ const anyWorlds = fc.array(arbitraryWorld(KEYS), { minLength: 1, maxLength: 12 }
 function createWorldContext(world: World, delay: (key: string) => Promise<void>): SystemContext {
   return combine(
     world.map(([key, given]) =>
-      make({
+      createSystemContext({
         key,
         schema: z.number(),
         load: () => delay(key).then(() => given),
@@ -201,7 +206,7 @@ test("I8: a world that went dark altogether changes nothing and is never forgott
       expect(reconcile(observed, snapshot)).toEqual({ kind: "unchanged" });
       const admitted = Object.keys(snapshot).length;
       const expected = admitted > 0 ? "replacement-blocked" : "replacement-ready";
-      expect(replace(observed, snapshot).kind).toBe(expected);
+      expect(replaceBaseline(observed, snapshot).kind).toBe(expected);
     }),
   );
 });

@@ -3,7 +3,12 @@ import { z } from "zod";
 import { initialize, reconcile } from "../../src/context/operations.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
-import { combine, demote, make, observe } from "../../src/context/system-context.ts";
+import {
+  combine,
+  createSystemContext,
+  markUnavailable,
+  observe,
+} from "../../src/context/system-context.ts";
 import { entryAt, expectKind, removable } from "./fake-source.ts";
 import { initializeContext } from "./observed-operations.ts";
 
@@ -17,7 +22,10 @@ const sound: SourceDefinition<string> = {
 };
 
 async function admittedBySound() {
-  const { snapshot } = expectKind(await initializeContext(make(sound)), "initialized");
+  const { snapshot } = expectKind(
+    await initializeContext(createSystemContext(sound)),
+    "initialized",
+  );
   return snapshot;
 }
 
@@ -25,7 +33,7 @@ for (const empty of ["", " \n\t"]) {
   const shown = JSON.stringify(empty);
 
   test(`A10: an empty rendering is a defect that names key and rendering: baseline ${shown}`, async () => {
-    const observed = await observe(make({ ...sound, baseline: () => empty }));
+    const observed = await observe(createSystemContext({ ...sound, baseline: () => empty }));
     expect(() => initialize(observed)).toThrow(
       expect.objectContaining({
         name: "EmptyRenderingError",
@@ -37,7 +45,7 @@ for (const empty of ["", " \n\t"]) {
   });
 
   test(`A10: an empty rendering is a defect that names key and rendering: update ${shown}`, async () => {
-    const changed = make({ ...sound, load: async () => "2", update: () => empty });
+    const changed = createSystemContext({ ...sound, load: async () => "2", update: () => empty });
     const [observed, before] = [await observe(changed), await admittedBySound()];
     expect(() => reconcile(observed, before)).toThrow(
       expect.objectContaining({ name: "EmptyRenderingError", rendering: "update" }),
@@ -45,7 +53,7 @@ for (const empty of ["", " \n\t"]) {
   });
 
   test(`A10: an empty rendering is a defect that names key and rendering: removal ${shown}`, async () => {
-    const observed = await observe(make({ ...sound, removed: () => empty }));
+    const observed = await observe(createSystemContext({ ...sound, removed: () => empty }));
     expect(() => initialize(observed)).toThrow(
       expect.objectContaining({ name: "EmptyRenderingError", rendering: "removal" }),
     );
@@ -54,7 +62,7 @@ for (const empty of ["", " \n\t"]) {
 
 test("a renderer that throws is named with its key and rendering, its error the cause", async () => {
   const cause = new Error("no template");
-  const failing = make({
+  const failing = createSystemContext({
     ...sound,
     baseline: () => {
       throw cause;
@@ -73,18 +81,21 @@ test("a renderer that throws is named with its key and rendering, its error the 
 });
 
 test("a source whose rendering failed can be demoted, so that the others are told", async () => {
-  const failing = make({ ...sound, baseline: () => "" });
+  const failing = createSystemContext({ ...sound, baseline: () => "" });
   const observed = await observe(combine([failing, removable("test/b", "2").context]));
   const [bad] = observed;
   if (!bad) throw new Error("two sources");
-  const demoted = demote(observed, bad.key, "empty baseline");
+  const demoted = markUnavailable(observed, bad.key, "empty baseline");
   expect(demoted[0]?.state).toEqual({ kind: "unavailable", reason: "empty baseline" });
   const { parts } = expectKind(reconcile(demoted, emptySnapshot), "updated");
   expect(parts.map((part) => part.text)).toEqual(["test/b is 2"]);
 });
 
 test("texts are stored and sent alike: lone surrogates don't survive a rendering", async () => {
-  const context = make({ ...sound, load: async () => "high \ud83d, low \ude00, whole 😀" });
+  const context = createSystemContext({
+    ...sound,
+    load: async () => "high \ud83d, low \ude00, whole 😀",
+  });
   const { parts, snapshot } = expectKind(await initializeContext(context), "initialized");
   expect(parts[0]?.text).toBe("high \ufffd, low \ufffd, whole 😀");
   expect(entryAt(snapshot, "test/a")?.removed).toBe("high \ufffd, low \ufffd, whole 😀");
@@ -108,7 +119,7 @@ test("a definition may be an instance whose methods use `this`", async () => {
       return `${this.title}: no longer ${previous}`;
     }
   }
-  const context = make(new Duty());
+  const context = createSystemContext(new Duty());
   const { parts, snapshot } = expectKind(await initializeContext(context), "initialized");
   expect(parts[0]?.text).toBe("On duty: 7");
   expect(entryAt(snapshot, "test/duty")?.removed).toBe("On duty: no longer 7");

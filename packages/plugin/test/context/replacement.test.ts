@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hashText } from "../../src/context/canonical.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { absent, type SourceDefinition, Unavailable } from "../../src/context/source.ts";
-import { combine, make } from "../../src/context/system-context.ts";
+import { combine, createSystemContext } from "../../src/context/system-context.ts";
 import { entryAt, expectKind, permanent, removable, required, toSnapshot } from "./fake-source.ts";
 import { initializeContext, reconcileContext, replaceContext } from "./observed-operations.ts";
 
@@ -68,7 +68,7 @@ test("A11: a codec that throws on the stored value counts as one that does not d
     decode: (digits) => BigInt(digits),
     encode: (value) => value.toString(),
   });
-  const context = make({
+  const context = createSystemContext({
     key: "test/version",
     schema: version,
     load: async () => 2n,
@@ -92,7 +92,7 @@ test("A12: replacement uses one observation", async () => {
     update: (_previous, current) => `Load ${current}`,
   };
   const going = permanent("test/going", "1");
-  const context = combine([make(counter), going.context]);
+  const context = combine([createSystemContext(counter), going.context]);
   const { snapshot } = expectKind(await initializeContext(context), "initialized");
   going.answer = absent;
 

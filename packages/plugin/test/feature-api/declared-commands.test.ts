@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import {
-  declaredCommands,
+  createDisabledCommands,
+  declareDisabledCommands,
+  declareFormerCommands,
   explainEnabling,
-  formerCommandNames,
-  formerDeclarations,
+  listDeclaredCommands,
+  mapDisabledCommands,
+  mapFormerCommandNames,
   OPENCODE_SETTINGS,
-  offAnswers,
-  offCommands,
-  offDeclarations,
 } from "../../src/feature-api/declared-commands.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { parseConfig, sections } from "../whole-config.ts";
 
 const listed = await loadFeatures({});
-const commands = declaredCommands(listed);
+const commands = listDeclaredCommands(listed);
 
 test("the status comes first, and each command says in its first word what it does", () => {
   expect(commands[0]?.name).toBe("ctx-status");
@@ -44,11 +44,11 @@ test.each(withCommands.map((feature) => [feature.name, feature] as const))(
 
 test("a command that is off is there for the host, and answers how to turn it on", async () => {
   const on = listed.filter(({ name }) => name !== "memory");
-  const declared = offDeclarations(listed, on);
+  const declared = declareDisabledCommands(listed, on);
   expect(declared.map(({ name }) => name)).toEqual(["ctx-memory", "ctx-note"]);
   for (const { description } of declared)
     expect(description).toStartWith("Turned off in your settings");
-  const answers = offAnswers(offCommands(listed, on), OPENCODE_SETTINGS);
+  const answers = createDisabledCommands(mapDisabledCommands(listed, on), OPENCODE_SETTINGS);
   expect(answers.map(({ name }) => name)).toEqual(["ctx-memory", "ctx-note"]);
   const call = { sessionId: "ses_1" as SessionId, args: "", files: [], process: "stays" } as const;
   const said = await answers[0]?.act(call);
@@ -59,7 +59,7 @@ test("a command that is off is there for the host, and answers how to turn it on
 test("each command that is off says how to turn it on, and no other one is listed", () => {
   const on = listed.filter(({ name }) => name !== "memory");
   const turnOn = '"memory": { "enabled": true }';
-  expect([...offCommands(listed, on)]).toEqual([
+  expect([...mapDisabledCommands(listed, on)]).toEqual([
     ["ctx-memory", turnOn],
     ["ctx-note", turnOn],
   ]);
@@ -73,7 +73,7 @@ test("each command that is off says how to turn it on, and no other one is liste
 });
 
 test("former names are in no list of commands, and each says which command it is now", () => {
-  const former = formerCommandNames(listed);
+  const former = mapFormerCommandNames(listed);
   expect([...former]).toEqual(
     expect.arrayContaining([
       ["ctx-recomp", "ctx-resummarize"],
@@ -85,7 +85,7 @@ test("former names are in no list of commands, and each says which command it is
     expect(names).not.toContain(name);
     expect(names).toContain(now);
   }
-  expect(formerDeclarations(listed).map(({ description }) => description)).toEqual(
+  expect(declareFormerCommands(listed).map(({ description }) => description)).toEqual(
     [...former.values()].map((now) => `Former name of /${now}`),
   );
 });

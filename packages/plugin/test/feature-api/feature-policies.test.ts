@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
-  featurePolicies,
-  featureWitnesses,
+  collectPolicies,
+  collectWitnesses,
   type OpenFeature,
 } from "../../src/feature-api/open-features.ts";
 import { historyDraft } from "../../src/ledger/entry.ts";
@@ -25,7 +25,7 @@ function collectFeatureDrafts(
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
   const view = { proposals } as Partial<BoundaryView> as BoundaryView;
-  const drafts = featurePolicies(featureInstances, {
+  const drafts = collectPolicies(featureInstances, {
     failed,
     worked: () => undefined,
     storageWorks: () => undefined,
@@ -53,7 +53,7 @@ test("I15: what a room fails to recognise is reported under its name, and costs 
   ];
   const sighting = { messages: [], snapshot: {}, standing: [] };
   expect(
-    featureWitnesses(featureInstances, {
+    collectWitnesses(featureInstances, {
       failed,
       worked: () => undefined,
       storageWorks: () => undefined,

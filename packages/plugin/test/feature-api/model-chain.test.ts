@@ -4,11 +4,11 @@ import {
   type AskFailure,
   type AskOptions,
   askInTurn,
-  chooseChain,
-  failedAnswer,
+  buildModelChain,
+  createFailedAnswer,
   ModelChain,
 } from "../../src/feature-api/job.ts";
-import { questionJob } from "../../src/features/memory/smart-note-checks.ts";
+import { defineQuestionJob } from "../../src/features/memory/smart-note-checks.ts";
 
 const QUESTION = { system: "s", prompt: "p" };
 const YES: Answer = { kind: "answered", text: "yes", inputTokens: 1, outputTokens: 1 };
@@ -20,7 +20,7 @@ async function ask(chain: ModelChain, answers: Readonly<Record<string, AskFailur
     ask: async (_: unknown, { model }: AskOptions) => {
       asked.push(model);
       const code = answers[String(model)] ?? "yes";
-      return code === "yes" ? YES : failedAnswer(code);
+      return code === "yes" ? YES : createFailedAnswer(code);
     },
   };
   const options = { timeoutMs: 1, maxOutputTokens: 1, models: chain };
@@ -37,8 +37,11 @@ test("the first that answers is asked first the next time", async () => {
 
 test("a feature's own models are the whole chain, and the others where it has none", async () => {
   const others = [null, "x/y"] as const;
-  expect(chooseChain(["a/b"], others).length).toBe(1);
-  expect((await ask(chooseChain([], others), { null: "refused" })).asked).toEqual([null, "x/y"]);
+  expect(buildModelChain(["a/b"], others).length).toBe(1);
+  expect((await ask(buildModelChain([], others), { null: "refused" })).asked).toEqual([
+    null,
+    "x/y",
+  ]);
 });
 
 test("a smart note's question is asked of the next model where one fails", async () => {
@@ -46,11 +49,11 @@ test("a smart note's question is asked of the next model where one fails", async
   const model = {
     ask: async (_: unknown, options: AskOptions) => {
       asked.push(options.model);
-      return options.model === null ? failedAnswer("unavailable") : YES;
+      return options.model === null ? createFailedAnswer("unavailable") : YES;
     },
   };
   const deps = { directory: "/nowhere", messages: async () => [], now: () => 2_000 };
-  const job = questionJob({ ...deps, fallbacks: ["x/y"] });
+  const job = defineQuestionJob({ ...deps, fallbacks: ["x/y"] });
   const input = { id: "n1", sessionId: "ses_1", question: "Is it merged?", writtenAtMs: 1_000 };
   expect(await job.run(model, input, 1)).toMatchObject({ kind: "done", output: { holds: true } });
   expect(asked).toEqual([null, "x/y"]);

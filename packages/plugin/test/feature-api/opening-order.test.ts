@@ -8,11 +8,11 @@ import {
 import * as extensionPoints from "../../src/feature-api/extension-points.ts";
 import { defineFeature, type Feature } from "../../src/feature-api/feature.ts";
 import type { FeatureContext } from "../../src/feature-api/feature-context.ts";
-import { openFeatures, Provided } from "../../src/feature-api/open-features.ts";
+import { ExtensionRegistry, openFeatures } from "../../src/feature-api/open-features.ts";
 import {
   checkFeatures,
-  enabledFeatures,
-  openingOrder,
+  computeOpeningOrder,
+  selectEnabledFeatures,
 } from "../../src/feature-api/opening-order.ts";
 import { UserFacingError } from "../../src/feature-api/user-facing-error.ts";
 import { loadFeatures } from "../../src/features/list.ts";
@@ -67,7 +67,7 @@ describe("the list of features", () => {
   test("as it is fits together, and each feature is opened after those that it is given something of", async () => {
     const listed = await loadFeatures({});
     checkFeatures(listed);
-    const order = names(openingOrder(listed));
+    const order = names(computeOpeningOrder(listed));
     expect(order.toSorted()).toEqual(names(listed).toSorted());
     for (const { name, needs, uses } of listed) {
       const wanted = new Set(Object.values({ ...needs, ...uses }));
@@ -88,7 +88,7 @@ test("no two keys have one name, by which copies of them are known", () => {
   expect(new Set(all).size).toBe(all.length);
   const copy = extensionPoint<string>("water");
   const well = { feature: "well", points: { water: copy }, provides: { water: "cold" } };
-  expect(new Provided([well]).one(WATER)).toBe("cold");
+  expect(new ExtensionRegistry([well]).one(WATER)).toBe("cold");
   checkFeatures([
     named("well", { provides: { water: copy } }),
     named("mill", { needs: { water: WATER } }),
@@ -103,10 +103,12 @@ describe("a feature whose needs are off", () => {
       named("garden", { uses: { water: WATER } }),
       { ...named("well", { provides: { water: WATER } }), isOn: () => false },
     ];
-    expect(names(enabledFeatures(listed, parseConfig({}), new Set()))).toEqual(["garden"]);
+    expect(names(selectEnabledFeatures(listed, parseConfig({}), new Set()))).toEqual(["garden"]);
     const on = listed.map((feature) => ({ ...feature, isOn: () => true }));
-    expect(names(enabledFeatures(on, parseConfig({}), new Set()))).toEqual(names(on));
-    expect(names(enabledFeatures(on, parseConfig({}), new Set(["well"])))).toEqual(["garden"]);
+    expect(names(selectEnabledFeatures(on, parseConfig({}), new Set()))).toEqual(names(on));
+    expect(names(selectEnabledFeatures(on, parseConfig({}), new Set(["well"])))).toEqual([
+      "garden",
+    ]);
   });
 
   test("as without recall all that looks something up in its index", async () => {
@@ -119,7 +121,9 @@ describe("a feature whose needs are off", () => {
       vectors: { url: "http://127.0.0.1:1/v1/embeddings", model: "m" },
     };
     const onWith = (enabled: boolean) =>
-      names(enabledFeatures(listed, parseConfig({ ...every, recall: { enabled } }), new Set()));
+      names(
+        selectEnabledFeatures(listed, parseConfig({ ...every, recall: { enabled } }), new Set()),
+      );
     const without = new Set(onWith(false));
     expect(onWith(true).filter((name) => !without.has(name))).toEqual([
       "search-index",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { STATED_LIMITS, type StatedTokens } from "../../src/feature-api/extension-points.ts";
-import { Provided } from "../../src/feature-api/open-features.ts";
-import { featureLimits } from "../../src/feature-api/withheld-tools.ts";
+import { type FindStatedTokens, STATED_LIMITS } from "../../src/feature-api/extension-points.ts";
+import { ExtensionRegistry } from "../../src/feature-api/open-features.ts";
+import { createLimitLookup } from "../../src/feature-api/withheld-tools.ts";
 
 test("the limit is the first that a room knows; a room that can't read it is reported, and costs no call", () => {
   const reported: string[] = [];
@@ -14,15 +14,15 @@ test("the limit is the first that a room knows; a room that can't read it is rep
     throw new TypeError("a database that can't be read");
   };
   const points = { limit: STATED_LIMITS };
-  const sure: StatedTokens = (_, model) => (model === "opus" ? 5 : null);
-  const provided = new Provided([
+  const sure: FindStatedTokens = (_, model) => (model === "opus" ? 5 : null);
+  const provided = new ExtensionRegistry([
     { feature: "silent" },
     { feature: "off", points, provides: { limit: null } },
     { feature: "broken", points, provides: { limit: broken } },
     { feature: "unsure", points, provides: { limit: () => null } },
     { feature: "sure", points, provides: { limit: sure } },
   ]);
-  expect(featureLimits(provided, failures)("anthropic", "opus")).toBe(5);
-  expect(featureLimits(provided, failures)("anthropic", "sonnet")).toBeNull();
+  expect(createLimitLookup(provided, failures)("anthropic", "opus")).toBe(5);
+  expect(createLimitLookup(provided, failures)("anthropic", "sonnet")).toBeNull();
   expect(reported).toEqual(["broken.statedTokens", "broken.statedTokens"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { planWarm } from "../../src/history/plan.ts";
-import { askingCost, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
+import { estimateAskingCost, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 const WINDOW = 168_000;
@@ -22,7 +22,7 @@ function costIn(
   { saves = 0, keptCalls = FOR_EVER } = {},
 ): number {
   const survey = surveyHistory(session.view(), settings, 0);
-  return askingCost(
+  return estimateAskingCost(
     survey,
     splitIntoPieces(survey, () => (by === "fold" ? 1 : null)),
     { from: 0, rent: 0, price: 0, saves },
@@ -56,7 +56,7 @@ test("only what goes counts: from the place of the rewrite on", () => {
   const pieces = splitIntoPieces(survey, () => null);
   const place = pieces.findIndex(({ saves }) => saves > 0);
   const costFrom = (from: number) =>
-    askingCost(survey, pieces, { from, rent: 0, price: 0, saves: 0 }, FOR_EVER);
+    estimateAskingCost(survey, pieces, { from, rent: 0, price: 0, saves: 0 }, FOR_EVER);
   expect(costFrom(place)).toBe(costFrom(0));
   expect([costFrom(0) > 0, costFrom(place + 1)]).toEqual([true, 0]);
 });

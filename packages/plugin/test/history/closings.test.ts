@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { promptsToFit } from "../../src/history/clip.ts";
+import { clipPromptsToFit } from "../../src/history/clip.ts";
 import { shortenToSentence } from "../../src/history/shortening.ts";
 import { surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
@@ -79,7 +79,7 @@ describe("prompts, so that the call fits", () => {
     long("u4"),
   ];
   const cut = (tokens: number, claims: readonly string[] = []) =>
-    promptsToFit(
+    clipPromptsToFit(
       { ...new SimulatedSession(null).view(), projected: history, claims: new Set(claims) },
       "ctx_expand",
       tokens,

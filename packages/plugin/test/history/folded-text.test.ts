@@ -5,8 +5,8 @@ import { toWellFormed } from "../../src/context/source.ts";
 import { extractSegment } from "../../src/history/extract.ts";
 import {
   chooseTier,
-  foldedText,
-  leastPressure,
+  findLeastPressure,
+  renderFoldedText,
   type Segment,
   splitRanges,
   TIERS,
@@ -180,13 +180,13 @@ describe("LS3: decay", () => {
     fc.assert(
       fc.property(segments, fc.integer({ min: 300, max: 4_000 }), (some, budget) => {
         const made = some.map(({ importance, age }) => aged(importance, age, "w ".repeat(200)));
-        const under = (pressure: number) => foldedText(tierSegments(pressure, made), "none");
+        const under = (pressure: number) => renderFoldedText(tierSegments(pressure, made), "none");
         const fits = (pressure: number) => estimateTokens(under(pressure)) <= budget;
-        const pressure = leastPressure(made, fits);
+        const pressure = findLeastPressure(made, fits);
         const said = under(pressure);
         const underLess = under(pressure / (1 + 1e-6));
         if (underLess !== said) expect(estimateTokens(underLess)).toBeGreaterThan(budget);
-        const everything = foldedText(
+        const everything = renderFoldedText(
           made.map((segment) => ({ segment, tier: null })),
           "none",
         );
@@ -196,7 +196,7 @@ describe("LS3: decay", () => {
     );
     const listTiers = (age: number, answer: "fits" | "is too long") =>
       tierSegments(
-        leastPressure([aged(50, age)], () => answer === "fits"),
+        findLeastPressure([aged(50, age)], () => answer === "fits"),
         [aged(50, age)],
       ).map(({ tier }) => tier);
     expect(listTiers(1, "fits")).toEqual(["full"]);
@@ -207,7 +207,7 @@ describe("LS3: decay", () => {
 describe("I30: the folded history's text", () => {
   test("is recalled as a record, each part under its ref; what has faded is one line a run", () => {
     const [one, two] = [extractSegment(range, 0), extractSegment([user("u9", text("later"))], 0)];
-    const said = foldedText(
+    const said = renderFoldedText(
       [
         { segment: one, tier: "full" },
         { segment: two, tier: null },
@@ -224,7 +224,7 @@ describe("I30: the folded history's text", () => {
   test("is a heading alone where there is nothing left to say in a tier", () => {
     const segment = extractSegment([user("u9", text("later"))], 0);
     const empty = { ...segment, texts: { ...segment.texts, line: "" } };
-    const said = foldedText([{ segment: empty, tier: "line" }], "none");
+    const said = renderFoldedText([{ segment: empty, tier: "line" }], "none");
     expect(said).toEndWith(`\n[${segment.ref} · 1 message · chat]\n</session-history>`);
   });
 
@@ -239,7 +239,7 @@ describe("I30: the folded history's text", () => {
     for (const words of hostile) {
       const segment = extractSegment([user("u", text(words))], 0);
       for (const tier of TIERS) {
-        const said = foldedText([{ segment, tier }], "none");
+        const said = renderFoldedText([{ segment, tier }], "none");
         expect(said.match(/<\s*\/?\s*(?:session-history|system-)/gi)).toEqual([
           "<session-history",
           "</session-history",

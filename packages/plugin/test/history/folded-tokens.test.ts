@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  foldedText,
   foldedTokens,
+  renderFoldedText,
   SEGMENT_KINDS,
   TIERS,
   type TieredSegment,
@@ -30,7 +30,7 @@ test("what a folded history takes is known without its text", () => {
       fc.array(aged, { maxLength: 8 }),
       fc.constantFrom("ctx_expand" as const, "none" as const),
       (segments, wayBack) => {
-        const tokens = estimateTokens(foldedText(segments, wayBack));
+        const tokens = estimateTokens(renderFoldedText(segments, wayBack));
         expect(foldedTokens(segments, wayBack)).toBe(tokens);
       },
     ),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import {
   computeSparedShare,
+  countHeadMessages,
   type Folding,
-  headSize,
   improveFold,
   listFoldings,
   renderFold,
@@ -11,7 +11,7 @@ import type { MeasuredRow } from "../../src/history/measured-history.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { type HistorySurvey, surveyHistory } from "../../src/history/survey.ts";
 import { listWork } from "../../src/history/work.ts";
-import { rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
+import { digestRange, type WrittenSegment } from "../../src/history/written.ts";
 import { type HostMessage, type HostPart, isText } from "../../src/ledger/message.ts";
 import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
 import { assistant, done, synthetic, text, user } from "../ledger/history.ts";
@@ -87,9 +87,11 @@ describe("what can be folded", () => {
 
   test("leaves what the host's compaction put at the head", () => {
     const compaction = { type: "compaction" } as const;
-    expect(headSize([user("c", compaction)])).toBe(2);
-    expect(headSize([user("c", text("A note."), compaction)])).toBe(2);
-    expect([headSize([user("u", text("A prompt."))]), headSize([])]).toEqual([0, 0]);
+    expect(countHeadMessages([user("c", compaction)])).toBe(2);
+    expect(countHeadMessages([user("c", text("A note."), compaction)])).toBe(2);
+    expect([countHeadMessages([user("u", text("A prompt."))]), countHeadMessages([])]).toEqual([
+      0, 0,
+    ]);
     const session = talked(4);
     const [first] = session.messages;
     if (!first) throw new Error("no message");
@@ -240,7 +242,7 @@ describe("what is said in place of messages", () => {
     const texts = { full: words, short: words, brief: words, line: words };
     return {
       ...{ firstId: range[0]?.info.id ?? "", lastId: range.at(-1)?.info.id ?? "", place: first },
-      ...{ messageCount: range.length, digest: rangeDigest(range), kind: "fix", importance: 100 },
+      ...{ messageCount: range.length, digest: digestRange(range), kind: "fix", importance: 100 },
       texts,
     } satisfies WrittenSegment as WrittenSegment;
   };

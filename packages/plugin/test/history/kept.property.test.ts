@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { KEEP } from "../../src/history/kept.ts";
+import { KEEP_PROPOSAL } from "../../src/history/kept.ts";
 import { FOLD_NOW } from "../../src/history/policy.ts";
 import { type HostMessage, isSent, isText, isTool } from "../../src/ledger/message.ts";
 import { output, ran, read, SimulatedSession, said } from "./simulation.ts";
@@ -69,7 +69,7 @@ class PlayedRun {
     if (hold === "kept") this.kept.add(id);
     else this.kept.delete(id);
     const output = { partIds: [id], hold };
-    this.#boundary({ id: 1, kind: KEEP, urgency: "command", output });
+    this.#boundary({ id: 1, kind: KEEP_PROPOSAL, urgency: "command", output });
   }
 
   #boundary(proposal: SimulatedSession["proposals"][number]): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { keepRules } from "../../src/features/history/history-settings.ts";
-import { collectKeptIds, KEEP, readKeeping } from "../../src/history/kept.ts";
+import { buildKeepRules } from "../../src/features/history/history-settings.ts";
+import { collectKeptIds, KEEP_PROPOSAL, parseKeepRecord } from "../../src/history/kept.ts";
 import { planFree } from "../../src/history/plan.ts";
 import { FOLD_NOW, historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
@@ -14,7 +14,7 @@ const command = { kind: "command" } as const;
 const FOLD: Proposal = { id: 99, kind: FOLD_NOW, urgency: "command", output: { before: null } };
 
 function keeping(hold: "kept" | "free", ...partIds: readonly string[]): Proposal {
-  return { id: 7, kind: KEEP, urgency: "command", output: { partIds, hold } };
+  return { id: 7, kind: KEEP_PROPOSAL, urgency: "command", output: { partIds, hold } };
 }
 
 /** Turns with three results each, and the newest prompt. */
@@ -183,12 +183,12 @@ describe("what is kept by its ref", () => {
   });
 
   test("another version's proposal, and another kind, keeps nothing", () => {
-    const stored = (kind: string, output: unknown) => readKeeping({ kind, output });
-    expect(stored(KEEP, { partIds: ["p"], hold: "kept" })).toEqual({
+    const stored = (kind: string, output: unknown) => parseKeepRecord({ kind, output });
+    expect(stored(KEEP_PROPOSAL, { partIds: ["p"], hold: "kept" })).toEqual({
       partIds: ["p"],
       hold: "kept",
     });
-    expect(stored(KEEP, { partIds: "p" })).toBeNull();
+    expect(stored(KEEP_PROPOSAL, { partIds: "p" })).toBeNull();
     expect(stored("let-go", { partIds: ["p"], hold: "kept" })).toBeNull();
   });
 });
@@ -196,7 +196,7 @@ describe("what is kept by its ref", () => {
 describe("what the settings keep", () => {
   const withRules = (...keep: readonly string[]): HistorySettings => ({
     ...NO_TAIL,
-    keep: keepRules(keep),
+    keep: buildKeepRules(keep),
   });
 
   function reading(): SimulatedSession {

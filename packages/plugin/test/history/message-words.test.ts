@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isClosing, isSaid } from "../../src/history/results.ts";
+import { isClosing, isDialogue } from "../../src/history/results.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   assistant,
@@ -22,10 +22,10 @@ describe("words of a conversation", () => {
       ...[text("Do it."), synthetic("a reminder"), image("x")],
       ...[{ type: "subtask" } as const, { type: "compaction" } as const],
     ];
-    for (const part of parts) expect(isSaid(user("u", part))).toBe(true);
+    for (const part of parts) expect(isDialogue(user("u", part))).toBe(true);
     // The host sends nothing for these.
     for (const message of [user("u"), user("u", text("")), user("u", ignored("a note"))]) {
-      expect(isSaid(message)).toBe(false);
+      expect(isDialogue(message)).toBe(false);
     }
     expect(isClosing(user("u", text("Do it.")))).toBe(false);
   });
@@ -39,15 +39,15 @@ describe("words of a conversation", () => {
     ];
     for (const parts of closings) {
       expect(isClosing(assistant("a", ...parts))).toBe(true);
-      expect(isSaid(assistant("a", ...parts))).toBe(true);
+      expect(isDialogue(assistant("a", ...parts))).toBe(true);
     }
     const withError = (name: string) => {
       const { info, parts } = assistant("a", text("It is done."));
       return { parts, info: { ...info, error: { name } } } as HostMessage;
     };
     // Of an answer whose call failed the host sends nothing, of one that was aborted what came of it.
-    expect(isSaid(withError("MessageAbortedError"))).toBe(true);
-    expect(isSaid(withError("APIError"))).toBe(false);
+    expect(isDialogue(withError("MessageAbortedError"))).toBe(true);
+    expect(isDialogue(withError("APIError"))).toBe(false);
     const works: readonly (readonly LoosePart[])[] = [
       ...[[], [text("")], [text(" \n")], [ignored("It is done.")], [reasoning("I think.")], frame],
       ...[
@@ -57,6 +57,6 @@ describe("words of a conversation", () => {
         providerExecuted("c", "ok"),
       ].map((call) => [text("I look."), call]),
     ];
-    for (const parts of works) expect(isSaid(assistant("a", ...parts))).toBe(false);
+    for (const parts of works) expect(isDialogue(assistant("a", ...parts))).toBe(false);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import {
   droppableTokens,
-  foldNears,
+  isFoldNear,
   isOverfull,
   planFree,
   planWarm,
 } from "../../src/history/plan.ts";
 import { planFor, toReason } from "../../src/history/policy.ts";
 import { surveyHistory } from "../../src/history/survey.ts";
-import { rangeDigest } from "../../src/history/written.ts";
+import { digestRange } from "../../src/history/written.ts";
 import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
 
 // What `plan.test.ts` holds over whole sessions, here on small ones.
@@ -134,7 +134,7 @@ describe("where the cache is dead or given up", () => {
     session.written = [
       {
         ...{ firstId: range[0]?.info.id ?? "", lastId: range[0]?.info.id ?? "", place: 1 },
-        ...{ messageCount: 1, digest: rangeDigest(range), kind: "fix", importance: 100 },
+        ...{ messageCount: 1, digest: digestRange(range), kind: "fix", importance: 100 },
         texts: { full: words, short: words, brief: words, line: words },
       },
     ];
@@ -237,7 +237,7 @@ describe("before a decision", () => {
 
   test("a fold nears with six tenths of its rent, or of the window", () => {
     const nears = (count: number, change: object = {}) =>
-      foldNears(turns(count).view(), { ...kept, ...change });
+      isFoldNear(turns(count).view(), { ...kept, ...change });
     const firstNear = Array.from({ length: 60 }, (_, count) => count).find((count) => nears(count));
     const firstPaid = Array.from({ length: 60 }, (_, count) => count).find(
       (count) => planWarm(turns(count).view(), kept) !== null,
@@ -246,10 +246,10 @@ describe("before a decision", () => {
     expect(firstNear).toBeLessThan(firstPaid ?? 0);
     expect(nears(59, { rewrite: "pressure" })).toBe(false);
     const view = turns(60).view();
-    expect(foldNears({ ...view, watermark: null }, kept)).toBe(false);
+    expect(isFoldNear({ ...view, watermark: null }, kept)).toBe(false);
     const size = view.space.estimatedTokens;
     const within = (usableTokens: number) =>
-      foldNears(
+      isFoldNear(
         { ...view, space: { ...view.space, usableTokens } },
         { ...kept, rewrite: "pressure" },
       );

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { foldNears, planFree, planWarm } from "../../src/history/plan.ts";
+import { isFoldNear, planFree, planWarm } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
-import { isSaid } from "../../src/history/results.ts";
+import { isDialogue } from "../../src/history/results.ts";
 import { type HostMessage, isText, isTool } from "../../src/ledger/message.ts";
 import { estimateTokens, messageTokens } from "../../src/ledger/tokens.ts";
 import { output, ran, rates, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
@@ -41,7 +41,7 @@ const folds = (messages: readonly HostMessage[]) =>
 function unsaid({ messages, sent }: SimulatedSession): readonly string[] {
   const said = new Set(sent.flatMap(({ parts }) => parts));
   return messages
-    .filter(isSaid)
+    .filter(isDialogue)
     .flatMap(({ parts }) => parts.filter((part) => !said.has(part)).map(({ id }) => id));
 }
 const recordTokens = ({ sent }: SimulatedSession) =>
@@ -56,13 +56,13 @@ describe("a fold that is near", () => {
   test("has most of its rent, or little room left; a short session's is not", () => {
     const small = new SimulatedSession(SMALL, null);
     turns(small, 2, 2_000);
-    expect(foldNears(small.view(), settings)).toBe(false);
+    expect(isFoldNear(small.view(), settings)).toBe(false);
     turns(small, 8, 8_000);
-    expect(foldNears(small.view(), { ...settings, rewrite: "pressure" })).toBe(true);
+    expect(isFoldNear(small.view(), { ...settings, rewrite: "pressure" })).toBe(true);
     const large = new SimulatedSession(null, null);
     turns(large, 20, 8_000);
-    expect(foldNears(large.view(), settings)).toBe(true);
-    expect(foldNears(large.view(), { ...settings, rewrite: "pressure" })).toBe(false);
+    expect(isFoldNear(large.view(), settings)).toBe(true);
+    expect(isFoldNear(large.view(), { ...settings, rewrite: "pressure" })).toBe(false);
   });
 });
 

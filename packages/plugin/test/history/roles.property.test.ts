@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isSaid } from "../../src/history/results.ts";
+import { isDialogue } from "../../src/history/results.ts";
 import { listWork } from "../../src/history/work.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type HostMessage, isSent } from "../../src/ledger/message.ts";
@@ -106,7 +106,7 @@ test("the words stay in their order, in their own messages and as the same parts
       const sent = replay(ledger(...recordsIn(some)), messages);
       const listSaidParts = (some: readonly HostMessage[]) =>
         some
-          .filter(isSaid)
+          .filter(isDialogue)
           .map(({ info, parts }) => [info.id, ...parts.filter((part) => !isSyntheticPart(part))])
           .filter(([, ...parts]) => parts.length > 0);
       expect(listSaidParts(sent)).toEqual(listSaidParts(messages));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { measureHistory, measureParts } from "../../src/history/measured-history.ts";
-import { callTokens, measureScale, scaleIn } from "../../src/history/scale.ts";
+import { callTokens, computeScale, measureScale } from "../../src/history/scale.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { messageTokens } from "../../src/ledger/tokens.ts";
 import { assistant, text, user } from "../ledger/history.ts";
@@ -30,7 +30,7 @@ describe("our tokens against the provider's", () => {
     const grown = [...reporting(1.9, 40), ...reporting(1.2, 12)];
     for (const messages of [[], reporting(1.4), grown]) {
       const sheet = measureHistory({ messages, projected: messages, standing: [] }, measureParts);
-      expect(scaleIn(sheet)).toBe(measureScale({ projected: messages }));
+      expect(computeScale(sheet)).toBe(measureScale({ projected: messages }));
     }
   });
 

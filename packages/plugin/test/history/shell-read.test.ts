@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { classifySubject, parseShellRead, subjectWithin } from "../../src/history/subject.ts";
+import { classifySubject, parseShellRead, resolveSubject } from "../../src/history/subject.ts";
 import type { ToolPart } from "../../src/ledger/message.ts";
 import { called } from "./calls.ts";
 
@@ -76,7 +76,7 @@ test.each([
 });
 
 const subject = (name: string, input: object, directory = "/project") =>
-  subjectWithin(classifySubject(called(name, input) as ToolPart), directory);
+  resolveSubject(classifySubject(called(name, input) as ToolPart), directory);
 
 test("a file is the same by its path in the directory, in the shell's folder, and by its whole one", () => {
   const whole = { kind: "read", path: "/project/src/a.ts", lines: { from: 1, to: END } } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { shortenAnswer } from "../../src/history/shortening.ts";
-import { wayBackText } from "../../src/history/stub.ts";
+import { renderRetrievalHint } from "../../src/history/stub.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 
 const shorten = (text: string) => shortenAnswer(text, "p1", "ctx_expand");
@@ -68,8 +68,8 @@ describe("a long answer made short", () => {
   });
 
   test("says how to see the rest of it", () => {
-    expect(wayBackText("p1", "ctx_expand", "them")).toBe(`. ctx_expand ${ref} shows them`);
-    expect(wayBackText("p1", "none", "them")).toBe(` (${ref})`);
+    expect(renderRetrievalHint("p1", "ctx_expand", "them")).toBe(`. ctx_expand ${ref} shows them`);
+    expect(renderRetrievalHint("p1", "none", "them")).toBe(` (${ref})`);
     expect(shortenAnswer("word ".repeat(400), "p1", "none")).toContain(`not shown here (${ref})]`);
   });
 

@@ -6,7 +6,7 @@ import {
   type MeasuredHistory,
 } from "../../src/history/measured-history.ts";
 import { collectResults } from "../../src/history/results.ts";
-import { splitIntoPieces, supersededDrops, surveyHistory } from "../../src/history/survey.ts";
+import { selectSuperseded, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { messageTokens, partTokens } from "../../src/ledger/tokens.ts";
 import { assistant, done, image, insert, reasoning, synthetic, text } from "../ledger/history.ts";
@@ -87,8 +87,8 @@ test("where only what is dead may go, nothing else can", () => {
   const survey = surveyHistory(made.view(), settings, 0);
   const gone = (some: typeof survey) => [...some.candidates.values()].map((one) => one.dropReason);
   expect(gone(survey).toSorted()).toEqual(["repeated", "spent"]);
-  expect(gone(supersededDrops(survey))).toEqual(["repeated"]);
-  const pieces = splitIntoPieces(supersededDrops(survey), own).filter(({ saves }) => saves > 0);
+  expect(gone(selectSuperseded(survey))).toEqual(["repeated"]);
+  const pieces = splitIntoPieces(selectSuperseded(survey), own).filter(({ saves }) => saves > 0);
   expect(pieces.map(({ candidate }) => candidate?.dropReason)).toEqual(["repeated"]);
 });
 

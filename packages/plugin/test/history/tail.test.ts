@@ -3,7 +3,12 @@ import { measureParts } from "../../src/history/measured-history.ts";
 import { isEndedCall } from "../../src/history/results.ts";
 import { resolveBudget, tailBounds } from "../../src/history/settings.ts";
 import { type DropReason, renderStub } from "../../src/history/stub.ts";
-import { computeDebt, keptCalls, learnTail, startOfNewest } from "../../src/history/tail.ts";
+import {
+  computeDebt,
+  estimateKeptCalls,
+  findNewestStart,
+  learnTail,
+} from "../../src/history/tail.ts";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import type { CallSpace } from "../../src/ledger/space.ts";
@@ -104,7 +109,7 @@ describe("LS5: the protected tail", () => {
     expect(regretAfter(95)).toBeGreaterThan(0);
     expect(regretAfter(102)).toBe(0);
     const messages = answers(...runs(5));
-    const sizes = (tokens: number) => startOfNewest(messages, tokens, () => 10);
+    const sizes = (tokens: number) => findNewestStart(messages, tokens, () => 10);
     expect([0, 1, 10, 11, 50, 51].map(sizes)).toEqual([5, 4, 4, 3, 0, 0]);
   });
 
@@ -173,7 +178,7 @@ describe("LS5: the protected tail", () => {
 
   describe("what is kept stays", () => {
     const callsIn = (estimatedTokens: number, asking = 1) =>
-      keptCalls(
+      estimateKeptCalls(
         { growthTokens: 2_000, asking },
         { ...space, estimatedTokens, usableTokens: 100_000 },
       );
@@ -182,7 +187,9 @@ describe("LS5: the protected tail", () => {
       expect([0, 20_000, 58_000].map((tokens) => callsIn(tokens))).toEqual([15, 10, 0.5]);
       // As a switch to a smaller model leaves it.
       expect([callsIn(60_000), callsIn(110_000), callsIn(110_000, 10)]).toEqual([0, 0, 0]);
-      expect(keptCalls({ growthTokens: 2_000, asking: 1 }, space)).toBe(Number.POSITIVE_INFINITY);
+      expect(estimateKeptCalls({ growthTokens: 2_000, asking: 1 }, space)).toBe(
+        Number.POSITIVE_INFINITY,
+      );
     });
 
     test("longer, as it were, where the session asks more than usual, and no less where it asks less", () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
-import { inCall } from "../../src/history/stub.ts";
-import { askingCost, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
+import { adaptToCall } from "../../src/history/stub.ts";
+import { estimateAskingCost, splitIntoPieces, surveyHistory } from "../../src/history/survey.ts";
 import type { BoundaryView } from "../../src/ledger/policy.ts";
 import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
 
@@ -71,7 +71,7 @@ describe("a call that is not offered the look-ups", () => {
       expect(tokens).toHaveLength(1);
       const [resultTokens = 0] = tokens;
       const once = rates.write * resultTokens + rates.read * estimatedTokens;
-      return askingCost(survey, pieces, offer, Number.POSITIVE_INFINITY) / once;
+      return estimateAskingCost(survey, pieces, offer, Number.POSITIVE_INFINITY) / once;
     };
     expect(timesIn(settings)).toBeCloseTo(18);
     expect(timesIn(alone)).toBeCloseTo(27);
@@ -85,8 +85,8 @@ describe("a call that is not offered the look-ups", () => {
   });
 
   test("settings stay the very same where nothing is withheld, or nothing is known", () => {
-    expect(inCall(settings, { withheld: null })).toBe(settings);
-    expect(inCall(settings, { withheld: new Set(["ctx_note"]) })).toBe(settings);
-    expect(inCall(alone, { withheld: new Set(["ctx_expand"]) })).toBe(alone);
+    expect(adaptToCall(settings, { withheld: null })).toBe(settings);
+    expect(adaptToCall(settings, { withheld: new Set(["ctx_note"]) })).toBe(settings);
+    expect(adaptToCall(alone, { withheld: new Set(["ctx_expand"]) })).toBe(alone);
   });
 });

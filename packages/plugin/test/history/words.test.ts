@@ -10,7 +10,7 @@ import {
   findStrikingLines,
   firstSentence,
   lastSentence,
-  wholePairs,
+  trimTrailingSurrogate,
 } from "../../src/history/words.ts";
 import { processorNowMs } from "../processor-time.ts";
 
@@ -44,8 +44,8 @@ describe("words of a text", () => {
     expect(clipText(`one${" ".repeat(22)}two`, 7)).toBe("one two");
     expect(clipText("abcdefgh ij", 10)).toBe("abcdefgh…");
     expect(clipText("ab cdefghijk", 10)).toBe("ab cdefgh…");
-    expect(wholePairs("a\u{1f600}")).toBe("a\u{1f600}");
-    expect(wholePairs("a\u{1f600}".slice(0, 2))).toBe("a");
+    expect(trimTrailingSurrogate("a\u{1f600}")).toBe("a\u{1f600}");
+    expect(trimTrailingSurrogate("a\u{1f600}".slice(0, 2))).toBe("a");
   });
 
   test("begin and end with a sentence", () => {

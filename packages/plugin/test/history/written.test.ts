@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { planFree } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
-import { placeSegments, rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
+import { digestRange, placeSegments, type WrittenSegment } from "../../src/history/written.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
 import { assistant, synthetic, text, user } from "../ledger/history.ts";
 import { called } from "./calls.ts";
@@ -15,7 +15,7 @@ function writeSegment(session: SimulatedSession, first: number, last: number): W
   const words = (count: number) => `The model wrote of ${first}: ${"more ".repeat(count)}`.trim();
   return {
     ...{ firstId: range[0]?.info.id ?? "", lastId: range.at(-1)?.info.id ?? "" },
-    ...{ place: first, messageCount: range.length, digest: rangeDigest(range) },
+    ...{ place: first, messageCount: range.length, digest: digestRange(range) },
     ...{ kind: "fix", importance: 80 },
     texts: { full: words(30), short: words(20), brief: words(10), line: words(0) },
   };
@@ -101,7 +101,7 @@ describe("segments that a model wrote", () => {
   test("W7: are left out as soon as their messages read differently, or reach beyond the fold", () => {
     const session = longSession(12);
     session.entries = [];
-    const stale = { ...writeSegment(session, 41, 42), digest: rangeDigest([]) };
+    const stale = { ...writeSegment(session, 41, 42), digest: digestRange([]) };
     // It goes on from one turn's work to the next one's.
     session.written = [stale, writeSegment(session, 34, 38)];
     const texts = (planFree(session.view(IDLE), settings, "cold")?.folds ?? []).map(
@@ -188,8 +188,8 @@ describe("the digest of what was summarised", () => {
   ];
 
   test("is the same in a fork, and whatever a host puts beside the words for one call", () => {
-    expect(rangeDigest(other(text("Look.")))).toBe(rangeDigest(said));
-    expect(rangeDigest(other(text("Look."), synthetic("a reminder")))).toBe(rangeDigest(said));
+    expect(digestRange(other(text("Look.")))).toBe(digestRange(said));
+    expect(digestRange(other(text("Look."), synthetic("a reminder")))).toBe(digestRange(said));
   });
 
   test("changes with each word, argument and result", () => {
@@ -199,7 +199,7 @@ describe("the digest of what was summarised", () => {
       [...said.slice(0, 1), assistant("a1", called("read", { filePath: "a.ts" }, "two"))],
       said.slice(0, 1),
     ];
-    const digests = [said, ...changed].map(rangeDigest);
+    const digests = [said, ...changed].map(digestRange);
     expect(new Set(digests).size).toBe(5);
   });
 });
@@ -210,7 +210,7 @@ describe("which segments stand, and where", () => {
     const range = messages.slice(first, last + 1);
     return {
       ...{ firstId: `u${first}`, lastId: `u${last}`, place: first, messageCount: range.length },
-      ...{ digest: rangeDigest(range), kind: "fix", importance: 50 },
+      ...{ digest: digestRange(range), kind: "fix", importance: 50 },
       texts: { full: "f", short: "s", brief: "b", line: "l" },
       ...change,
     } satisfies WrittenSegment as WrittenSegment;
@@ -231,11 +231,11 @@ describe("which segments stand, and where", () => {
 
   test("only where the same files were attached", () => {
     const file = (mime: string, filename?: string) =>
-      rangeDigest([
+      digestRange([
         user("u", text("Look."), { type: "file", mime, url: "", ...(filename && { filename }) }),
       ]);
     const digests = [
-      rangeDigest([user("u", text("Look."))]),
+      digestRange([user("u", text("Look."))]),
       ...[file("image/png"), file("image/jpeg"), file("image/png", "a.png")],
     ];
     expect(new Set(digests).size).toBe(4);

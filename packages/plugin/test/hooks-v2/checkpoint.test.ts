@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { V2ContextEvent, V2Message } from "../../src/hooks-v2/context.ts";
 import { groupMessages, type MessageGroup } from "../../src/hooks-v2/rows.ts";
-import { sentMessages } from "../../src/hooks-v2/send.ts";
+import { toSentMessages } from "../../src/hooks-v2/send.ts";
 import { classifyHead } from "../../src/session/history.ts";
 
 const CHECKPOINT =
@@ -46,7 +46,7 @@ describe("a checkpoint at the head of a request", () => {
   });
 
   test("goes back as the one message that it was, also where the kernel adds to the row that has none", () => {
-    expect(sentMessages(all, listRows(all)).map(({ id }) => id)).toEqual(["msg_1", "msg_2"]);
+    expect(toSentMessages(all, listRows(all)).map(({ id }) => id)).toEqual(["msg_1", "msg_2"]);
     const [asked, ...others] = listRows(all);
     const added = {
       id: "added",
@@ -56,7 +56,7 @@ describe("a checkpoint at the head of a request", () => {
       text: "New.",
     };
     const revised = { info: asked?.info, parts: [...(asked?.parts ?? []), added] };
-    const sent = sentMessages(all, [revised, ...others] as never);
+    const sent = toSentMessages(all, [revised, ...others] as never);
     expect(sent.map(({ content }) => JSON.stringify(content))).toEqual([
       JSON.stringify([
         { type: "text", text: CHECKPOINT },
@@ -69,14 +69,14 @@ describe("a checkpoint at the head of a request", () => {
   test("goes back as the one message where the kernel takes from the row that has none", () => {
     const [asked, ...others] = listRows(all);
     const revised = { info: asked?.info, parts: asked?.parts.slice(0, 1) };
-    expect(sentMessages(all, [revised, ...others] as never).map(({ id }) => id)).toEqual([
+    expect(toSentMessages(all, [revised, ...others] as never).map(({ id }) => id)).toEqual([
       ...["msg_1", "msg_2"],
     ]);
   });
 
   test("is left out with all that a fold stands for", () => {
     const [, , prompt] = listRows(all);
-    expect(sentMessages(all, prompt ? [prompt] : [])).toEqual([said("msg_2", "Go on.")]);
+    expect(toSentMessages(all, prompt ? [prompt] : [])).toEqual([said("msg_2", "Go on.")]);
   });
 });
 

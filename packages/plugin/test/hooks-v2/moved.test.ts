@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hashText } from "../../src/context/canonical.ts";
-import { sourceKey } from "../../src/context/key.ts";
-import { storedSchema } from "../../src/feature-api/stored.ts";
+import { toSourceKey } from "../../src/context/key.ts";
+import { composeStoredSchema } from "../../src/feature-api/stored.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import plugin from "../../src/index.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
@@ -21,7 +21,7 @@ const SESSION = "ses_1" as SessionId;
 
 async function database() {
   const path = join(process.env.XDG_DATA_HOME ?? "", "session-runtime/runtime.db");
-  const schema = await storedSchema(await loadFeatures({}));
+  const schema = await composeStoredSchema(await loadFeatures({}));
   return (await openRuntimeDatabase({ path, schema })).database;
 }
 
@@ -46,9 +46,9 @@ async function beginOn1(): Promise<void> {
         location: { directory: process.cwd(), worktree: process.cwd() },
         startMessageId: null,
         baseline: "The environment of 1.18.",
-        parts: [{ key: sourceKey("core/environment"), text: "The environment of 1.18." }],
+        parts: [{ key: toSourceKey("core/environment"), text: "The environment of 1.18." }],
         snapshot: {
-          [sourceKey("core/instructions")]: {
+          [toSourceKey("core/instructions")]: {
             hash: hashText("[]"),
             json: "[]",
             removed: "They are gone.",
@@ -142,7 +142,7 @@ test("V6: what a project has learnt is the first message of each request, and a 
 
 test("V11: a session that comes back to 1.18 begins an epoch of its own: the Baseline has the host's context again", async () => {
   const opened = await database();
-  const parts = [{ key: sourceKey("memory/list"), text: "What was learnt." }];
+  const parts = [{ key: toSourceKey("memory/list"), text: "What was learnt." }];
   opened.ledger.commit(
     {
       sessionId: SESSION,

@@ -1,6 +1,6 @@
 // A tool's result, bounded by a room before the host does.
 import { expect, test } from "bun:test";
-import { boundedOutput } from "../../src/hooks-v2/output.ts";
+import { boundOutput } from "../../src/hooks-v2/output.ts";
 
 type SettledOutput = { output?: string; content?: unknown; metadata: object };
 
@@ -11,7 +11,7 @@ async function bounded(event: object, change: (settled: SettledOutput) => void =
     change(given[2] as SettledOutput);
   };
   const base = { tool: "bash", id: "a", status: "completed" };
-  return { calls, result: await boundedOutput({ ...base, ...event } as never, dispatch) };
+  return { calls, result: await boundOutput({ ...base, ...event } as never, dispatch) };
 }
 
 test("a text that a room shortens is sent as shortened; the rest of the result stays", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { V2Message, V2Part, V2Result } from "../../src/hooks-v2/context.ts";
 import { groupMessages, type MessageGroup } from "../../src/hooks-v2/rows.ts";
-import { sentMessages } from "../../src/hooks-v2/send.ts";
+import { toSentMessages } from "../../src/hooks-v2/send.ts";
 import type { HostMessage, HostPart } from "../../src/ledger/message.ts";
 import { replay } from "../../src/ledger/replay.ts";
 
@@ -126,7 +126,7 @@ describe("what is sent", () => {
 
   test("is the host's own objects where nothing changed", () => {
     const all = groups(...session);
-    const sent = sentMessages(
+    const sent = toSentMessages(
       all,
       all.map(({ row }) => row),
     );
@@ -139,7 +139,7 @@ describe("what is sent", () => {
       part.id === "2/a"
         ? [{ ...part, state: { status: "completed", output: "Dropped." } }]
         : [part];
-    const sent = sentMessages(all, [all[0]?.row, changed(all[1], stub), all[2]?.row] as never);
+    const sent = toSentMessages(all, [all[0]?.row, changed(all[1], stub), all[2]?.row] as never);
     expect(sent).toEqual([
       ...session.slice(0, 3),
       results(
@@ -155,7 +155,7 @@ describe("what is sent", () => {
     const all = groups(...session);
     const stub = (part: HostPart) =>
       part.id === "2/b" ? [{ ...part, state: { status: "error", error: "Dropped." } }] : [part];
-    const sent = sentMessages(all, [changed(all[1], stub)]);
+    const sent = toSentMessages(all, [changed(all[1], stub)]);
     expect(sent[2]?.content[1]).toEqual(result("b", { type: "error", value: "Dropped." }));
   });
 
@@ -163,9 +163,9 @@ describe("what is sent", () => {
     const all = groups(...session);
     const without = (...ids: readonly string[]) =>
       changed(all[1], (part) => (ids.includes(part.id) ? [] : [part]));
-    const [, , some] = sentMessages(all, [without("2/a")]);
+    const [, , some] = toSentMessages(all, [without("2/a")]);
     expect(some?.content).toEqual([result("b", { type: "error", value: "gone" })]);
-    expect(sentMessages(all, [without("2/a", "2/b")])).toEqual([
+    expect(toSentMessages(all, [without("2/a", "2/b")])).toEqual([
       answer("2", text("I read.")),
       update,
     ]);
@@ -175,7 +175,7 @@ describe("what is sent", () => {
     const sealed: V2Part = { type: "reasoning", text: "Hm.", providerMetadata: { seal: 1 } };
     const all = groups(user("1"), answer("2", sealed, text("Yes."), call("a"), sealed));
     const revise = (part: HostPart) => (part.id === "2/3" ? [part] : [{ ...part, text: "New." }]);
-    const [sent] = sentMessages(all, [changed(all[1], revise)]);
+    const [sent] = toSentMessages(all, [changed(all[1], revise)]);
     expect(sent?.content).toEqual([
       { type: "reasoning", text: "New." },
       text("New."),
@@ -185,7 +185,7 @@ describe("what is sent", () => {
     const wordless = changed(all[1], (part) => [
       part.type === "tool" ? part : { ...part, text: 7 },
     ]);
-    expect(sentMessages(all, [wordless])[0]?.content).toEqual(all[1]?.head?.content as never);
+    expect(toSentMessages(all, [wordless])[0]?.content).toEqual(all[1]?.head?.content as never);
   });
 
   test("has a message of ours with its texts alone, and appended texts at their place", () => {
@@ -194,7 +194,7 @@ describe("what is sent", () => {
     const parts = [made, { type: "text", text: 7 }, { type: "file", text: "x" }];
     const ours = { info: { id: "ours", role: "assistant" }, parts };
     const longer = { info: all[0]?.row.info, parts: [...(all[0]?.row.parts ?? []), made] };
-    expect(sentMessages(all, [ours, longer] as never)).toEqual([
+    expect(toSentMessages(all, [ours, longer] as never)).toEqual([
       { role: "assistant", content: [text("Made.")] },
       { ...user("1"), content: [text("Prompt 1."), text("Made.")] },
     ]);
@@ -204,12 +204,12 @@ describe("what is sent", () => {
     const later: V2Message = { role: "system", content: [text("Use spaces.")] };
     const all = groups(...session, later);
     const fold = { info: { id: "fold", role: "user" }, parts: [{ type: "text", text: "Folded." }] };
-    expect(sentMessages(all, [fold] as never)).toEqual([
+    expect(toSentMessages(all, [fold] as never)).toEqual([
       { role: "user", content: [text("Folded.")] },
       update,
       later,
     ]);
-    expect(sentMessages(all, [fold, all[2]?.row] as never)).toEqual([
+    expect(toSentMessages(all, [fold, all[2]?.row] as never)).toEqual([
       { role: "user", content: [text("Folded.")] },
       ...[update, user("3"), later],
     ]);
@@ -221,7 +221,7 @@ describe("what is put after a result", () => {
     const own = groups(user("1"), answer("2", call("a")), results(result("a", given)));
     const after = { messageId: "2", partId: null };
     const edit = { verb: "insert", after, text: "News." } as const;
-    const sent = sentMessages(
+    const sent = toSentMessages(
       own,
       replay(
         [{ seq: 1, edit }],

@@ -1,8 +1,8 @@
 // Slash commands: where an answer goes, and that no model is called for it.
 import { describe, expect, spyOn, test } from "bun:test";
 import type { ActionAnswer, CommandCall, OpenCommand } from "../../src/feature-api/command.ts";
-import { SESSION_ELSEWHERE } from "../../src/feature-api/extension-points.ts";
-import { Provided } from "../../src/feature-api/open-features.ts";
+import { SESSION_ELSEWHERE_CHECKS } from "../../src/feature-api/extension-points.ts";
+import { ExtensionRegistry } from "../../src/feature-api/open-features.ts";
 import { noScreen, type Screen } from "../../src/feature-api/screen.ts";
 import { CommandRunner, ErrorForHost } from "../../src/hooks/command.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
@@ -51,7 +51,7 @@ function stand({
     /** How often it was asked which sessions are busy. */
     looks: 0,
   };
-  const points = { isElsewhere: SESSION_ELSEWHERE };
+  const points = { isElsewhere: SESSION_ELSEWHERE_CHECKS };
   const over: string[] = [];
   const notices = {
     notice: ({ code }: { code: string }) => void told.push(code),
@@ -65,7 +65,7 @@ function stand({
       worked: () => undefined,
     },
     log: { warn: (event: string) => logged.push(event), health: () => ({ path: "/x.log" }) },
-    provided: new Provided([
+    provided: new ExtensionRegistry([
       { feature: "quiet", points, provides: { isElsewhere: null } },
       { feature: "inbox", points, provides: { isElsewhere: async () => elsewhere } },
     ]),

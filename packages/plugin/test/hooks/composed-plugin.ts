@@ -6,9 +6,9 @@ import type { Points } from "../../src/feature-api/extension-point.ts";
 import {
   type Feature,
   type FeatureInstance,
-  statusSections,
+  loadStatusSections,
 } from "../../src/feature-api/feature.ts";
-import { type OpenFeature, Provided } from "../../src/feature-api/open-features.ts";
+import { ExtensionRegistry, type OpenFeature } from "../../src/feature-api/open-features.ts";
 import { createCompactionFeature } from "../../src/features/compaction/create-compaction.ts";
 import { compactionFeature } from "../../src/features/compaction/feature.ts";
 import { createInboxFeature } from "../../src/features/inbox/create-inbox.ts";
@@ -25,7 +25,7 @@ import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { skipJobSessions } from "../../src/hooks/job-calls.ts";
 import type { OpenCode } from "../../src/hooks/opencode-host.ts";
-import { shownInProcess } from "../../src/log/notices.ts";
+import { processShownTexts } from "../../src/log/notices.ts";
 import { composeInstance } from "../../src/runtime/instance.ts";
 import type { StartupConfig } from "../../src/runtime/startup-config.ts";
 import { type Row, Rows } from "../model/rows.ts";
@@ -50,7 +50,7 @@ export const model = {
 };
 
 const listed = await loadFeatures(process.env);
-const sections = await statusSections(listed);
+const sections = await loadStatusSections(listed);
 
 /** Rooms are opened by hand: their features would load them later. */
 function composeWith(
@@ -61,7 +61,7 @@ function composeWith(
 ): ComposedPlugin {
   const parts = openCodeParts(openCode, startup.configured);
   const featureInstances: OpenFeature[] = [];
-  const provided = new Provided();
+  const provided = new ExtensionRegistry();
   const composed = { ...startup, featureInstances, provided, sections };
   const { instance, context } = composeInstance(parts.host, composed);
   const open = ({ name, provides = {} }: Feature, feature: FeatureInstance): OpenFeature => {
@@ -97,7 +97,7 @@ export class PluginStage {
     const { configured, hostConfig } = this.#settings();
     const input = this.#input();
     // What is told once per process is to be told once per test.
-    shownInProcess.clear();
+    processShownTexts.clear();
     this.plugin = this.#inItsWorld(() =>
       composeWith(
         { input, hostConfig },

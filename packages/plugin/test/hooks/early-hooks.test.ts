@@ -5,7 +5,7 @@ import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature } from "../../src/feature-api/feature.ts";
 import type { InboxService } from "../../src/feature-api/prompt.ts";
 import { inboxFeature } from "../../src/features/inbox/feature.ts";
-import { sharedServices } from "../../src/features/inbox/service.ts";
+import { getSharedServices } from "../../src/features/inbox/service.ts";
 import type { OpenPlugin } from "../../src/hooks/create-plugin.ts";
 import { createEarlyHooks } from "../../src/hooks/early-hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
@@ -162,7 +162,7 @@ describe("the early hooks of the plugin", () => {
     await hooks.config?.(config);
     expect(calls).toEqual(["load"]);
     expect(Object.keys(config.command ?? {})).toContain("ctx-status");
-    expect(sharedServices().has("/config")).toBe(true);
+    expect(getSharedServices().has("/config")).toBe(true);
   });
 
   test("a hook that comes early is answered after the config hook, in order", async () => {
@@ -194,10 +194,10 @@ describe("the early hooks of the plugin", () => {
     await hooks.event?.(EVENT);
     expect(calls).toEqual(["load"]);
     expect(failures).toEqual([new Error("a file is missing")]);
-    const admitted = sharedServices().get("/broken")?.list("ses_1");
+    const admitted = getSharedServices().get("/broken")?.list("ses_1");
     expect(admitted).rejects.toThrow("could not be loaded");
     await hooks.dispose?.();
-    expect(sharedServices().has("/broken")).toBe(false);
+    expect(getSharedServices().has("/broken")).toBe(false);
   });
 
   test("a second instance on a directory loads nothing, and the first one says so", async () => {
@@ -212,9 +212,9 @@ describe("the early hooks of the plugin", () => {
     expect(second.calls).toEqual([]);
     expect(first.calls).toContain("duplicate");
     await second.hooks.dispose?.();
-    expect(sharedServices().has("/twice")).toBe(true);
+    expect(getSharedServices().has("/twice")).toBe(true);
     await first.hooks.dispose?.();
-    expect(sharedServices().has("/twice")).toBe(false);
+    expect(getSharedServices().has("/twice")).toBe(false);
     expect(first.calls).toContain("dispose");
   });
 

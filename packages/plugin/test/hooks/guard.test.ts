@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import type { Hooks } from "@opencode-ai/plugin";
-import { declaredCommands } from "../../src/feature-api/declared-commands.ts";
+import { listDeclaredCommands } from "../../src/feature-api/declared-commands.ts";
 import type { FeatureHooks } from "../../src/feature-api/feature-hooks.ts";
 import { compactionFeature } from "../../src/features/compaction/feature.ts";
 import { inboxFeature } from "../../src/features/inbox/feature.ts";
@@ -132,7 +132,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
     breaks: ({ hostConfig }) => spyOn(hostConfig, "plugins").mockImplementation(broken),
     input: () => {
       const config = { instructions: ["RULES.md"] };
-      registerCommands(config, declaredCommands([inboxFeature, compactionFeature]));
+      registerCommands(config, listDeclaredCommands([inboxFeature, compactionFeature]));
       return [config];
     },
   },

@@ -1,20 +1,20 @@
 // What the hooks pass on: to the runtime, to the rooms, and to nobody where an instance stays idle.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand } from "../../src/feature-api/command.ts";
-import { declaredCommands } from "../../src/feature-api/declared-commands.ts";
-import type { FeatureHooks, SendingCall } from "../../src/feature-api/feature-hooks.ts";
+import { listDeclaredCommands } from "../../src/feature-api/declared-commands.ts";
+import type { FeatureHooks, OutgoingCall } from "../../src/feature-api/feature-hooks.ts";
 import type { ArrivingPrompt } from "../../src/feature-api/prompt.ts";
 import { compactionFeature } from "../../src/features/compaction/feature.ts";
 import { inboxFeature } from "../../src/features/inbox/feature.ts";
 import { ErrorForHost } from "../../src/hooks/command.ts";
 import { JOB_AGENT, registerCommands, registerJobAgent } from "../../src/hooks/host-names.ts";
-import { toolTokens } from "../../src/runtime/unoffered-tools.ts";
+import { countTokensByTool } from "../../src/runtime/unoffered-tools.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { author, type HostEvent, model, PluginStage } from "./composed-plugin.ts";
 
 const sessionID = "ses_1";
 let heard: string[] = [];
-let sending: SendingCall[] = [];
+let sending: OutgoingCall[] = [];
 let boundaries: [string, number][] = [];
 let stage: PluginStage;
 
@@ -78,7 +78,7 @@ describe("the user is warned at the start", () => {
     const codes = () => stage.plugin.notices.all().map(({ code }) => code);
     const begin = async (plugin: readonly string[]) => {
       const config = { plugin: [...plugin] };
-      registerCommands(config, declaredCommands([inboxFeature, compactionFeature]));
+      registerCommands(config, listDeclaredCommands([inboxFeature, compactionFeature]));
       stage.plugin.hostConfig.take(config, () => undefined);
       await stage.hooks.config?.(config);
     };
@@ -266,7 +266,7 @@ describe("what our tools take in each request", () => {
   test("is their declaration, as the longest of the providers' formats has it", () => {
     const args = { ref: { kind: "text", need: "required", says: "source" } } as const;
     const tool = { name: "ctx_test", description: "Test.", args };
-    const tokens = toolTokens([
+    const tokens = countTokensByTool([
       { name: "quiet", open: async () => ({}) },
       { name: "test", tools: [tool], open: async () => ({}) },
     ]);

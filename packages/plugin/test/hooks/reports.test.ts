@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand, ReportCommand } from "../../src/feature-api/command.ts";
 import { PROMPT_QUEUE, SESSION_NOTICES } from "../../src/feature-api/extension-points.ts";
-import { Provided } from "../../src/feature-api/open-features.ts";
+import { ExtensionRegistry } from "../../src/feature-api/open-features.ts";
 import { createChannelContent, Reports } from "../../src/hooks/reports.ts";
 import { historyTokens } from "../../src/ledger/tokens.ts";
 import { buildStatusReport, loadStatus, type ReportDeps } from "../../src/status/report.ts";
@@ -199,7 +199,7 @@ describe("the panel", () => {
 describe("what terminal UIs are sent", () => {
   const queue = { activity: "idle", waiting: [], length: 0 } as const;
 
-  function shown(provided = new Provided()) {
+  function shown(provided = new ExtensionRegistry()) {
     const opened: string[] = [];
     const commands: readonly OpenCommand[] = [
       { kind: "report", name: "ctx-status", dialog: () => null, report: buildStatusReport },
@@ -228,7 +228,7 @@ describe("what terminal UIs are sent", () => {
   test("is the queue of the room that has one, the panel, and who has opened it is reported", async () => {
     const room = { feature: "inbox", points: { queue: PROMPT_QUEUE } };
     const provides = { queue: async () => queue };
-    const { content, opened } = shown(new Provided([{ ...room, provides }]));
+    const { content, opened } = shown(new ExtensionRegistry([{ ...room, provides }]));
     expect(await content.queue(SESSION)).toEqual(queue);
     expect(await content.status(SESSION)).toMatchObject({ sessionId: SESSION });
     content.opened(SESSION);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { STATED_LIMITS, type StatedTokens } from "../../src/feature-api/extension-points.ts";
+import { type FindStatedTokens, STATED_LIMITS } from "../../src/feature-api/extension-points.ts";
 import type { BoundaryView } from "../../src/ledger/policy.ts";
 import { PluginStage } from "./composed-plugin.ts";
 
@@ -13,7 +13,7 @@ const look = {
     return [];
   },
 } as const;
-const statedTokens: StatedTokens = (provider, id) => stated.get(`${provider}/${id}`) ?? null;
+const statedTokens: FindStatedTokens = (provider, id) => stated.get(`${provider}/${id}`) ?? null;
 const stage = new PluginStage([{ policies: [look], provides: { statedTokens } }], {
   statedTokens: STATED_LIMITS,
 });

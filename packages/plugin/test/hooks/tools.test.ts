@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { openTool } from "../../src/feature-api/open-tool.ts";
 import {
   type Arguments,
-  argumentSchemas,
   declareTool,
   type ToolCall,
+  toArgumentSchemas,
 } from "../../src/feature-api/tool.ts";
 import { UserFacingError } from "../../src/feature-api/user-facing-error.ts";
 import { defineTool } from "../../src/hooks/tools.ts";
@@ -177,7 +177,7 @@ describe("a tool of ours", () => {
     };
     defineTool([{ name: "test", tools: [loose], open: async () => ({}) }], "ctx_test", output);
     expect(output.jsonSchema).toEqual({ type: "object" } as never);
-    expect(argumentSchemas(loose.args)).toEqual({ many: { type: "integer" } });
+    expect(toArgumentSchemas(loose.args)).toEqual({ many: { type: "integer" } });
   });
 
   test("a count is a whole number from 1 on; a missing argument without a word is said by its form", async () => {
@@ -195,7 +195,7 @@ describe("a tool of ours", () => {
 
   test("is declared in JSON Schema", () => {
     const args: Arguments = declared.args;
-    expect(argumentSchemas(args)).toEqual({
+    expect(toArgumentSchemas(args)).toEqual({
       ref: { type: "string", description: "which one" },
       drop: { type: "array", items: { type: "string" }, description: "what goes" },
       lines: { type: "integer", minimum: 1, maximum: 9, description: "how many" },

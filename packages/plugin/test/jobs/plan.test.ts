@@ -2,20 +2,20 @@ import { describe, expect, test } from "bun:test";
 import {
   computeBreaker as breakerOfSource,
   DAY_MS,
+  listPausedSources,
   nextStep,
   type PlanInput,
-  pausedSources,
   retryAtMs,
   tokensLeft,
 } from "../../src/jobs/plan.ts";
-import type { JobGlimpse } from "../../src/storage/job-records.ts";
+import type { JobSummary } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const NOW = 100 * DAY_MS;
 const session = "ses_1" as SessionId;
 const other = "ses_2" as SessionId;
 
-function job(id: number, change: Partial<JobGlimpse> = {}): JobGlimpse {
+function job(id: number, change: Partial<JobSummary> = {}): JobSummary {
   return {
     ...{
       id,
@@ -33,7 +33,7 @@ function job(id: number, change: Partial<JobGlimpse> = {}): JobGlimpse {
 
 const HOUR_MS = 60 * 60_000;
 
-const computeWordBreaker = (begun: readonly JobGlimpse[]) =>
+const computeWordBreaker = (begun: readonly JobSummary[]) =>
   breakerOfSource(begun, { kind: "word", sessionId: session });
 
 const running = {
@@ -45,8 +45,8 @@ const running = {
 } as const;
 
 interface Scene extends Partial<Omit<PlanInput, "jobs">> {
-  readonly open?: readonly JobGlimpse[];
-  readonly begun?: readonly JobGlimpse[];
+  readonly open?: readonly JobSummary[];
+  readonly begun?: readonly JobSummary[];
   readonly spent?: readonly (readonly [SessionId | null, number])[];
 }
 
@@ -157,7 +157,7 @@ describe("what to do next", () => {
 });
 
 describe("the breaker", () => {
-  const at = (id: number, error: string | null, change: Partial<JobGlimpse> = {}) =>
+  const at = (id: number, error: string | null, change: Partial<JobSummary> = {}) =>
     job(id, { state: "failed", startedAtMs: NOW - 100 * id, error, ...change });
 
   test("opens for an hour after three equal failures in a row, of one job or of several", () => {
@@ -276,7 +276,7 @@ describe("the breaker", () => {
       at(5, "timeout,timeout,timeout", { kind: "other", sessionId: null }),
     ];
     const rests = { failures: 3, openUntilMs: NOW - 100 + HOUR_MS };
-    expect(pausedSources(begun, NOW)).toEqual([
+    expect(listPausedSources(begun, NOW)).toEqual([
       { kind: "word", sessionId: other, code: "timeout", ...rests },
       {
         kind: "word",
@@ -293,6 +293,6 @@ describe("the breaker", () => {
         openUntilMs: NOW - 500 + HOUR_MS,
       },
     ]);
-    expect(pausedSources(begun, NOW - 100 + HOUR_MS)).toEqual([]);
+    expect(listPausedSources(begun, NOW - 100 + HOUR_MS)).toEqual([]);
   });
 });

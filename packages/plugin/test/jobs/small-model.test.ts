@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
-import { findSmallModel, parseModelName, smallModelByName } from "../../src/jobs/small-model.ts";
+import {
+  findSmallModel,
+  findSmallModelByName,
+  parseModelName,
+} from "../../src/jobs/small-model.ts";
 
 const haiku = (id: string, released: string) => ({
   id,
@@ -46,11 +50,11 @@ test("where no families are known, it is the cheapest whose name says that it is
     { id: "gemini-flash", inputUsd: 3 },
   ];
   const without = (gone: string) => models.filter(({ id }) => id !== gone);
-  expect(smallModelByName("router", models)).toBe("router/gpt-nano");
-  expect(smallModelByName("router", without("gpt-nano"))).toBe("router/claude-Haiku");
-  expect(smallModelByName("router", models.slice(3))).toBe("router/o4-mini");
-  expect(smallModelByName("router", models.slice(4))).toBe("router/gemini-flash");
-  expect(smallModelByName("router", models.slice(0, 1))).toBeNull();
+  expect(findSmallModelByName("router", models)).toBe("router/gpt-nano");
+  expect(findSmallModelByName("router", without("gpt-nano"))).toBe("router/claude-Haiku");
+  expect(findSmallModelByName("router", models.slice(3))).toBe("router/o4-mini");
+  expect(findSmallModelByName("router", models.slice(4))).toBe("router/gemini-flash");
+  expect(findSmallModelByName("router", models.slice(0, 1))).toBeNull();
 });
 
 test("a model is named by its provider first; its own name may hold slashes", () => {

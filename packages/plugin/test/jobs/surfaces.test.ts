@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { defaults } from "../../src/config/defaults.ts";
 import { jobsCli } from "../../src/jobs/jobs-cli.ts";
 import { jobsSection } from "../../src/jobs/jobs-section.ts";
-import { asInstalled } from "../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../src/log/notices.ts";
 import { toFolderId } from "../../src/project/project.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -47,7 +47,7 @@ function run(driver: Driver, ...words: readonly string[]) {
     driver,
     directory: BOARD,
     nowMs: NOW,
-    typed: asInstalled,
+    typed: renderInstalledCommand,
     ...around,
   });
 }

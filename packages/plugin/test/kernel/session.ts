@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { combine } from "../../src/context/system-context.ts";
 import { ledgerEdits } from "../../src/ledger/entry.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { policiesWith } from "../../src/ledger/policy-list.ts";
+import { createPolicies } from "../../src/ledger/policy-list.ts";
 import { replay } from "../../src/ledger/replay.ts";
 import { usualRates } from "../../src/ledger/space.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
@@ -106,7 +106,7 @@ export function runtimeOver(
     },
     hostPrune: () => "off",
     withheld: () => null,
-    policies: () => policiesWith([]),
+    policies: () => createPolicies([]),
     witnesses: () => [],
     measureSpace: () => ({ estimatedTokens: 10, usableTokens: 1_000, rates: usualRates }),
     now,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isAdmissible } from "../../src/ledger/admission.ts";
-import { type Boundary, watermark } from "../../src/ledger/boundary.ts";
+import { type Boundary, findWatermark } from "../../src/ledger/boundary.ts";
 import type { Edit, LedgerEdit } from "../../src/ledger/edit.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { replay } from "../../src/ledger/replay.ts";
@@ -80,7 +80,7 @@ class Session {
   step({ appended, reminder, drafts, boundary }: Step): Call {
     this.#append(appended, reminder);
     const messages = this.#seen();
-    const mark = watermark(messages, this.#sentIds);
+    const mark = findWatermark(messages, this.#sentIds);
     for (const edit of [...this.#held(), ...drafts.map((it) => draftEdit(it, this.#stored))]) {
       if (!isAdmissible(edit, { messages, watermark: mark, boundary })) continue;
       this.#ledger = [...this.#ledger, { seq: this.#ledger.length + 1, edit }];

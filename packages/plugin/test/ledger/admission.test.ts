@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { isAdmissible } from "../../src/ledger/admission.ts";
-import { type Boundary, isCold, watermark } from "../../src/ledger/boundary.ts";
+import { type Boundary, findWatermark, isCold } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { assistant, done, fold, insert, omit, replace, text, user } from "./history.ts";
 
@@ -28,20 +28,20 @@ const messages = [
 function isAdmitted(edit: Edit, sent: readonly string[], history = messages): boolean {
   return isAdmissible(edit, {
     messages: history,
-    watermark: watermark(history, new Set(sent)),
+    watermark: findWatermark(history, new Set(sent)),
     boundary: { kind: "ordinary" },
   });
 }
 
 describe("the watermark", () => {
   test("is the newest message in the array that was sent, whatever the order of ids", () => {
-    expect(watermark(messages, new Set(["a1", "u9"]))).toEqual({ index: 1, messageId: "a1" });
+    expect(findWatermark(messages, new Set(["a1", "u9"]))).toEqual({ index: 1, messageId: "a1" });
   });
 
   test("is an earlier one after an undo, and none if nothing that was sent stands", () => {
-    expect(watermark(messages.slice(0, 1), new Set(["u9", "a1"]))?.messageId).toBe("u9");
-    expect(watermark(messages, new Set(["gone"]))).toBeNull();
-    expect(watermark([], new Set())).toBeNull();
+    expect(findWatermark(messages.slice(0, 1), new Set(["u9", "a1"]))?.messageId).toBe("u9");
+    expect(findWatermark(messages, new Set(["gone"]))).toBeNull();
+    expect(findWatermark([], new Set())).toBeNull();
   });
 });
 
@@ -52,7 +52,7 @@ describe("the admission rule", () => {
     for (const edit of edits) {
       expect(isAdmitted(edit, [])).toBe(true);
       for (const boundary of boundaries) {
-        const mark = watermark(messages, new Set(["u9", "a1", "u2"]));
+        const mark = findWatermark(messages, new Set(["u9", "a1", "u2"]));
         expect(isAdmissible(edit, { messages, watermark: mark, boundary })).toBe(isCold(boundary));
       }
     }

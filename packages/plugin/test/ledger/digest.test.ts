@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cacheContent } from "../../src/ledger/digest.ts";
+import { digestContent } from "../../src/ledger/digest.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   assistant,
@@ -20,7 +20,7 @@ import {
 
 /** Where nothing is remembered. */
 const content = (messages: readonly HostMessage[], upToIndex: number) =>
-  cacheContent(messages, upToIndex, new Map());
+  digestContent(messages, upToIndex, new Map());
 
 /** One message of each part, and what differs from all others under each digest. */
 const parts: readonly LoosePart[] = [
@@ -109,9 +109,9 @@ describe("contentRemembered", () => {
   ] as const) {
     test(`reads a part anew that ${name}`, () => {
       const known = new Map();
-      const was = cacheContent([assistant("a1", before)], 0, known);
+      const was = digestContent([assistant("a1", before)], 0, known);
       const is = [assistant("a1", after)];
-      expect(cacheContent(is, 0, known)).toBe(content(is, 0));
+      expect(digestContent(is, 0, known)).toBe(content(is, 0));
       expect(content(is, 0)).not.toBe(was);
     });
   }
@@ -121,30 +121,30 @@ describe("contentRemembered", () => {
       return { ...message, parts: message.parts.map((part) => ({ ...part, id: "other" })) };
     };
     const known = new Map();
-    const was = cacheContent([user("u1", text("a"))], 0, known);
-    expect(cacheContent([renamed(user("u1", text("b")))], 0, known)).not.toBe(was);
-    const reminded = cacheContent([user("u2", synthetic("a"))], 0, known);
-    expect(cacheContent([renamed(user("u2", synthetic("b")))], 0, known)).toBe(reminded);
+    const was = digestContent([user("u1", text("a"))], 0, known);
+    expect(digestContent([renamed(user("u1", text("b")))], 0, known)).not.toBe(was);
+    const reminded = digestContent([user("u2", synthetic("a"))], 0, known);
+    expect(digestContent([renamed(user("u2", synthetic("b")))], 0, known)).toBe(reminded);
   });
 
   const all = [user("u1", text("hello")), assistant("a1", text("answer"), done("c", "out"))];
 
   test("is the content's digest, whatever is remembered", () => {
     const known = new Map();
-    expect(cacheContent(all, 1, known)).toBe(content(all, 1));
-    expect(cacheContent(all, 1, known)).toBe(content(all, 1));
+    expect(digestContent(all, 1, known)).toBe(content(all, 1));
+    expect(digestContent(all, 1, known)).toBe(content(all, 1));
   });
 
   test("reads a message anew when its shape has changed", () => {
     const known = new Map();
-    cacheContent(all, 1, known);
+    digestContent(all, 1, known);
     const longer = [user("u1", text("hello there")), ...all.slice(1)];
-    expect(cacheContent(longer, 1, known)).toBe(content(longer, 1));
+    expect(digestContent(longer, 1, known)).toBe(content(longer, 1));
   });
 
   test("takes a message of the same shape as remembered", () => {
     const known = new Map();
-    const before = cacheContent(all, 1, known);
+    const before = digestContent(all, 1, known);
     const sameLength = [user("u1", text("jello")), ...all.slice(1)].map((message, at) =>
       at === 0
         ? {
@@ -153,7 +153,7 @@ describe("contentRemembered", () => {
           }
         : message,
     );
-    expect(cacheContent(sameLength, 1, known)).toBe(before);
+    expect(digestContent(sameLength, 1, known)).toBe(before);
     expect(content(sameLength, 1)).not.toBe(before);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { isAdmissible } from "../../src/ledger/admission.ts";
-import { type Boundary, watermark } from "../../src/ledger/boundary.ts";
+import { type Boundary, findWatermark } from "../../src/ledger/boundary.ts";
 import { editSchema } from "../../src/ledger/edit.ts";
 import { isTool } from "../../src/ledger/message.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
@@ -103,14 +103,14 @@ describe("the table of history features", () => {
 
   test("queued drops and deferred markers: drafts that the same rule refuses now and admits later", () => {
     const draft = replace("a1.3", "[dropped]");
-    const mark = watermark(messages, new Set(["u1", "a1", "a2"]));
+    const mark = findWatermark(messages, new Set(["u1", "a1", "a2"]));
     const at = (boundary: Boundary) => isAdmissible(draft, { messages, watermark: mark, boundary });
     expect(at({ kind: "ordinary" })).toBe(false);
     expect(at({ kind: "idle", idleMs: 3_600_000 })).toBe(true);
   });
 
   test("execute and defer: the kind of the boundary decides, nothing else", () => {
-    const mark = watermark(messages, new Set(["u1", "a1", "a2", "u2", "a3"]));
+    const mark = findWatermark(messages, new Set(["u1", "a1", "a2", "u2", "a3"]));
     const kinds = ["first", "compacted", "pressure", "command", "reverted", "ordinary"] as const;
     const admitted = kinds.filter((kind) =>
       isAdmissible(fold("u1", "a2", "x"), { messages, watermark: mark, boundary: { kind } }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type HostMessage, hasEnded, resultText } from "../../src/ledger/message.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
-import { shownPartIds } from "../../src/ledger/revise.ts";
+import { collectShownPartIds } from "../../src/ledger/revise.ts";
 import {
   assistant,
   done,
@@ -182,13 +182,13 @@ describe("insert after an assistant's message with results", () => {
 
   test("what a tool said was shown, whatever was put after it; what was replaced was not", () => {
     const shown = (...edits: readonly Edit[]) =>
-      shownPartIds({ host: messages, sent: replay(ledger(...edits), messages) });
+      collectShownPartIds({ host: messages, sent: replay(ledger(...edits), messages) });
     expect(shown(insert("a1", "news")).has("a1.2")).toBe(true);
     expect(shown(insert("a1", "news"), replace("a1.2", "[dropped]")).has("a1.2")).toBe(false);
     const pictured = [user("u1", text("hello")), assistant("a1", withImage("c1", "shot"))];
     const edits = ledger(insert("a1", "news"), replace("a1.0", "shot"));
     const sent = replay(edits, pictured);
-    expect(shownPartIds({ host: pictured, sent }).has("a1.0")).toBe(false);
+    expect(collectShownPartIds({ host: pictured, sent }).has("a1.0")).toBe(false);
   });
 
   test("a provider's own, an open and a blanked one, and one of a failed call hold nothing", () => {

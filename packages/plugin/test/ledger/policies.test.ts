@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import type { SnapshotEntry } from "../../src/context/snapshot.ts";
 import { admitPrune, PRUNED_RESULT } from "../../src/ledger/admit-prune.ts";
 import { announceUpdate } from "../../src/ledger/announce-update.ts";
@@ -13,16 +13,16 @@ import type { Boundary } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type Entry, historyDraft } from "../../src/ledger/entry.ts";
 import { holdReminders } from "../../src/ledger/hold-reminders.ts";
-import { lineAtEnd } from "../../src/ledger/line-at-end.ts";
+import { createLinePolicy } from "../../src/ledger/line-at-end.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import {
   type Announcement,
   type BoundaryView,
+  listSessionScoped,
   type Policy,
   type Proposal,
-  sessionScoped,
 } from "../../src/ledger/policy.ts";
-import { policiesWith } from "../../src/ledger/policy-list.ts";
+import { createPolicies } from "../../src/ledger/policy-list.ts";
 import { recordShown } from "../../src/ledger/record-shown.ts";
 import { recordUndo } from "../../src/ledger/record-undo.ts";
 import { takeProposals } from "../../src/ledger/take-proposals.ts";
@@ -101,9 +101,9 @@ describe("reminders of the host", () => {
 
 describe("an undo", () => {
   const value = (hash: string): SnapshotEntry => ({ hash, json: "1", removed: null });
-  const kept = sourceKey("team/a");
-  const changed = sourceKey("team/b");
-  const gone = sourceKey("team/c");
+  const kept = toSourceKey("team/a");
+  const changed = toSourceKey("team/b");
+  const gone = toSourceKey("team/c");
   const messages = [user("u1"), assistant("a1"), user("u2")];
 
   test("is put on record at the newest message, with what it has changed and nothing else", () => {
@@ -131,7 +131,10 @@ describe("an undo", () => {
 });
 
 describe("a line at the end", () => {
-  const policy = lineAtEnd("test", (_view, { info }, earlier) => `${info.id} ${earlier.length}`);
+  const policy = createLinePolicy(
+    "test",
+    (_view, { info }, earlier) => `${info.id} ${earlier.length}`,
+  );
   const edits = (view: BoundaryView) => policy.draft(view).map(({ edit }) => edit);
 
   test("stands after the newest message, framed as an update", () => {
@@ -223,22 +226,25 @@ describe("the list of policies", () => {
   const feature: Policy = { name: "feature", scope: "session", draft: () => [] };
 
   test("has those of features after what the host pushed, and before the news", () => {
-    expect(policiesWith([feature]).map(({ name }) => name)).toEqual([
+    expect(createPolicies([feature]).map(({ name }) => name)).toEqual([
       ...["record-undo", "hold-reminders", "bound-failures", "admit-prune", "feature"],
       ...["record-shown", "announce-update"],
     ]);
   });
 
   test("names those whose edits outlive an epoch", () => {
-    expect([...sessionScoped(policiesWith([feature]))]).toEqual(["bound-failures", "feature"]);
+    expect([...listSessionScoped(createPolicies([feature]))]).toEqual([
+      "bound-failures",
+      "feature",
+    ]);
   });
 });
 
 test("without a message no policy has a place for anything", () => {
   const undo = { standing: {}, recorded: {}, texts: new Map() };
   const nothing = view([], { undo, news: null, shown: [], boundedTexts: new Map(), proposals: [] });
-  const say = lineAtEnd("say", () => "a line");
+  const say = createLinePolicy("say", () => "a line");
   for (const policy of [recordUndo, holdReminders, say]) expect(policy.draft(nothing)).toEqual([]);
-  expect(lineAtEnd("say", () => null).draft(view([user("u1", text("go"))]))).toEqual([]);
+  expect(createLinePolicy("say", () => null).draft(view([user("u1", text("go"))]))).toEqual([]);
   expect(holdReminders.draft(view([user("u1", synthetic("not a reminder"))]))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Edit, editSchema, type LedgerEdit } from "../../src/ledger/edit.ts";
-import { type HostMessage, isSent, isTool, shows } from "../../src/ledger/message.ts";
+import { type HostMessage, hasSentContent, isSent, isTool } from "../../src/ledger/message.ts";
 import { holdPruned } from "../../src/ledger/prune.ts";
 import { project, replay } from "../../src/ledger/replay.ts";
 import { edit, history, insertEdit } from "./arbitrary.ts";
@@ -66,8 +66,8 @@ test("I19: calls keep their results, no message is emptied, the first is the use
     for (const message of sent) {
       for (const [id, status] of toolStates(message)) expect(status).toBe(states.get(id) ?? "none");
       expect(message.parts.at(-1)?.type).not.toBe("reasoning");
-      const showed = given.get(message.info.id)?.parts.some(shows) ?? true;
-      if (showed) expect(message.parts.some(shows)).toBe(true);
+      const showed = given.get(message.info.id)?.parts.some(hasSentContent) ?? true;
+      if (showed) expect(message.parts.some(hasSentContent)).toBe(true);
     }
   });
 });
@@ -79,7 +79,7 @@ test("I19: no two of the user's messages stand in a row where the host has none"
     fc.property(drafted, history, (drafts, messages) => {
       // What the host pushes into an empty message makes it one that is sent, and is held there.
       const empty = messages.filter(
-        ({ info, parts }) => info.role === "user" && !parts.some(shows),
+        ({ info, parts }) => info.role === "user" && !parts.some(hasSentContent),
       );
       const ids = new Set(empty.map(({ info }) => info.id));
       const kept = drafts.filter((draft) => namedBy(draft).every((id) => !ids.has(id)));

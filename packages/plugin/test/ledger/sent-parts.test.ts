@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shownPartIds } from "../../src/ledger/revise.ts";
+import { collectShownPartIds } from "../../src/ledger/revise.ts";
 import { assistant, done, pruned, text, user } from "./history.ts";
 
 test("a part is shown that was sent as the host has it: not one that was replaced, pruned or left out", () => {
@@ -14,10 +14,10 @@ test("a part is shown that was sent as the host has it: not one that was replace
   const [result, gone] = blanked.parts;
   if (!result || !gone) throw new Error("the answer has two results");
   const sent = [kept, { ...blanked, parts: [{ ...result }, gone] }];
-  expect(shownPartIds({ host, sent })).toEqual(new Set(kept.parts.map(({ id }) => id)));
-  expect(shownPartIds({ host, sent: host }).has(result.id)).toBe(true);
+  expect(collectShownPartIds({ host, sent })).toEqual(new Set(kept.parts.map(({ id }) => id)));
+  expect(collectShownPartIds({ host, sent: host }).has(result.id)).toBe(true);
 });
 
 test("of a session that was not sent yet nothing is shown", () => {
-  expect(shownPartIds(undefined).size).toBe(0);
+  expect(collectShownPartIds(undefined).size).toBe(0);
 });

@@ -2,12 +2,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashText } from "../../src/context/canonical.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
-import { combine, make, Registry } from "../../src/context/system-context.ts";
+import { combine, createSystemContext, Registry } from "../../src/context/system-context.ts";
 import { LostParts } from "../../src/features/compaction/summary-check.ts";
 import { AddedSources } from "../../src/features/custom-sources/added-sources.ts";
 import type { BoundaryDecision } from "../../src/ledger/entry.ts";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { policiesWith } from "../../src/ledger/policy-list.ts";
+import { createPolicies } from "../../src/ledger/policy-list.ts";
 import { usualRates } from "../../src/ledger/space.ts";
 import type { BoundFailure } from "../../src/session/call-deps.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
@@ -136,7 +136,7 @@ export class HostProcess {
             featureInstances:
               setting.configured.length === 0
                 ? []
-                : [() => combine(setting.configured.map((one) => make(one)))],
+                : [() => combine(setting.configured.map((one) => createSystemContext(one)))],
             registry: new Registry(),
             timeoutMs: 60_000,
           }),
@@ -151,7 +151,7 @@ export class HostProcess {
       },
       hostPrune: () => setting.hostPrune,
       withheld: () => null,
-      policies: () => policiesWith(historyPolicies(setting.history, () => world.isWorth)),
+      policies: () => createPolicies(historyPolicies(setting.history, () => world.isWorth)),
       witnesses: () => [],
       measureSpace({ projected }) {
         // The host's own array may be spliced after it.

@@ -1,5 +1,5 @@
 // Projects as houses of tests have them: found in a folder, or known from the start.
-import { type KnownProject, projectAtWork } from "../../src/project/known-project.ts";
+import { createKnownProject, type KnownProject } from "../../src/project/known-project.ts";
 import type { HostProject, Project, ProjectId } from "../../src/project/project.ts";
 import { type ProjectStore, projectStore } from "../../src/project/store.ts";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
@@ -7,7 +7,7 @@ import type { RuntimeDatabase } from "../../src/storage/database.ts";
 export const HOST_NAME = "project" as HostProject;
 
 export const projectIn = (directory: string, store: () => ProjectStore, now: () => number) =>
-  projectAtWork({ directory, hostName: HOST_NAME }, store, now);
+  createKnownProject({ directory, hostName: HOST_NAME }, store, now);
 
 /** The same, over whatever database is open then. */
 export const projectOver = (

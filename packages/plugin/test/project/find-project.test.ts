@@ -10,7 +10,7 @@ import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { enterProject, findProject } from "../../src/project/find-project.ts";
 import { KnownProject } from "../../src/project/known-project.ts";
-import { commitId, forkId, type ProjectId, toFolderId } from "../../src/project/project.ts";
+import { type ProjectId, toCommitId, toFolderId, toForkId } from "../../src/project/project.ts";
 import { projectTable } from "../../src/project/tables.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { added, SES, wording } from "../features/memory/store.suite.ts";
@@ -108,7 +108,7 @@ test("what is known of a worktree counts as long as the commit is there", async 
   const path = repository();
   commit(path, "second");
   const second = git(path, "rev-parse", "HEAD");
-  const known = (commitHash: string) => knownAs(commitId(commitHash));
+  const known = (commitHash: string) => knownAs(toCommitId(commitHash));
   expect((await findProject(path, known(second))).id).toBe(`commit:${second}` as ProjectId);
   const gone = "0".repeat(40);
   expect((await findProject(path, known(gone))).id).toBe(await idAt(path));
@@ -147,7 +147,7 @@ describe("a fork", () => {
     const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
     const enter = async (path: string) => (await enterProject(store, path, 1)).id;
     const own = await enter(cloneFrom(origin, "git@github.com:acme/shop.git"));
-    expect(own).toBe(commitId(git(origin, "rev-parse", "HEAD")));
+    expect(own).toBe(toCommitId(git(origin, "rev-parse", "HEAD")));
     expect(await enter(cloneFrom(origin, "https://me:secret@github.com/acme/shop"))).toBe(own);
     expect(await enter(origin)).toBe(own);
     expect(await enter(cloneFrom(origin, origin))).toBe(own);
@@ -187,7 +187,7 @@ describe("a fork", () => {
     const origin = repository();
     const database = workspace.open(workspace.path());
     const store = database.store(sqliteMemoryStore);
-    const id = commitId(git(origin, "rev-parse", "HEAD"));
+    const id = toCommitId(git(origin, "rev-parse", "HEAD"));
     database.store((driver) =>
       projectTable.in(driver).insert({ id, name: "", worktree: "", seenAtMs: 0 }),
     );
@@ -217,7 +217,7 @@ describe("a fork", () => {
     const own = await findProject(mine, store);
     store.enter(own, 1);
     const eve = "host.example/eve/shop";
-    store.claimRemote(forkId(git(origin, "rev-parse", "HEAD"), eve), eve, null);
+    store.claimRemote(toForkId(git(origin, "rev-parse", "HEAD"), eve), eve, null);
     const other = await enterProject(store, cloneFrom(origin, "git@host.example:mal/shop"), 2);
     expect(other.id).not.toBe(own.id);
     expect(store.keptApart(other.id)).toMatchObject({ ownRemote: "host.example/acme/shop" });

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelPort } from "../../src/feature-api/job.ts";
 import { createProjectFiles } from "../../src/features/maintenance/project-files.ts";
-import { questionJob } from "../../src/features/memory/smart-note-checks.ts";
+import { defineQuestionJob } from "../../src/features/memory/smart-note-checks.ts";
 import {
   countCommits,
   HeadWatch,
@@ -23,7 +23,7 @@ import {
   readHashes,
 } from "../../src/features/search/commit-log.ts";
 import { findProject } from "../../src/project/find-project.ts";
-import { commitId, type ProjectId } from "../../src/project/project.ts";
+import { type ProjectId, toCommitId } from "../../src/project/project.ts";
 
 const placesAt = (id: ProjectId | null) => ({
   knownAt: () => id,
@@ -139,7 +139,7 @@ const ASKED: Readonly<Record<string, (planted: PlantedTrap) => Promise<unknown>>
   "commitsOf, all": ({ path }) => readAll(path, []),
   "commitsOf, new ones": ({ path, first }) => readAll(path, [first, "1a".repeat(20)]),
   "projectOf, for the first time": ({ path }) => findProject(path, placesAt(null)),
-  "projectOf, known": ({ path, first }) => findProject(path, placesAt(commitId(first))),
+  "projectOf, known": ({ path, first }) => findProject(path, placesAt(toCommitId(first))),
   "projectFiles.look": ({ path }) => createProjectFiles(path).look(["a.txt"]),
   "projectFiles.read": ({ path }) => createProjectFiles(path).read(["a.txt"]),
   "a note's question": ({ path }) => askedNote(path),
@@ -251,7 +251,12 @@ async function askedNote(directory: string): Promise<unknown> {
   const model: ModelPort = {
     ask: async () => ({ kind: "answered", text: "no", inputTokens: 0, outputTokens: 0 }),
   };
-  const job = questionJob({ directory, fallbacks: [], messages: async () => [], now: () => 2_000 });
+  const job = defineQuestionJob({
+    directory,
+    fallbacks: [],
+    messages: async () => [],
+    now: () => 2_000,
+  });
   const input = { id: "n1", sessionId: "ses_1", question: "Is it merged?", writtenAtMs: 1_000 };
   return await job.run(model, input, 1);
 }

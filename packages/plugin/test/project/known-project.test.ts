@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { type MemoryStore, sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
-import { KnownProject, projectAtWork } from "../../src/project/known-project.ts";
+import { createKnownProject, KnownProject } from "../../src/project/known-project.ts";
 import {
-  commitId,
-  forkId,
   type HostProject,
+  toCommitId,
   toFolderId,
+  toForkId,
   toHostId,
 } from "../../src/project/project.ts";
 import { projectAt } from "../features/memory/store.suite.ts";
@@ -103,7 +103,7 @@ describe("the project of an instance", () => {
     git("init", "-q");
     git("commit", "-q", "--allow-empty", "-m", "First");
     git("remote", "add", "origin", "git@host.example:eve/shop");
-    const first = commitId(git("rev-parse", "HEAD"));
+    const first = toCommitId(git("rev-parse", "HEAD"));
     store.enter({ id: first, name: "shop", worktree: "/shop" }, 1);
     store.claimRemote(first, "host.example/acme/shop", null);
     const note = { sessionId: null, by: "user" } as const;
@@ -113,12 +113,12 @@ describe("the project of an instance", () => {
       store.addNote({ ...note, project: toHostId(name), text: `By ${name}.` }, 1);
     }
     const takenBy = async (hostName: HostProject) => {
-      const fork = await projectAtWork(
+      const fork = await createKnownProject(
         { directory, hostName },
         () => store,
         () => 5,
       ).id();
-      expect(fork).toBe(forkId(git("rev-parse", "HEAD"), "host.example/eve/shop"));
+      expect(fork).toBe(toForkId(git("rev-parse", "HEAD"), "host.example/eve/shop"));
       return store.openNotes(fork, null).map(({ text }) => text);
     };
     expect(await takenBy(HOST_NAME)).toEqual([]);
@@ -137,7 +137,7 @@ describe("the project of an instance", () => {
     expect(left).toEqual([]);
     git("init", "-q");
     git("commit", "-q", "--allow-empty", "-m", "First");
-    const first = commitId(git("rev-parse", "HEAD"));
+    const first = toCommitId(git("rev-parse", "HEAD"));
     expect(await known.id()).toBe(toFolderId(directory));
     expect((await known.looked()).id).toBe(first);
     expect(await known.id()).toBe(first);

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import {
   chooseProject,
-  commitId,
-  forkId,
   parseFirstCommit,
   parseUrlPlace,
+  toCommitId,
   toFolderId,
+  toForkId,
 } from "../../src/project/project.ts";
 
 test.each([
@@ -68,11 +68,11 @@ test("an address that isn't understood, or is very long, is a place of its own a
   expect(new Set([...places, parseUrlPlace("https://h/a")]).size).toBe(urls.length + 1);
 });
 
-const root = commitId("c0ffee");
+const root = toCommitId("c0ffee");
 
 test("the first remote seen is the project's own, and each further one is kept apart until it is joined", () => {
   const own = { remote: "h/a", standing: "own" } as const;
-  const fork = forkId("c0ffee", "h/b");
+  const fork = toForkId("c0ffee", "h/b");
   expect(chooseProject(root, "h/a", [])).toBe(root);
   expect(chooseProject(root, "h/a", [own])).toBe(root);
   expect(chooseProject(root, null, [own])).toBe(root);
@@ -83,7 +83,7 @@ test("the first remote seen is the project's own, and each further one is kept a
 });
 
 test("a fork goes by the same first commit", () => {
-  expect(parseFirstCommit(forkId("c0ffee", "h/b"))).toBe("c0ffee");
+  expect(parseFirstCommit(toForkId("c0ffee", "h/b"))).toBe("c0ffee");
   expect(parseFirstCommit(root)).toBe("c0ffee");
   expect(parseFirstCommit(toFolderId("/work"))).toBeNull();
 });

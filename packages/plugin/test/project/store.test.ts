@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
-import { commitId, forkId } from "../../src/project/project.ts";
+import { toCommitId, toForkId } from "../../src/project/project.ts";
 import { projectAt } from "../features/memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();
 const openStore = () => workspace.open(workspace.path()).store(sqliteMemoryStore);
 
-const root = commitId("c0ffee");
-const fork = forkId("c0ffee", "h/b");
+const root = toCommitId("c0ffee");
+const fork = toForkId("c0ffee", "h/b");
 
 describe("the places that a project's clones came from", () => {
   test("the first is its own, and each further one is apart, as whom it came in", () => {
@@ -126,10 +126,10 @@ describe("the folders of a project", () => {
     store.claimRemote(fork, "h/b", "h/a");
     expect(store.joinFork(fork)).toBe("joined");
     expect(store.knownAt(aside.worktree)).toBe(root);
-    store.enter({ ...aside, id: commitId("beef") }, 3);
+    store.enter({ ...aside, id: toCommitId("beef") }, 3);
     expect([main, aside].map(({ worktree }) => store.knownAt(worktree))).toEqual([
       root,
-      commitId("beef"),
+      toCommitId("beef"),
     ]);
   });
 });

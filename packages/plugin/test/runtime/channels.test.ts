@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import type { Notice, Notices } from "../../src/log/notices.ts";
 import {
   reportConfigWarnings,
-  reportMovedAside,
-  reportSourceFailed,
+  reportMovedDatabase,
+  reportSourceFailure,
 } from "../../src/runtime/channels.ts";
 import { FILES_LATE_REASON } from "../../src/session/source-observation.ts";
 import { DATABASE_UNREADABLE } from "../../src/storage/database.ts";
@@ -42,7 +42,7 @@ describe("the user is notified", () => {
   test("of a database that was moved aside, with both names", () => {
     const { told, notices } = stand();
     const aside = "/data/runtime.db.corrupt-1";
-    reportMovedAside(notices, "/data/runtime.db", { kind: "damaged", aside });
+    reportMovedDatabase(notices, "/data/runtime.db", { kind: "damaged", aside });
     expect(told).toMatchObject([{ code: "storage_moved_aside", severity: "error" }]);
     expect(told[0]?.message).toContain("/data/runtime.db was damaged");
     expect(told[0]?.message).toContain("moved to /data/runtime.db.corrupt-1.");
@@ -56,7 +56,7 @@ describe("the user is notified", () => {
     const { told, notices } = stand();
     const aside = "/data/runtime.db.development-31-1";
     const moved = { kind: "development", aside, version: 31, markdown: `${aside}.md` } as const;
-    reportMovedAside(notices, "/data/runtime.db", {
+    reportMovedDatabase(notices, "/data/runtime.db", {
       ...{ ...moved, kept: ["2 memories", "1 note"], left: 1 },
     });
     expect(told).toMatchObject([{ code: "storage_replaced", severity: "warning" }]);
@@ -73,15 +73,15 @@ describe("the user is notified", () => {
     expect(told[0]?.remedy).toContain("Delete the moved files once nothing is missing.");
     const empty = { ...moved, markdown: null, kept: [], left: 0 };
     const again = stand();
-    reportMovedAside(again.notices, "/data/runtime.db", empty);
+    reportMovedDatabase(again.notices, "/data/runtime.db", empty);
     expect(again.told[0]?.message).toEndWith("It held no memories, notes or queued prompts.");
   });
 
   test("of a source that can't be read, unless it is for the database, which has its own notice, or a busy machine", () => {
     const { told, logged, channels } = stand();
-    reportSourceFailed(channels, "core/date", "no answer within 20 ms");
-    reportSourceFailed(channels, "memory", DATABASE_UNREADABLE);
-    reportSourceFailed(channels, "core/instructions", FILES_LATE_REASON);
+    reportSourceFailure(channels, "core/date", "no answer within 20 ms");
+    reportSourceFailure(channels, "memory", DATABASE_UNREADABLE);
+    reportSourceFailure(channels, "core/instructions", FILES_LATE_REASON);
     expect(told.map(({ code }) => code)).toEqual(["source_unavailable:core/date"]);
     expect(logged).toEqual([
       ["source.unavailable", { key: "core/date", reason: "no answer within 20 ms" }],

@@ -6,7 +6,7 @@ import type { Notice, Notices } from "../../src/log/notices.ts";
 import {
   failureReporter,
   guard,
-  guardAtOnce,
+  guardSync,
   MissingHostMethodError,
   TimeoutError,
 } from "../../src/runtime/guard.ts";
@@ -62,7 +62,7 @@ const CASES = [
 
 test.each(CASES)("$code: in the words that fit it, as a warning", ({ error, ...words }) => {
   const { failures, shown, logged, met } = reporter();
-  guardAtOnce(failures, "chat", () => {
+  guardSync(failures, "chat", () => {
     throw error;
   });
   expect(met).toEqual([error]);
@@ -83,7 +83,7 @@ test("what is thrown later is met as well, and work that succeeds reports nothin
   const { failures, met } = reporter();
   const done: string[] = [];
   await guard(failures, "chat", async () => void done.push("later"));
-  guardAtOnce(failures, "chat", () => void done.push("at once"));
+  guardSync(failures, "chat", () => void done.push("at once"));
   expect([done, met]).toEqual([["later", "at once"], []]);
   const late = new TimeoutError(1);
   await guard(failures, "chat", () => Promise.reject(late));
@@ -95,9 +95,9 @@ test.each(CASES)(
   ({ error, code }) => {
     const { failures, over } = reporter();
     failures.failed("chat", error);
-    guardAtOnce(failures, "event", () => undefined);
+    guardSync(failures, "event", () => undefined);
     expect(over).toEqual([]);
-    guardAtOnce(failures, "chat", () => undefined);
+    guardSync(failures, "chat", () => undefined);
     expect(over).toEqual([code]);
   },
 );

@@ -17,9 +17,9 @@ import { noScreen } from "../../src/feature-api/screen.ts";
 import { loadFeatures } from "../../src/features/list.ts";
 import type { JobHost } from "../../src/jobs/child-port.ts";
 import type { HostProject } from "../../src/project/project.ts";
-import { absent, type Host } from "../../src/runtime/host.ts";
+import { absentCapabilities, type Host } from "../../src/runtime/host.ts";
 import { type Instance, openInstance } from "../../src/runtime/instance.ts";
-import { hostScope } from "../../src/sources/instruction-scope.ts";
+import { deriveHostScope } from "../../src/sources/instruction-scope.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { history } from "../kernel/session.ts";
 import { resolveConfig } from "../whole-config.ts";
@@ -50,10 +50,10 @@ function hostWith(jobs: JobHost | null): Host {
   const place = { directory: folder, worktree: folder, project, worker: "worker" };
   return {
     place: { ...place, git: "no" },
-    scope: hostScope({ ...place, configured: () => [] }, {}, folder),
+    scope: deriveHostScope({ ...place, configured: () => [] }, {}, folder),
     models: async () => [],
     prunes: () => "off",
-    asked: absent as HostApi,
+    asked: absentCapabilities as HostApi,
     system: "ours",
     async listed(id) {
       asked.push(id);

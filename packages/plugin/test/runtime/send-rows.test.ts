@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { sendRows } from "../../src/runtime/host-calls.ts";
-import { hostsOwn } from "../../src/sources/host-blocks.ts";
+import { hostOwnedText } from "../../src/sources/host-blocks.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { eventually } from "../eventually.ts";
 
@@ -59,7 +59,7 @@ test("what is not on record is not sent, and no room hears of a send", async () 
 
 test("where the host freezes its own text, nothing is read off it", async () => {
   const { heard, instance } = stage("");
-  await sendRows(instance, { ...call, text: hostsOwn, rows });
+  await sendRows(instance, { ...call, text: hostOwnedText, rows });
   expect(heard.map((one) => (one as readonly unknown[])[0])).toEqual([
     ...["boundary", "project", "compose"],
   ]);

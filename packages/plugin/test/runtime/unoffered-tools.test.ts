@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../src/ledger/message.ts";
 import { UnofferedTools } from "../../src/runtime/unoffered-tools.ts";
-import type { ToolQuestion } from "../../src/session/call-deps.ts";
+import type { ToolQuery } from "../../src/session/call-deps.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const own = ["ctx_search", "ctx_expand"];
@@ -12,13 +12,13 @@ function prompt(id: string, tools: object = {}): HostMessage {
   return { info, parts: [] };
 }
 
-function callAt(id: string, tools: object = {}): ToolQuestion {
+function callAt(id: string, tools: object = {}): ToolQuery {
   const sessionId = "ses_1" as SessionId;
   const caller = { sessionId, agent: "build", providerId: "openai", modelId: "gpt" };
   return { ...caller, messages: [prompt(id, tools)], offered: null };
 }
 
-const noneAside: (call: ToolQuestion, lacked: ReadonlySet<string>) => readonly string[] = () => [];
+const noneAside: (call: ToolQuery, lacked: ReadonlySet<string>) => readonly string[] = () => [];
 
 function stage(answers: (readonly unknown[] | "refused" | "never")[], aside = noneAside) {
   let asked = 0;
@@ -30,7 +30,7 @@ function stage(answers: (readonly unknown[] | "refused" | "never")[], aside = no
     return answer;
   };
   const withheld = new UnofferedTools({ own, rules, timeoutMs: 20, withheld: aside });
-  const of = async (call: ToolQuestion) => {
+  const of = async (call: ToolQuery) => {
     const found = await withheld.namesFor(call);
     return found && [...found];
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { type CollectionScope, ownScope } from "../../src/search-index/collection.ts";
-import { adopt, adoptCollection } from "../../src/search-index/file.ts";
+import { type CollectionScope, toProjectScope } from "../../src/search-index/collection.ts";
+import { adoptCollection, adoptDocuments } from "../../src/search-index/file.ts";
 import { prepareTables } from "../../src/search-index/schema.ts";
 import { IndexStore } from "../../src/search-index/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -37,21 +37,21 @@ const findKeys = (store: IndexStore, project: ProjectId) =>
     .toSorted();
 
 const listCommitKeys = (store: IndexStore, project: ProjectId) => [
-  ...store.readDigests(ownScope(project, "commit").sessionId).keys(),
+  ...store.readDigests(toProjectScope(project, "commit").sessionId).keys(),
 ];
 
 test("what stands by a former name of a project is its own, with its commits and up to where they go", () => {
   const store = emptyStore();
   put(store, inSession("one", FOLDER), "a");
-  put(store, ownScope(FOLDER, "commit"), "abc", "commit");
-  store.setHead(ownScope(FOLDER, "commit"), "abc");
+  put(store, toProjectScope(FOLDER, "commit"), "abc", "commit");
+  store.setHead(toProjectScope(FOLDER, "commit"), "abc");
   put(store, inSession("other", "commit:other" as ProjectId), "x");
-  adopt(store, SHOP, ["the host's", FOLDER]);
+  adoptDocuments(store, SHOP, ["the host's", FOLDER]);
   expect([findKeys(store, SHOP), findKeys(store, FOLDER)]).toEqual([["a"], []]);
   expect([listCommitKeys(store, SHOP), listCommitKeys(store, FOLDER)]).toEqual([["abc"], []]);
-  expect(store.head(ownScope(SHOP, "commit").sessionId)).toBe("abc");
+  expect(store.head(toProjectScope(SHOP, "commit").sessionId)).toBe("abc");
   put(store, inSession("two", SHOP), "b");
-  put(store, ownScope(SHOP, "commit"), "def", "commit");
+  put(store, toProjectScope(SHOP, "commit"), "def", "commit");
   expect([findKeys(store, SHOP), listCommitKeys(store, SHOP)]).toEqual([
     ["a", "b"],
     ["abc", "def"],
@@ -64,8 +64,8 @@ test("of a second name its commits go, to be read again, and each of its session
   const tree = "/tree" as ProjectId;
   put(store, inSession("one", FOLDER), "a");
   put(store, inSession("two", tree), "b");
-  put(store, ownScope(tree, "commit"), "abc", "commit");
-  adopt(store, SHOP, [FOLDER, tree]);
+  put(store, toProjectScope(tree, "commit"), "abc", "commit");
+  adoptDocuments(store, SHOP, [FOLDER, tree]);
   expect([findKeys(store, SHOP), findKeys(store, tree)]).toEqual([["a"], ["b"]]);
   expect([listCommitKeys(store, SHOP), listCommitKeys(store, tree)]).toEqual([[], []]);
   expect(adoptCollection(store, inSession("one", SHOP))).toBe(false);

@@ -17,7 +17,7 @@ import {
   findOccupant,
   hasIndex,
   type PathObstacle,
-  PlaceTaken,
+  PlaceTakenError,
 } from "../../src/search-index/place.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { makePrivate } from "../../src/storage/files.ts";
@@ -71,7 +71,7 @@ describe("something else in the place of an index's file", () => {
       const over: string[] = [];
       const file = indexAt(path, (code) => over.push(code));
       const error = use(file);
-      expect(error).toBeInstanceOf(PlaceTaken);
+      expect(error).toBeInstanceOf(PlaceTakenError);
       expect(error).toMatchObject({
         code: "unopenable",
         message: `${path} is ${occupant}, and must be a file or not there.`,
@@ -99,7 +99,7 @@ describe("something else in the place of an index's file", () => {
       chmodSync(target, 0o644);
       const bytes = readFileSync(target);
       const file = indexAt(path);
-      expect(use(file)).toBeInstanceOf(PlaceTaken);
+      expect(use(file)).toBeInstanceOf(PlaceTakenError);
       file.close();
       expect(readMode(target)).toBe(0o644);
       expect(readFileSync(target)).toEqual(bytes);

@@ -3,7 +3,7 @@ import { deflateRawSync } from "node:zlib";
 import { parseTerms } from "../../src/features/search/query-words.ts";
 import { search } from "../../src/features/search/search.ts";
 import { deriveRef } from "../../src/ledger/ref.ts";
-import { ownScope } from "../../src/search-index/collection.ts";
+import { toProjectScope } from "../../src/search-index/collection.ts";
 import { prepareTables } from "../../src/search-index/schema.ts";
 import { IndexStore } from "../../src/search-index/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -79,7 +79,7 @@ test("an index of the first version keeps its histories, which are found and tak
   } as const;
   const passages = [{ line: 1, text: "heron" }];
   expect(
-    store.put(ownScope(scope.project, "commit"), { record: commit, digest: "abc", passages }),
+    store.put(toProjectScope(scope.project, "commit"), { record: commit, digest: "abc", passages }),
   ).toBe(true);
   expect(found()).toHaveLength(1);
   store.removeSession(SES);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { boundedFailures } from "../../src/session/call-deps.ts";
+import { collectBoundedTexts } from "../../src/session/call-deps.ts";
 import type { SessionState } from "../../src/session/session-state.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, failed, insert, replace } from "../ledger/history.ts";
@@ -18,7 +18,7 @@ function stage(...entries: readonly EntryRecord[]) {
   };
   return {
     asked,
-    texts: () => boundedFailures(bound, memory as unknown as SessionState, messages),
+    texts: () => collectBoundedTexts(bound, memory as unknown as SessionState, messages),
   };
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { withBoundedFailures } from "../../src/ledger/bound-failures.ts";
-import { watermark } from "../../src/ledger/boundary.ts";
+import { findWatermark } from "../../src/ledger/boundary.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import { type Draft, historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
 import type { BoundaryView, Policy, Proposal } from "../../src/ledger/policy.ts";
 import { usualRates } from "../../src/ledger/space.ts";
-import { decide } from "../../src/session/boundary.ts";
+import { decideBoundary } from "../../src/session/boundary.ts";
 import { classifyHead, type SessionMessage } from "../../src/session/history.ts";
 import { type BoundaryInput, type Decision, viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
@@ -66,7 +66,7 @@ function input(changes: Changes = {}): BoundaryInput {
   const { view = createView([]) } = changes;
   return {
     ...{ view, projected: view.projected, messages, observed: [], policies: [] },
-    watermark: watermark(messages, sent),
+    watermark: findWatermark(messages, sent),
     ...{
       witnessed: [],
       shownIn: () => [],
@@ -115,7 +115,7 @@ test("I17, I23: policies see what failed calls say bounded already, in an epoch 
   const bounded = { messages: history as never, boundedTexts };
   for (const asked of [null, "model"] as const) {
     const { policies, views } = watching();
-    decide(
+    decideBoundary(
       input({
         ...bounded,
         policies,
@@ -174,7 +174,7 @@ describe("which boundary a call is at", () => {
     ],
   ];
   test.each(rows)("%s", (_name, changes, boundary) => {
-    expect(steady(decide(input(changes))).boundary).toEqual(boundary as never);
+    expect(steady(decideBoundary(input(changes))).boundary).toEqual(boundary as never);
   });
 });
 
@@ -182,13 +182,13 @@ describe("what is drafted before the watermark waits while the cache is warm", (
   test("it is deferred, and what comes after the watermark is taken", () => {
     const next = insert("u2", "news");
     const policies = [policy("p", "session", historyDraft(drop), historyDraft(next))];
-    const decision = steady(decide(input({ policies })));
+    const decision = steady(decideBoundary(input({ policies })));
     expect([edits(decision.drafts), edits(decision.deferred)]).toEqual([[next], [drop]]);
   });
 
   test("where all may be taken, all are, and nothing waits", () => {
     const next = historyDraft(insert("u2", "news"));
-    const decision = steady(decide(input({ policies: [policy("p", "session", next)] })));
+    const decision = steady(decideBoundary(input({ policies: [policy("p", "session", next)] })));
     expect([edits(decision.drafts), decision.deferred]).toEqual([[next.edit], []]);
   });
 
@@ -198,7 +198,7 @@ describe("what is drafted before the watermark waits while the cache is warm", (
       policy("p", "session", of(1, drop), of(1, first), of(2, second), historyDraft(third)),
     ];
     const proposals = [waiting(1), waiting(2)];
-    const decision = steady(decide(input({ policies, proposals })));
+    const decision = steady(decideBoundary(input({ policies, proposals })));
     expect(edits(decision.deferred)).toEqual([drop, first]);
     expect(edits(decision.drafts)).toEqual([second, third]);
     expect(decision.settled).toEqual([2]);
@@ -207,18 +207,20 @@ describe("what is drafted before the watermark waits while the cache is warm", (
   test("a draft of no proposal that waits holds back no others of no proposal", () => {
     const next = insert("u2", "news");
     const policies = [policy("p", "session", historyDraft(drop), historyDraft(next), of(7, next))];
-    expect(edits(steady(decide(input({ policies }))).drafts)).toEqual([next, next]);
+    expect(edits(steady(decideBoundary(input({ policies }))).drafts)).toEqual([next, next]);
   });
 
   test("a proposal of which nothing was drafted is stale, and done with", () => {
-    expect(steady(decide(input({ proposals: [waiting(4), waiting(5)] }))).settled).toEqual([4, 5]);
+    expect(steady(decideBoundary(input({ proposals: [waiting(4), waiting(5)] }))).settled).toEqual([
+      4, 5,
+    ]);
   });
 });
 
 describe("what policies see of an undo", () => {
   test("nothing, as long as all that was told stands", () => {
     const { policies, views } = watching();
-    decide(input({ policies, view: createView([entry(2, "p", insert("u2", "x"))]) }));
+    decideBoundary(input({ policies, view: createView([entry(2, "p", insert("u2", "x"))]) }));
     expect(views[0]?.undo).toBeNull();
   });
 });
@@ -229,18 +231,20 @@ describe("a fold that is admitted", () => {
   /** An update in the range of the fold. */
   const update: EntryRecord = {
     ...entry(9, "core", insert("u1", "News.")),
-    announced: [{ key: sourceKey("core/date"), text: "News." }],
+    announced: [{ key: toSourceKey("core/date"), text: "News." }],
   };
 
   test("joins the epoch where it hides nothing that was announced", () => {
     const policies = [policy("own", "session", historyDraft(folding))];
-    const decision = steady(decide(input({ policies, ...cold })));
+    const decision = steady(decideBoundary(input({ policies, ...cold })));
     expect(edits(decision.drafts)).toEqual([folding]);
   });
 
   test("opens an epoch where it hides an update, whose news its Baseline has", () => {
     const policies = [policy("own", "session", historyDraft(folding))];
-    const decision = opening(decide(input({ view: createView([update]), policies, ...cold })));
+    const decision = opening(
+      decideBoundary(input({ view: createView([update]), policies, ...cold })),
+    );
     expect(decision.cause).toBe("folded");
   });
 
@@ -249,7 +253,9 @@ describe("a fold that is admitted", () => {
       policy("own", "session", historyDraft(folding)),
       policy("epochs", "epoch", historyDraft(insert("u2", "again"))),
     ];
-    const decision = opening(decide(input({ view: createView([update]), policies, ...cold })));
+    const decision = opening(
+      decideBoundary(input({ view: createView([update]), policies, ...cold })),
+    );
     expect(decision.cause).toBe("folded");
     expect(decision.drafts.map(({ origin, edit }) => [origin, edit])).toEqual([
       ["own", folding],
@@ -266,19 +272,19 @@ describe("a fold that is admitted", () => {
       update,
     ]);
     const policies = [policy("own", "session", historyDraft(folding))];
-    const decision = opening(decide(input({ view, policies, ...cold })));
+    const decision = opening(decideBoundary(input({ view, policies, ...cold })));
     expect(edits(decision.drafts)).toEqual([insert("u2", "kept"), folding]);
   });
 
   test("one that has to wait opens none", () => {
     const policies = [policy("own", "session", historyDraft(folding))];
-    expect(edits(steady(decide(input({ policies }))).deferred)).toEqual([folding]);
+    expect(edits(steady(decideBoundary(input({ policies }))).deferred)).toEqual([folding]);
   });
 
   test("an epoch that was sent and could not be stored is opened again with the same edits", () => {
     const prepared = [{ ...historyDraft(folding), origin: "own" }];
     const policies = [policy("own", "session", historyDraft(drop))];
-    const decision = opening(decide(input({ prepared, policies })));
+    const decision = opening(decideBoundary(input({ prepared, policies })));
     expect([decision.cause, decision.drafts]).toEqual(["folded", prepared]);
   });
 });
@@ -307,7 +313,7 @@ describe("what was prepared for an epoch that could not be stored", () => {
     ],
   ];
   test.each(rows)("%s", (_what, changes, kind) => {
-    expect(decide(input(changes)).kind).toBe(kind);
+    expect(decideBoundary(input(changes)).kind).toBe(kind);
   });
 
   test("what the user has asked for since is decided on beside them", () => {
@@ -316,7 +322,9 @@ describe("what was prepared for an epoch that could not be stored", () => {
     const own = policy("own", "session", historyDraft(insert("u2", "asked for")));
     const policies = [own, ...watchers];
     const proposals = [waiting(8), command];
-    const decision = opening(decide(input({ prepared: [named(folding)], policies, proposals })));
+    const decision = opening(
+      decideBoundary(input({ prepared: [named(folding)], policies, proposals })),
+    );
     expect(edits(decision.drafts)).toEqual([folding, insert("u2", "asked for")]);
     expect([decision.boundary, decision.settled]).toEqual([{ kind: "command" }, [8, 9]]);
     expect(views.map(({ boundary, standing }) => [boundary.kind, standing.length])).toEqual([
@@ -327,7 +335,7 @@ describe("what was prepared for an epoch that could not be stored", () => {
   test("what only waits goes on waiting: nobody has looked at it", () => {
     const policies = [policy("own", "session", historyDraft(drop))];
     const decision = opening(
-      decide(input({ prepared: [named(folding)], policies, proposals: [waiting(8)] })),
+      decideBoundary(input({ prepared: [named(folding)], policies, proposals: [waiting(8)] })),
     );
     expect([edits(decision.drafts), decision.settled]).toEqual([[folding], []]);
   });
@@ -335,7 +343,7 @@ describe("what was prepared for an epoch that could not be stored", () => {
   test("an epoch that opens for another cause takes what the user has asked for as asked", () => {
     const { policies, views } = watching();
     const proposals: readonly Proposal[] = [{ ...waiting(9), urgency: "command" }];
-    const decision = opening(decide(input({ asked: "model", policies, proposals })));
+    const decision = opening(decideBoundary(input({ asked: "model", policies, proposals })));
     expect([decision.cause, decision.boundary.kind, decision.settled]).toEqual([
       ...["model", "command", [9]],
     ] as never);
@@ -343,7 +351,7 @@ describe("what was prepared for an epoch that could not be stored", () => {
   });
 
   test("an opening is decided at its cause's boundary", () => {
-    expect(opening(decide(input({ asked: "model" }))).boundary).toEqual({ kind: "model" });
+    expect(opening(decideBoundary(input({ asked: "model" }))).boundary).toEqual({ kind: "model" });
   });
 });
 
@@ -354,7 +362,7 @@ describe("what policies see as an epoch opens", () => {
     const { policies, views } = watching();
     const own = [{ ...policy("own", "session"), draft: () => [] }, ...policies];
     const view = createView([entry(2, "own", drop), entry(3, "other", insert("u2", "x"))]);
-    opening(decide(input({ view, policies: own, asked })));
+    opening(decideBoundary(input({ view, policies: own, asked })));
     const [seen] = views;
     expect(seen?.standing).toEqual([
       {
@@ -378,7 +386,7 @@ describe("what policies see as an epoch opens", () => {
   });
 
   test("every proposal that was looked at is done with", () => {
-    expect(opening(decide(input({ asked, proposals: [waiting(1)] }))).settled).toEqual([1]);
+    expect(opening(decideBoundary(input({ asked, proposals: [waiting(1)] }))).settled).toEqual([1]);
   });
 
   test("what the host shows is looked for in the history as it is sent", () => {
@@ -388,7 +396,7 @@ describe("what policies see as an epoch opens", () => {
       looked.push(JSON.stringify(history));
       return [];
     };
-    decide(input({ view, asked, shownIn, policies: [policy("own", "session")] }));
+    decideBoundary(input({ view, asked, shownIn, policies: [policy("own", "session")] }));
     expect(looked.join()).toContain("[dropped]");
   });
 });
@@ -405,7 +413,7 @@ describe("parts that show what was told nowhere else are claimed", () => {
       entry(2, "shown", null, "a1.1"),
       entry(3, "own", insert("a1.0", "x")),
     ]);
-    decide(input({ view, policies, witnessed: [witness("a1.2"), witness(null)] }));
+    decideBoundary(input({ view, policies, witnessed: [witness("a1.2"), witness(null)] }));
     expect([...(views[0]?.claims ?? [])]).toEqual(["a1.1", "a1.2"]);
   });
 });
@@ -413,13 +421,13 @@ describe("parts that show what was told nowhere else are claimed", () => {
 describe("an undo", () => {
   test("that is not on record is seen by policies; where all entries stand there is none", () => {
     const { policies, views } = watching();
-    decide(input({ policies }));
+    decideBoundary(input({ policies }));
     const key = "core/date" as never;
     const told = {
       ...entry(2, "tell", insert("gone", "x")),
       delta: { [key]: { hash: "1", json: "1", removed: null } },
     };
-    decide(input({ policies, view: createView([told]) }));
+    decideBoundary(input({ policies, view: createView([told]) }));
     expect(views.map(({ undo }) => undo)).toEqual([
       null,
       { standing: {}, recorded: told.delta, texts: new Map() } as never,
@@ -429,6 +437,6 @@ describe("an undo", () => {
 
 test("omitting a part that was sent waits too, and a cold cache lets it through", () => {
   const policies = [policy("own", "session", historyDraft(omit("a1.0")))];
-  expect(steady(decide(input({ policies }))).drafts).toEqual([]);
-  expect(steady(decide(input({ policies, coldPauseMs: 1 }))).drafts).toHaveLength(1);
+  expect(steady(decideBoundary(input({ policies }))).drafts).toEqual([]);
+  expect(steady(decideBoundary(input({ policies, coldPauseMs: 1 }))).drafts).toHaveLength(1);
 });

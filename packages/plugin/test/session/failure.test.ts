@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import type { NamedDraft } from "../../src/ledger/entry.ts";
 import { recordShown } from "../../src/ledger/record-shown.ts";
 import { selectUnstored } from "../../src/session/pending-drafts.ts";
@@ -101,7 +101,7 @@ describe("what could not be stored", () => {
     const anchor = { messageId: "msg_1", partId: "prt_1" };
     const witness = (text: string): NamedDraft => ({
       ...{ origin: recordShown.name, proposal: null, anchor, edit: null, delta: {} },
-      announced: [{ key: sourceKey("core/nested-instructions/sub"), text }],
+      announced: [{ key: toSourceKey("core/nested-instructions/sub"), text }],
     });
     const first = selectUnstored(null, 1, [witness("first")]);
     const second = selectUnstored(first, 1, [witness("second")]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import type { LoadResult } from "../../src/context/source.ts";
-import { combine, make } from "../../src/context/system-context.ts";
+import { combine, createSystemContext } from "../../src/context/system-context.ts";
 import { FILES_LATE_REASON, observeGuarded } from "../../src/session/source-observation.ts";
 
 function source(
@@ -9,7 +9,7 @@ function source(
   load: () => LoadResult<string> | Promise<LoadResult<string>>,
   readsFilesAlone = () => false,
 ) {
-  return make({
+  return createSystemContext({
     key,
     readsFilesAlone,
     schema: z.string(),

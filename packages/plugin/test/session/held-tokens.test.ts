@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { messageTokens } from "../../src/ledger/tokens.ts";
 import type { PassFacts } from "../../src/session/pass.ts";
 import {
-  billedTokens,
+  computeBilledTokens,
   countHeldTokens,
-  NOTHING_HELD,
-  tokensHeld,
+  estimateHeldTokens,
+  NO_HELD_TOKENS,
 } from "../../src/session/turn-cost.ts";
 import { assistant, done, failed, text, user } from "../ledger/history.ts";
 
@@ -16,7 +16,9 @@ test("held of earlier calls are the Baseline, and texts and results up to the la
     user("u2", text("w".repeat(400))),
   ];
   const baseline = "b".repeat(20);
-  expect([-1, 0, 1, 2].map((end) => tokensHeld(baseline, messages, end))).toEqual([5, 15, 35, 135]);
+  expect([-1, 0, 1, 2].map((end) => estimateHeldTokens(baseline, messages, end))).toEqual([
+    5, 15, 35, 135,
+  ]);
 });
 
 const held = {
@@ -27,7 +29,7 @@ const former = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 30, cacheWrit
 const updates = { announced: 40, carried: 20 };
 
 test("billed as gone is what the history is shorter by, and what updates make it longer", () => {
-  expect(billedTokens(held, former, updates)).toEqual({
+  expect(computeBilledTokens(held, former, updates)).toEqual({
     ...{ heldTokens: 10, ownToolTokens: 3, droppedTokens: 115, newlyDroppedTokens: 70 },
     rewrittenTokens: 431,
   });
@@ -35,24 +37,26 @@ test("billed as gone is what the history is shorter by, and what updates make it
 
 test("nothing is gone of a history that is longer, and nothing newly where less is", () => {
   const longer = { ...held, sparedTokens: -100 };
-  expect(billedTokens(longer, former, updates)).toMatchObject({
+  expect(computeBilledTokens(longer, former, updates)).toMatchObject({
     droppedTokens: 0,
     newlyDroppedTokens: 0,
   });
   const first = { ...held, formerlySparedTokens: -100 };
-  expect(billedTokens(first, former, updates)).toMatchObject({ newlyDroppedTokens: 115 });
+  expect(computeBilledTokens(first, former, updates)).toMatchObject({ newlyDroppedTokens: 115 });
 });
 
 test("what was rewritten is known of the call that rewrote it, where there was one before", () => {
-  expect(billedTokens(held, null, updates).rewrittenTokens).toBeNull();
-  expect(billedTokens({ ...held, rewrite: "none" }, former, updates).rewrittenTokens).toBeNull();
+  expect(computeBilledTokens(held, null, updates).rewrittenTokens).toBeNull();
+  expect(
+    computeBilledTokens({ ...held, rewrite: "none" }, former, updates).rewrittenTokens,
+  ).toBeNull();
   const heldAfterRewrite = (atMs: number | null) => {
     const replaced = { made: [], hidden: [] };
     const rewrite = atMs === null ? null : { boundary: "worth", atMs };
     const facts = { startedAtMs: 7, rewrite, replaced, messages: [] } as unknown as PassFacts;
     const sent = { facts, system: { baseline: "" }, formerEnd: -1 };
     return countHeldTokens(sent, null, {
-      before: NOTHING_HELD,
+      before: NO_HELD_TOKENS,
       toolTokens: new Map(),
       countTokens: messageTokens,
     }).rewrite;

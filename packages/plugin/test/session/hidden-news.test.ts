@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import type { Edit } from "../../src/ledger/edit.ts";
 import type { Entry } from "../../src/ledger/entry.ts";
 import { hidesAnnouncement } from "../../src/session/view.ts";
@@ -20,7 +20,7 @@ function entry(edit: Edit | null, news: Partial<Entry>): Entry {
   };
 }
 
-const KEY = sourceKey("test/a");
+const KEY = toSourceKey("test/a");
 const announcement = { announced: [{ key: KEY, text: "news" }] };
 /** Nothing of it is announced in words. */
 const removal = { delta: { [KEY]: null } };

@@ -4,8 +4,12 @@ import type { Edit } from "../../src/ledger/edit.ts";
 import { type BoundaryInputs, historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
 import type { Policy, Proposal } from "../../src/ledger/policy.ts";
 import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
-import { beginOpening, prepare } from "../../src/session/opening.ts";
-import { heldLedger, type SessionState, SessionStates } from "../../src/session/session-state.ts";
+import { beginOpening, prepareEdits } from "../../src/session/opening.ts";
+import {
+  pickHeldLedger,
+  type SessionState,
+  SessionStates,
+} from "../../src/session/session-state.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import { fold, insert, text, user } from "../ledger/history.ts";
@@ -90,7 +94,7 @@ describe("an epoch's first call", () => {
     const memory = createMemory(database);
     const location = ledger.epochs[0]?.location ?? { directory: "", worktree: "" };
     const history = { messages, held: messages, head: { kind: "whole" } } as const;
-    const viewed = viewSession({ ...heldLedger(memory), location, ...history });
+    const viewed = viewSession({ ...pickHeldLedger(memory), location, ...history });
     const view = { ...viewed, startMessageId: "s" };
     const call = { ...history, view, facts: {}, sent: new Set(), unsent: [] };
     const boundary = { kind: cause === "folded" ? "worth" : cause };
@@ -160,7 +164,7 @@ describe("the session's own edits are on disk before they are sent", () => {
     const memory = createMemory(database);
     const witness = { ...named(folding), edit: null, delta: emptySnapshot };
     const drafts = [named(folding), named(insert("u3", "x"), "epochs"), witness];
-    expect(prepare(deps, memory, { drafts, settled: [], atMs: 5 })).toBe("stored");
+    expect(prepareEdits(deps, memory, { drafts, settled: [], atMs: 5 })).toBe("stored");
     const stored = database.ledger.prepared(session, fail);
     expect(stored).toEqual([{ origin: "own", edit: folding }]);
     expect(memory.prepared).toEqual(stored);
@@ -170,8 +174,8 @@ describe("the session's own edits are on disk before they are sent", () => {
         throw new Error("asked again");
       },
     };
-    expect(prepare(gone, memory, { drafts, settled: [], atMs: 6 })).toBe("stored");
-    expect(prepare(gone, memory, { drafts: [], settled: [], atMs: 7 })).toBe("stored");
+    expect(prepareEdits(gone, memory, { drafts, settled: [], atMs: 6 })).toBe("stored");
+    expect(prepareEdits(gone, memory, { drafts: [], settled: [], atMs: 7 })).toBe("stored");
   });
 
   test("with them go the proposals that they take: what waits beside them has come since", () => {
@@ -184,7 +188,7 @@ describe("the session's own edits are on disk before they are sent", () => {
     const [taken, later] = database.proposals.waiting(session);
     const proposals = [taken, later].flatMap((one) => one ?? []);
     Object.assign(memory, { proposals });
-    prepare(deps, memory, { drafts: [named(folding)], settled: [taken?.id ?? 0], atMs: 5 });
+    prepareEdits(deps, memory, { drafts: [named(folding)], settled: [taken?.id ?? 0], atMs: 5 });
     expect(database.proposals.waiting(session)).toEqual(proposals.slice(1));
     expect(memory.proposals).toEqual(proposals.slice(1));
   });
@@ -193,7 +197,7 @@ describe("the session's own edits are on disk before they are sent", () => {
     const { database, deps, failures } = stage();
     const memory = createMemory(database);
     database.close();
-    expect(prepare(deps, memory, { drafts: [named(folding)], settled: [], atMs: 5 })).toBe(
+    expect(prepareEdits(deps, memory, { drafts: [named(folding)], settled: [], atMs: 5 })).toBe(
       "failed",
     );
     expect([failures.length, memory.prepared]).toEqual([1, []]);

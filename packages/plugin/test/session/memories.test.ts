@@ -2,7 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { hashText } from "../../src/context/canonical.ts";
 import { classifyHead } from "../../src/session/history.ts";
-import { heldLedger, type SessionState, SessionStates } from "../../src/session/session-state.ts";
+import {
+  pickHeldLedger,
+  type SessionState,
+  SessionStates,
+} from "../../src/session/session-state.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -195,7 +199,7 @@ describe("which epoch a broken compaction leaves a session in", () => {
     Object.assign(memory, { lastTurn });
     const { location } = epochRecord(1);
     const history = { messages: broken, held: broken, head: classifyHead(broken) };
-    return viewSession({ ...heldLedger(memory), location, ...history }).epoch?.seq;
+    return viewSession({ ...pickHeldLedger(memory), location, ...history }).epoch?.seq;
   }
 
   test("the last turn's", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { nextCall } from "../../src/session/next-call.ts";
+import { computeNextCall } from "../../src/session/next-call.ts";
 import { Scenes, sent } from "./scenes.ts";
 
 // What the next call would be decided on is what it then is decided on.
@@ -74,7 +74,7 @@ describe("the history of a next call", () => {
       hostPrune: () => prune,
       measureSpace: (question: object) => void asked.push(question),
     };
-    return nextCall(deps as never, memory as never, listed as never);
+    return computeNextCall(deps as never, memory as never, listed as never);
   }
 
   const rows: readonly (readonly [string, readonly object[], string])[] = [

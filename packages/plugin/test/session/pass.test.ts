@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { HostMessage } from "../../src/ledger/message.ts";
-import { type Call, findReplaced, passFacts } from "../../src/session/pass.ts";
+import { type Call, collectPassFacts, findReplaced } from "../../src/session/pass.ts";
 
 const message = (id: string): HostMessage => ({
   info: { id, sessionID: "ses_1", role: "user" },
@@ -20,7 +20,7 @@ test("what replay has made or copied is told from the host's own rows", () => {
 test("in an epoch that goes on what is new to it may be unsent, in another one all is", () => {
   const call = { messages: own, unsent: [second], historyIds: ["a", "b"], facts: { agent: "x" } };
   const facts = (epoch: "same" | "another") =>
-    passFacts(call as unknown as Call, sent, { epoch, rewrite: null });
+    collectPassFacts(call as unknown as Call, sent, { epoch, rewrite: null });
   expect(facts("same").unsentIds).toEqual(["b", "made", "b"]);
   expect(facts("another").unsentIds).toEqual(["a", "b", "made", "b"]);
   expect(facts("same")).toMatchObject({ agent: "x", messages: sent, historyIds: ["a", "b"] });

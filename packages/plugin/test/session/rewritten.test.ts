@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Edit } from "../../src/ledger/edit.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
-import { rewrittenSince } from "../../src/session/next-call.ts";
+import { createRewriteCheck } from "../../src/session/next-call.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
 import { assistant, done, fold, insert, replace, text, user } from "../ledger/history.ts";
 
@@ -24,7 +24,7 @@ function entry(edit: Edit | null, decidedAtMs: number): EntryRecord {
 
 function isOutdated(...shown: readonly EntryRecord[]): boolean {
   const [, , answer] = messages;
-  return answer !== undefined && rewrittenSince(shown, messages)(answer);
+  return answer !== undefined && createRewriteCheck(shown, messages)(answer);
 }
 
 test("figures of a call are outdated once what it sent is dropped or folded", () => {
@@ -54,9 +54,9 @@ test("what an answer itself asked for is counted with what is sent of it, and ou
 test("an answer that is not complete, or gone, says nothing", () => {
   const drop = entry(replace("a1.1", "[gone]"), COMPLETED_MS + 1);
   const gone = { ...answered("a9", 1), parts: [] };
-  expect(rewrittenSince([drop], messages)(gone)).toBe(false);
+  expect(createRewriteCheck([drop], messages)(gone)).toBe(false);
   const unfinished = { ...answered("a3", 1) };
   const half = { ...unfinished, info: { ...unfinished.info, time: { created: 0 } } };
   const open = [...messages, half as SessionMessage];
-  expect(rewrittenSince([drop], open)(half)).toBe(false);
+  expect(createRewriteCheck([drop], open)(half)).toBe(false);
 });

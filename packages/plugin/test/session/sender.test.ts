@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
-import { type SourceKey, sourceKey } from "../../src/context/key.ts";
+import { type SourceKey, toSourceKey } from "../../src/context/key.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import {
+  createUnavailableState,
   type ObservedContext,
   observeState,
-  unavailableState,
 } from "../../src/context/system-context.ts";
 import { composeSystem, composeText, type SenderDeps } from "../../src/session/sender.ts";
 import type { HostText } from "../../src/sources/host-blocks.ts";
@@ -15,8 +15,8 @@ import { epochRecord, session } from "../storage/records.ts";
 
 const opus = { providerId: "anthropic", modelId: "opus", apiId: "claude", npm: "x" };
 const gpt = { providerId: "openai", modelId: "gpt", apiId: "gpt-6", npm: "x" };
-const NESTED = sourceKey("core/nested-instructions/0011223344556677");
-const SKILLS = sourceKey("core/skills");
+const NESTED = toSourceKey("core/nested-instructions/0011223344556677");
+const SKILLS = toSourceKey("core/skills");
 const messages = [user("u1"), user("u2"), user("u3")];
 
 const blocks = {
@@ -148,20 +148,20 @@ describe("a host's text that is handed over in pieces", () => {
   });
 
   test("is frozen at an epoch's start, with our own parts for what it never states", () => {
-    const observed = [present(sourceKey("core/date"), "Today's date: Sat Nov 21 2026")];
+    const observed = [present(toSourceKey("core/date"), "Today's date: Sat Nov 21 2026")];
     const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
     const baseline = "Skill 2.\n\nToday's date: Sat Nov 21 2026";
     expect(composeIn(handed)).toMatchObject({ baseline });
     expect(commits).toMatchObject([{ epoch: { baseline } }]);
   });
 
-  const instructions = sourceKey("core/instructions");
+  const instructions = toSourceKey("core/instructions");
   const withRules = { ...handed, standIns: { instructions: "Use tabs." } };
 
   test("states in the host's words what our own source can't state as an epoch begins", () => {
     const observed = [
-      { key: instructions, required: false, state: unavailableState("the disk is on fire") },
-      present(sourceKey("core/date"), "Today."),
+      { key: instructions, required: false, state: createUnavailableState("the disk is on fire") },
+      present(toSourceKey("core/date"), "Today."),
     ];
     const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
     const baseline = "Skill 2.\n\nToday.\n\nUse tabs.";
@@ -182,7 +182,7 @@ describe("a host's text that is handed over in pieces", () => {
       snapshot: { [instructions]: { hash: "h", json: "{}", removed: null } },
       texts: new Map([[instructions, "Use both."]]),
     };
-    const unseen = [{ key: instructions, required: false, state: unavailableState("off") }];
+    const unseen = [{ key: instructions, required: false, state: createUnavailableState("off") }];
     const opening = { ...first, cause: "compacted", observed: unseen, former };
     const { composeIn: composeLater } = stage({ kind: "opening", opening });
     expect(composeLater(withRules)).toMatchObject({ baseline: "Skill 2.\n\nUse both." });
@@ -200,7 +200,7 @@ describe("a host's text that is handed over in pieces", () => {
   });
 
   test("leaves a Baseline of our own parts alone without a break in front of them", () => {
-    const observed = [present(sourceKey("core/date"), "Today.")];
+    const observed = [present(toSourceKey("core/date"), "Today.")];
     const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
     composeIn({ preamble: null, blocks: {}, live: null, standIns: {} });
     expect(commits).toMatchObject([{ epoch: { baseline: "Today." } }]);
@@ -269,7 +269,9 @@ describe("the Baseline of a new epoch", () => {
   });
 
   test("has the host's lists as the host renders them now, also before this process has seen any", () => {
-    const observed = [{ key: SKILLS, required: false, state: unavailableState("not seen yet") }];
+    const observed = [
+      { key: SKILLS, required: false, state: createUnavailableState("not seen yet") },
+    ];
     const text = composeBaseline({
       observed,
       cause: "compacted",

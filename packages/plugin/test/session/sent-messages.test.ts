@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionMessage } from "../../src/session/history.ts";
-import { compareWithSent, emptySentMessages } from "../../src/session/sent-messages.ts";
+import { compareWithSent, createSentMessages } from "../../src/session/sent-messages.ts";
 
 function message(id: string): SessionMessage {
   const model = { providerID: "mock", modelID: "opus" };
@@ -40,7 +40,7 @@ describe("what a call sends for the first time", () => {
   });
 
   test("in a process that has sent nothing yet, what the database knows counts", () => {
-    const { epochSeq, history, ids } = emptySentMessages(1);
+    const { epochSeq, history, ids } = createSentMessages(1);
     expect([epochSeq, [...ids], history]).toEqual([1, [], []]);
     const compared = compareWithSent(messages("ab"), { epochSeq, history, ids: new Set("a") });
     expect(text(compared.unsent)).toBe("b");

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
-import { sourceKey } from "../../src/context/key.ts";
-import { type ObservedContext, unavailableState } from "../../src/context/system-context.ts";
-import { SourceHealths } from "../../src/session/source-observation.ts";
+import { toSourceKey } from "../../src/context/key.ts";
+import { createUnavailableState, type ObservedContext } from "../../src/context/system-context.ts";
+import { SourceHealthTracker } from "../../src/session/source-observation.ts";
 import { otherSession, session } from "../storage/records.ts";
 
-const weather = sourceKey("team/weather");
+const weather = toSourceKey("team/weather");
 const failing: ObservedContext = [
-  { key: weather, required: false, state: unavailableState("no sky") },
+  { key: weather, required: false, state: createUnavailableState("no sky") },
 ];
 
 function stage() {
   const told: string[] = [];
   let nowMs = 0;
-  const health = new SourceHealths({
+  const health = new SourceHealthTracker({
     now: () => {
       nowMs += 1;
       return nowMs;

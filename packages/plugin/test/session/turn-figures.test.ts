@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { sourceKey } from "../../src/context/key.ts";
-import { computeCost, RENDERS_EACH_CALL } from "../../src/session/turn-cost.ts";
+import { toSourceKey } from "../../src/context/key.ts";
+import { computeCost, PER_CALL_RENDERING_HOST } from "../../src/session/turn-cost.ts";
 import { TurnRecorder } from "../../src/session/turn-recorder.ts";
 import { entryCommit, otherSession, session, usage } from "../storage/records.ts";
 import { answerTo, fresh, MODEL, sentTurn, stage } from "./recorder-stage.ts";
@@ -100,7 +100,7 @@ describe("the figures of a turn", () => {
       const { database, recorder, send, stored } = stage();
       const [entry] = entryCommit(1).entries;
       if (!entry) throw new Error("an entry");
-      const announced = [{ key: sourceKey("core/date"), text: "Today is Monday." }];
+      const announced = [{ key: toSourceKey("core/date"), text: "Today is Monday." }];
       database.ledger.commit({
         ...entryCommit(1),
         entries: [{ ...entry, announced, decidedAtMs: 1_000 }],
@@ -120,7 +120,7 @@ describe("the figures of a turn", () => {
         price: { ...price, caching },
         heldTokens,
         updates,
-        alone: RENDERS_EACH_CALL,
+        alone: PER_CALL_RENDERING_HOST,
         ownToolTokens: 0,
         ...{ droppedTokens: 0, newlyDroppedTokens: 0, rewrittenTokens: null },
       });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { historyDraft, type NamedDraft } from "../../src/ledger/entry.ts";
 import {
-  addWaiting,
+  addWaitingDrafts,
+  buildSnapshotBefore,
   type PendingDrafts,
   selectActiveDrafts,
   selectUnrecorded,
   selectUnstored,
-  snapshotBefore,
 } from "../../src/session/pending-drafts.ts";
 import type { SessionView } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/ledger-table.ts";
@@ -77,9 +77,9 @@ describe("drafts that could not be stored", () => {
   test("come first at the next boundary, without those that are drafted again there", () => {
     const before = waiting(witness("a1.0", "1"), witness("a2.0"));
     const now = [witness("a1.0", "2"), update];
-    expect(addWaiting(before, 1, now)).toEqual([witness("a2.0"), ...now]);
-    expect(addWaiting(before, 2, now)).toBe(now);
-    expect(addWaiting(null, 1, now)).toBe(now);
+    expect(addWaitingDrafts(before, 1, now)).toEqual([witness("a2.0"), ...now]);
+    expect(addWaitingDrafts(before, 2, now)).toBe(now);
+    expect(addWaitingDrafts(null, 1, now)).toBe(now);
   });
 
   test("count as told at a compaction of their epoch, as far as they stand and the host showed them", () => {
@@ -90,9 +90,9 @@ describe("drafts that could not be stored", () => {
       delta: { "team/x": null } as never,
     });
     const told = witness("a1.0").delta;
-    expect(snapshotBefore(view("compacted"), unstored)).toEqual(told as never);
-    expect(snapshotBefore(view("model"), unstored)).toEqual({});
-    expect(snapshotBefore(view("compacted", 2), unstored)).toEqual({});
-    expect(snapshotBefore(view("compacted"), { ...unstored, standing: [] })).toEqual({});
+    expect(buildSnapshotBefore(view("compacted"), unstored)).toEqual(told as never);
+    expect(buildSnapshotBefore(view("model"), unstored)).toEqual({});
+    expect(buildSnapshotBefore(view("compacted", 2), unstored)).toEqual({});
+    expect(buildSnapshotBefore(view("compacted"), { ...unstored, standing: [] })).toEqual({});
   });
 });

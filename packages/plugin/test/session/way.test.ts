@@ -1,7 +1,7 @@
 // The way of a message through a call: which files are handed it, and how often each is entered.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { policiesWith } from "../../src/ledger/policy-list.ts";
+import { createPolicies } from "../../src/ledger/policy-list.ts";
 import type { Ways } from "./way/calls.ts";
 import type { Stay } from "./way/marks.ts";
 
@@ -22,7 +22,7 @@ const filesIn = (stays: readonly Stay[], folder: string) =>
 
 /** Each drafts edits from a view; what else is in the ledger's folder makes of edits what is sent. */
 const POLICIES = [
-  ...policiesWith([]).map(({ name }) => name),
+  ...createPolicies([]).map(({ name }) => name),
   ...["line-at-end", "take-proposals"],
 ].map((name) => `${name}.ts`);
 const isPolicy = (file: string | null) => POLICIES.includes(file?.replace("ledger/", "") ?? "");

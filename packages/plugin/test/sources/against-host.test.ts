@@ -4,8 +4,8 @@ import { parseDate } from "../../src/sources/date.ts";
 import { parseEnvironment } from "../../src/sources/environment.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { parseHostSystem } from "../../src/sources/host-system.ts";
-import { hostScope } from "../../src/sources/instruction-scope.ts";
-import { hostRendering, parseInstructions } from "../../src/sources/instruction-text.ts";
+import { deriveHostScope } from "../../src/sources/instruction-scope.ts";
+import { parseInstructions, renderHostText } from "../../src/sources/instruction-text.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
 import { instructionsSource } from "../../src/sources/instructions.ts";
 import { parseModel } from "../../src/sources/model.ts";
@@ -37,7 +37,7 @@ async function check(host: RealHost, layout: Layout): Promise<void> {
   const place = await host.readPaths(directory);
   const files = new FileCache();
   const source = instructionsSource({
-    scope: hostScope({ ...place, configured: () => configured }, host.env, host.place.home),
+    scope: deriveHostScope({ ...place, configured: () => configured }, host.env, host.place.home),
     files,
     urls: new UrlCache(),
     lastKnown: () => null,
@@ -46,7 +46,7 @@ async function check(host: RealHost, layout: Layout): Promise<void> {
   if (loaded instanceof Unavailable) throw new Error(loaded.reason);
   const value = loaded === absent ? null : loaded;
   const text = await host.readSystem(directory, layout.prompt);
-  const rendered = value === null ? null : hostRendering(value);
+  const rendered = value === null ? null : renderHostText(value);
   const system = parseHostSystem(text, {
     modelApiId: "claude-mock",
     providerId: "mock",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
-import { FileCache, isFileText, unconfined } from "../../src/sources/file-cache.ts";
+import { createUnconfinedSettings, FileCache, isFileText } from "../../src/sources/file-cache.ts";
 import { FileStats } from "../../src/sources/file-stats.ts";
 import {
   Confinement,
@@ -24,7 +24,12 @@ function place() {
   write(project, { "docs/a.md": "A", "docs/key.pem": "public" });
   const refused: string[] = [];
   const confinement = new Confinement(project, (path) => refused.push(path));
-  return { project, outside, refused, settings: { ...unconfined(1000), confinement } };
+  return {
+    project,
+    outside,
+    refused,
+    settings: { ...createUnconfinedSettings(1000), confinement },
+  };
 }
 
 /** A disk that does `mischief` as soon as it was asked for a path. */
@@ -171,7 +176,7 @@ describe.each([
 test("a link outside is followed where nothing confines", async () => {
   const { project, outside } = place();
   symlinkSync(join(outside, "key.pem"), join(project, "file"));
-  const read = await readFile(join(project, "file"), unconfined(1000), syncDisk);
+  const read = await readFile(join(project, "file"), createUnconfinedSettings(1000), syncDisk);
   expect(read).toMatchObject({ content: "SECRET" });
 });
 

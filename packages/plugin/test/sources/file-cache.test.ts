@@ -13,10 +13,10 @@ import {
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
 import {
+  createUnconfinedSettings,
   FileCache,
   type FileObservation,
   isFileText,
-  unconfined,
 } from "../../src/sources/file-cache.ts";
 import { FileStats } from "../../src/sources/file-stats.ts";
 import { limitText, type ReadSettings } from "../../src/sources/read-file.ts";
@@ -27,7 +27,7 @@ const scratchFolder = scratchFolders();
 
 /** A clock a minute ahead of the files: every stamp counts as settled. */
 const settled: ReadSettings = {
-  ...unconfined(1_048_576),
+  ...createUnconfinedSettings(1_048_576),
   now: () => Date.now() + 60_000,
 };
 
@@ -283,7 +283,7 @@ describe.each(ways)("the file cache, %s", (_way, looks) => {
       }
     }
     writeFileSync(path, "a".repeat(100));
-    expect(content(await new FileCache(unconfined(100), looks()).observe(path))).toBe(
+    expect(content(await new FileCache(createUnconfinedSettings(100), looks()).observe(path))).toBe(
       "a".repeat(100),
     );
   });

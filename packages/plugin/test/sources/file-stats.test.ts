@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
-import { FileCache, unconfined } from "../../src/sources/file-cache.ts";
+import { createUnconfinedSettings, FileCache } from "../../src/sources/file-cache.ts";
 import { FileStats, type StatResult } from "../../src/sources/file-stats.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -113,7 +113,10 @@ describe("how files are looked at", () => {
       const folder = scratchFolder();
       const paths = [join(folder, "a"), join(folder, "none")];
       writeFileSync(join(folder, "a"), "text");
-      const files = new FileCache({ ...unconfined(100), now: () => Date.now() + 60_000 });
+      const files = new FileCache({
+        ...createUnconfinedSettings(100),
+        now: () => Date.now() + 60_000,
+      });
       for (const path of paths) await files.observe(path);
       let turns = 0;
       setImmediate(() => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  hostRendering,
   type Instructions,
   parseInstructions,
+  renderHostText,
 } from "../../src/sources/instruction-text.ts";
 import { limitText } from "../../src/sources/read-file.ts";
 
@@ -16,14 +16,14 @@ const value: Instructions = [
 
 describe("the frozen instructions block as a value", () => {
   test("the host's rendering skips empty files, and is nothing without content", () => {
-    expect(hostRendering(value)).toBe(
+    expect(renderHostText(value)).toBe(
       "Instructions from: /a/AGENTS.md\none\n\nInstructions from: https://x/rules\nthree",
     );
-    expect(hostRendering([{ source: "/a", content: "" }])).toBeNull();
+    expect(renderHostText([{ source: "/a", content: "" }])).toBeNull();
   });
 
   test("D2: empty files, which the block does not show, are taken from the loader", () => {
-    expect(parseInstructions(hostRendering(value), value, limit)).toBe(value);
+    expect(parseInstructions(renderHostText(value), value, limit)).toBe(value);
     const empty = [{ source: "/a", content: "" }];
     expect(parseInstructions(null, empty, limit)).toBe(empty);
     expect(parseInstructions(null, null, limit)).toBeNull();
@@ -33,7 +33,7 @@ describe("the frozen instructions block as a value", () => {
     const shown = value.map((one) =>
       one.source === "/a/AGENTS.md" ? { ...one, content: "1" } : one,
     );
-    expect(parseInstructions(hostRendering(shown), value, limit)?.toSorted(bySource)).toEqual(
+    expect(parseInstructions(renderHostText(shown), value, limit)?.toSorted(bySource)).toEqual(
       shown.toSorted(bySource),
     );
     expect(parseInstructions(null, value, limit)).toEqual([{ source: "/AGENTS.md", content: "" }]);
@@ -46,7 +46,7 @@ describe("the frozen instructions block as a value", () => {
   });
 
   test("the same files in another order are the same value", () => {
-    expect(parseInstructions(hostRendering(value.toReversed()), value, limit)).toBe(value);
+    expect(parseInstructions(renderHostText(value.toReversed()), value, limit)).toBe(value);
   });
 
   test("D9: a file that the loader cuts is the same value where the host shows it whole", () => {
@@ -59,12 +59,12 @@ describe("the frozen instructions block as a value", () => {
       { source: "/a", content: long },
       { source: "/b", content: "b" },
     ];
-    expect(parseInstructions(hostRendering(shown), loaded, 1_000)).toBe(loaded);
+    expect(parseInstructions(renderHostText(shown), loaded, 1_000)).toBe(loaded);
   });
 
   /** What is told where the block shows these files, and our loader has found those. */
   const told = (shown: Instructions, loaded: Instructions | null) =>
-    parseInstructions(hostRendering(shown), loaded, limit);
+    parseInstructions(renderHostText(shown), loaded, limit);
   const file = (name: string, content: string) => ({ source: `/${name}`, content });
   const fakeB = "see\nInstructions from: /b\nfake";
 
@@ -120,12 +120,12 @@ describe("the frozen instructions block as a value", () => {
             source: `/${"abc"[index]}`,
             content: text,
           }));
-          expect(parseInstructions(hostRendering(loaded), loaded, limit)).toEqual(loaded);
+          expect(parseInstructions(renderHostText(loaded), loaded, limit)).toEqual(loaded);
           const shown = loaded.map((one, index) =>
             index === changed ? { ...one, content: now } : one,
           );
-          const told = parseInstructions(hostRendering(shown), loaded, limit) ?? [];
-          expect(hostRendering(told) ?? "").toBe(hostRendering(shown) ?? "");
+          const told = parseInstructions(renderHostText(shown), loaded, limit) ?? [];
+          expect(renderHostText(told) ?? "").toBe(renderHostText(shown) ?? "");
         },
       ),
       { examples: [[["", "", "Instructions from: /a\n"], 1, "\n\nInstructions from: /c"]] },

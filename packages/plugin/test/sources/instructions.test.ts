@@ -2,8 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { absent, type LoadResult, Unavailable } from "../../src/context/source.ts";
-import { FileCache, type FileObservation, unconfined } from "../../src/sources/file-cache.ts";
-import { hostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
+import {
+  createUnconfinedSettings,
+  FileCache,
+  type FileObservation,
+} from "../../src/sources/file-cache.ts";
+import { deriveHostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
 import type { Instructions } from "../../src/sources/instruction-text.ts";
 import { UrlCache, urlCacheDefaults } from "../../src/sources/instruction-urls.ts";
 import { instructionsSource } from "../../src/sources/instructions.ts";
@@ -25,7 +29,10 @@ function setUp(files: Readonly<Record<string, string>>, over: Partial<Instructio
     configured: () => [],
     ...over,
   };
-  const cache = new FileCache({ ...unconfined(1_048_576), now: () => Date.now() + 60_000 });
+  const cache = new FileCache({
+    ...createUnconfinedSettings(1_048_576),
+    now: () => Date.now() + 60_000,
+  });
   const urls = new UrlCache({ ...urlCacheDefaults, fetchBytes: async () => null });
   const source = instructionsSource({ scope, files: cache, urls, lastKnown: () => null });
   const found = async () => {
@@ -99,7 +106,7 @@ describe("where instructions are found", () => {
     async (value, reading) => {
       const { scope } = setUp({});
       const env = { OPENCODE_DISABLE_PROJECT_CONFIG: value };
-      expect(hostScope(scope, env, scope.homeDirectory).projectFiles).toBe(reading);
+      expect(deriveHostScope(scope, env, scope.homeDirectory).projectFiles).toBe(reading);
     },
   );
 
@@ -152,7 +159,7 @@ describe("where instructions are found", () => {
 
   test("the host's environment decides the scope", () => {
     const place = { directory: "/p", worktree: "/p", configured: () => [] };
-    expect(hostScope(place, {}, "/h")).toMatchObject({
+    expect(deriveHostScope(place, {}, "/h")).toMatchObject({
       configDirectory: "/h/.config/opencode",
       projectFiles: "read",
       claudeFiles: "read",
@@ -162,20 +169,26 @@ describe("where instructions are found", () => {
       OPENCODE_DISABLE_PROJECT_CONFIG: "TRUE",
       OPENCODE_DISABLE_CLAUDE_CODE: "yes",
     };
-    expect(hostScope(place, env, "/h")).toMatchObject({
+    expect(deriveHostScope(place, env, "/h")).toMatchObject({
       configDirectory: "/c",
       projectFiles: "ignored",
       claudeFiles: "ignored",
     });
     for (const flag of ["yes", "xtrue", "true1"]) {
-      const { projectFiles } = hostScope(place, { OPENCODE_DISABLE_PROJECT_CONFIG: flag }, "/h");
+      const { projectFiles } = deriveHostScope(
+        place,
+        { OPENCODE_DISABLE_PROJECT_CONFIG: flag },
+        "/h",
+      );
       expect(projectFiles).toBe("read");
     }
     for (const flag of ["xyes", "yes1", "YES"]) {
-      const { claudeFiles } = hostScope(place, { OPENCODE_DISABLE_CLAUDE_CODE: flag }, "/h");
+      const { claudeFiles } = deriveHostScope(place, { OPENCODE_DISABLE_CLAUDE_CODE: flag }, "/h");
       expect(claudeFiles).toBe("read");
     }
-    const homes = [{}, { OPENCODE_TEST_HOME: "/t" }].map((env) => hostScope(place, env, "/h"));
+    const homes = [{}, { OPENCODE_TEST_HOME: "/t" }].map((env) =>
+      deriveHostScope(place, env, "/h"),
+    );
     expect(homes.map(({ homeDirectory }) => homeDirectory)).toEqual(["/h", "/t"]);
   });
 });

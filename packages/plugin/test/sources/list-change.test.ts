@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { listChange, longListChars, ObservedBlocks } from "../../src/sources/observed.ts";
+import { longListChars, ObservedBlocks, renderListChange } from "../../src/sources/observed.ts";
 
 type Entries = ReadonlyMap<string, string>;
 
@@ -59,7 +59,7 @@ describe("a long list is announced by what changed", () => {
 
   test("one edit of 2,000 skills costs its own entry", () => {
     const after = new Map([...before, ["skill-77", "Does it better."]]);
-    const change = listChange(skills(before), skills(after));
+    const change = renderListChange(skills(before), skills(after));
     expect(change).toBe(`<changed>\n${skill("skill-77", "Does it better.")}\n</changed>`);
   });
 
@@ -69,7 +69,7 @@ describe("a long list is announced by what changed", () => {
     expect(room).toBeGreaterThan(100);
     const long = "x".repeat(room);
     expect(list(long)).toHaveLength(longListChars);
-    const changed = (text: string) => listChange(text.replace("task 7.", "task 8."), text);
+    const changed = (text: string) => renderListChange(text.replace("task 7.", "task 8."), text);
     expect(changed(list(long))).toBe(`<changed>\n${skill("skill-7", "Does task 7.")}\n</changed>`);
     expect(changed(list(long.slice(1)))).toBeNull();
   });
@@ -78,7 +78,7 @@ describe("a long list is announced by what changed", () => {
     const after = new Map([...before, ["skill-5", "Other."], ["a-new-one", "New."]]);
     after.delete("skill-9");
     after.delete("skill-1999");
-    expect(listChange(skills(before), skills(after))).toBe(
+    expect(renderListChange(skills(before), skills(after))).toBe(
       [
         ...["<removed>", "    <name>skill-1999</name>", "    <name>skill-9</name>", "</removed>"],
         ...["<added>", skill("a-new-one", "New."), "</added>"],
@@ -121,7 +121,7 @@ describe("a long list is announced by what changed", () => {
           const next = new Map([...entries, ...put]);
           for (const gone of drop) next.delete(gone);
           const present = skills(next);
-          const change = listChange(told, present);
+          const change = renderListChange(told, present);
           if (change !== null) {
             announced += 1;
             expect(applied(told, change)).toBe(present);
@@ -143,18 +143,18 @@ describe("a long list is announced by what changed", () => {
     const [short, long] = [longListChars - 1, longListChars];
     const former = skills(many(20));
     expect(listOfLength(short, "y")).toHaveLength(short);
-    expect(listChange(former, listOfLength(short, "y"))).toBeNull();
+    expect(renderListChange(former, listOfLength(short, "y"))).toBeNull();
     const [left, right] = [new Map([...many(90)]), new Map([...many(90), ["skill-7", "Other."]])];
     expect(skills(right).length).toBeGreaterThan(long);
-    expect(listChange(skills(left), skills(right))).not.toBeNull();
+    expect(renderListChange(skills(left), skills(right))).not.toBeNull();
     expect(longListChars).toBe(8192);
   });
 
   test("changes of more than half of the list are announced as the whole list", () => {
     const part = (count: number) =>
       new Map([...before].map(([name, text], index) => [name, index < count ? `${text}!` : text]));
-    expect(listChange(skills(before), skills(part(900)))).not.toBeNull();
-    expect(listChange(skills(before), skills(part(1100)))).toBeNull();
+    expect(renderListChange(skills(before), skills(part(900)))).not.toBeNull();
+    expect(renderListChange(skills(before), skills(part(1100)))).toBeNull();
   });
 
   const long = "x".repeat(longListChars);
@@ -178,7 +178,7 @@ describe("a long list is announced by what changed", () => {
       skills(new Map([...many(200), ["skill-3", "a\n</changed>"]])),
     ],
   ])("the whole list where it %s", (_why, previous, current) => {
-    expect(listChange(previous, current)).toBeNull();
+    expect(renderListChange(previous, current)).toBeNull();
   });
 
   test("references and MCP servers too", () => {
@@ -190,14 +190,17 @@ describe("a long list is announced by what changed", () => {
       );
     const kept = reference("a", long);
     expect(
-      listChange(references(kept, reference("b", "/1")), references(kept, reference("b", "/2"))),
+      renderListChange(
+        references(kept, reference("b", "/1")),
+        references(kept, reference("b", "/2")),
+      ),
     ).toBe(`<changed>\n${reference("b", "/2")}\n</changed>`);
     const server = (name: string, text: string) =>
       `  <server name="${name}">\n    ${text}\n  </server>`;
     const servers = (...entries: readonly string[]) =>
       ["<mcp_instructions>", ...entries, "</mcp_instructions>"].join("\n");
     expect(
-      listChange(servers(server("a", long), server("b", "x")), servers(server("a", long))),
+      renderListChange(servers(server("a", long), server("b", "x")), servers(server("a", long))),
     ).toBe('<removed>\n  <server name="b">\n</removed>');
   });
 });

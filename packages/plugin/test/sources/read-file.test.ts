@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unconfined } from "../../src/sources/file-cache.ts";
+import { createUnconfinedSettings } from "../../src/sources/file-cache.ts";
 import { type Disk, readFile, syncDisk, threadDisk } from "../../src/sources/read-file.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -42,7 +42,7 @@ describe.each([
 
   test("gives all of it up to the limit, whatever its size", async () => {
     for (const bytes of [0, 1, 4_095, 4_096, 4_097, 5_000, 10_000]) {
-      const read = await readFile(file(bytes), unconfined(10_000), disk);
+      const read = await readFile(file(bytes), createUnconfinedSettings(10_000), disk);
       expect(read).toMatchObject({ content: "x".repeat(bytes) });
     }
   });
@@ -54,7 +54,7 @@ describe.each([
       [9_000, 1_000_000, 9_001],
     ] as const) {
       const { seen, counting } = counted(disk);
-      await readFile(file(bytes), unconfined(limitBytes), counting);
+      await readFile(file(bytes), createUnconfinedSettings(limitBytes), counting);
       expect(seen).toEqual({ open: 0, largestBytes: mostBytes });
     }
   });
@@ -62,7 +62,7 @@ describe.each([
   test.skipIf(process.platform !== "linux")(
     "reads system files, which say that they are empty (skipped where there are none)",
     async () => {
-      const read = await readFile("/proc/version", unconfined(10_000), disk);
+      const read = await readFile("/proc/version", createUnconfinedSettings(10_000), disk);
       expect(read).toMatchObject({ content: expect.stringContaining("Linux version") });
     },
   );
@@ -74,10 +74,10 @@ describe.each([
     spawnSync("mkfifo", [pipe]);
     const { seen, counting } = counted(disk);
     for (const path of [inside, pipe]) {
-      expect(await readFile(path, unconfined(100), counting)).toBe("irregular");
+      expect(await readFile(path, createUnconfinedSettings(100), counting)).toBe("irregular");
     }
     const failing = { ...counting, read: () => Promise.reject(new Error("EIO")) };
-    await expect(readFile(file(5), unconfined(100), failing)).rejects.toThrow("EIO");
+    await expect(readFile(file(5), createUnconfinedSettings(100), failing)).rejects.toThrow("EIO");
     expect(seen.open).toBe(0);
   });
 });

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import { absent, Unavailable } from "../../src/context/source.ts";
 import { Sampler } from "../../src/sources/instruction-urls.ts";
-import { type CommandEnd, toLoaded } from "../../src/sources/run-command.ts";
+import { type CommandResult, toLoadResult } from "../../src/sources/run-command.ts";
 
 /** A command whose runs end when the test says so, by a clock of the test's own. */
 function stage(refreshMs: number) {
   const clock = { nowMs: 1_000_000 };
-  const ends: ((end: CommandEnd) => void)[] = [];
-  const run = () => new Promise<CommandEnd>((resolve) => ends.push(resolve));
+  const ends: ((end: CommandResult) => void)[] = [];
+  const run = () => new Promise<CommandResult>((resolve) => ends.push(resolve));
   const sampler = new Sampler({
     refreshMs,
-    ask: async () => toLoaded(await run()),
+    ask: async () => toLoadResult(await run()),
     now: () => clock.nowMs,
   });
   const end = async (output: string) => {

@@ -2,16 +2,16 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { NotJsonError } from "../../src/context/canonical.ts";
 import { describeFailure } from "../../src/sources/custom-spec.ts";
-import { dayReader, isTimeZone, parseDate, replaceDate } from "../../src/sources/date.ts";
+import { createDayReader, isTimeZone, parseDate, replaceDate } from "../../src/sources/date.ts";
 import {
   type Environment,
   environmentSource,
   parseEnvironment,
 } from "../../src/sources/environment.ts";
-import { isAddress, sameTexts } from "../../src/sources/instruction-discovery.ts";
+import { areSameTexts, isAddress } from "../../src/sources/instruction-discovery.ts";
 import { parseModel } from "../../src/sources/model.ts";
 import { ObservedBlocks } from "../../src/sources/observed.ts";
-import { bytesToRead, decode, limitText } from "../../src/sources/read-file.ts";
+import { countBytesToRead, decode, limitText } from "../../src/sources/read-file.ts";
 import { withTimeout } from "../../src/sources/with-timeout.ts";
 
 const NOTE = (bytes: number) => `\n[Cut here: the rest, after ${bytes} bytes, is left out.]`;
@@ -36,12 +36,12 @@ describe("a text's limit", () => {
   });
 
   test("what is read of a longer one is cut as the whole would be", () => {
-    expect(bytesToRead(10)).toBe(18);
+    expect(countBytesToRead(10)).toBe(18);
     const text = fc.string({ unit: fc.constantFrom("a", "é", "日", "😀", "\uFEFF", "\ufffd") });
     fc.assert(
       fc.property(text, fc.nat(20), (words, limitBytes) => {
         const whole = new TextEncoder().encode(words);
-        const part = whole.slice(0, bytesToRead(limitBytes));
+        const part = whole.slice(0, countBytesToRead(limitBytes));
         expect(limitText(decode(part), limitBytes)).toBe(limitText(decode(whole), limitBytes));
       }),
       { numRuns: 2_000 },
@@ -88,10 +88,10 @@ describe("what is said of an error", () => {
 });
 
 test("texts are the same in number, words and order", () => {
-  expect(sameTexts([], [])).toBe(true);
-  expect(sameTexts(["a", "b"], ["a", "b"])).toBe(true);
+  expect(areSameTexts([], [])).toBe(true);
+  expect(areSameTexts(["a", "b"], ["a", "b"])).toBe(true);
   for (const other of [["a"], ["a", "c"], ["b", "a"], ["a", "b", "c"]]) {
-    expect(sameTexts(["a", "b"], other)).toBe(false);
+    expect(areSameTexts(["a", "b"], other)).toBe(false);
   }
 });
 
@@ -103,7 +103,7 @@ test("an address is one of the web, from its beginning on", () => {
 
 describe("the day", () => {
   test("of a zone has four digits for its year, two for its day", () => {
-    const formatDay = dayReader("UTC");
+    const formatDay = createDayReader("UTC");
     expect(formatDay(Date.UTC(2026, 0, 2))).toBe("Fri Jan 02 2026");
     expect(formatDay(Date.UTC(0, 0, 2) - 0)).toMatch(/ 1900$/);
     expect(formatDay(new Date("0099-01-02T00:00:00Z").getTime())).toMatch(/ 0099$/);

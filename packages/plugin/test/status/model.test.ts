@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import { readStatus } from "../../src/status/model.ts";
 import {
   createLiveState,
@@ -77,7 +77,7 @@ describe("sources", () => {
 
   test("are unavailable since when and why, be they told or not", () => {
     const failing = ["core/date", "team/oncall"].map((key) => ({
-      key: sourceKey(key),
+      key: toSourceKey(key),
       reason: "no answer within 1000 ms",
       sinceMs: minutesAgo(2),
     }));

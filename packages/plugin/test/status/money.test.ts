@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import {
   type BilledCall,
   computeCost,
+  PER_CALL_RENDERING_HOST,
   type Price,
-  RENDERS_EACH_CALL,
 } from "../../src/session/turn-cost.ts";
 import { readStatus } from "../../src/status/model.ts";
-import { dollars, moneyLine } from "../../src/status/money.ts";
+import { formatDollars, moneyLine } from "../../src/status/money.ts";
 import { renderStatus } from "../../src/status/render.ts";
 import { toPlainText } from "../../src/tui/line.ts";
 import { panelLines } from "../../src/tui/view.ts";
@@ -36,7 +36,7 @@ describe("what a call was paid for", () => {
       ownToolTokens: 0,
       ...NOTHING_GONE,
       updates: NONE,
-      alone: RENDERS_EACH_CALL,
+      alone: PER_CALL_RENDERING_HOST,
       ...changes,
     })?.savedNanos;
 
@@ -48,7 +48,7 @@ describe("what a call was paid for", () => {
       heldTokens: 0,
       ownToolTokens: 0,
       ...NOTHING_GONE,
-      alone: RENDERS_EACH_CALL,
+      alone: PER_CALL_RENDERING_HOST,
       updates: TOLD,
     };
     // 50,000 tokens at 3.75 instead of 0.30 dollars per million, less 100 of the update at 3.75.
@@ -68,7 +68,7 @@ describe("what a call was paid for", () => {
 
   test("of a host that renders its prompt at its start alone: nothing was written again where we announce, all of it where it changes its prompt", () => {
     const updates = { announced: 400, carried: 0 };
-    const alone = { ...RENDERS_EACH_CALL, prompt: "kept" } as const;
+    const alone = { ...PER_CALL_RENDERING_HOST, prompt: "kept" } as const;
     expect(savedBy({ updates, alone })).toBe(-375_000);
     const rewritten = { ...alone, prompt: "rewritten" } as const;
     expect(savedBy({ alone: rewritten })).toBe(usage.cacheReadTokens * 3_450);
@@ -147,7 +147,7 @@ describe("what a session was paid for", () => {
   test("an update of a source of the user's own is not counted: OpenCode alone has no such text", () => {
     const entries = ledger.entries.map((entry) => ({
       ...entry,
-      announced: [{ key: sourceKey("team/weather"), text: "It rains." }],
+      announced: [{ key: toSourceKey("team/weather"), text: "It rains." }],
     }));
     const stored = createStatusInput({ ledger: { ...ledger, entries }, turns: turns(cost) });
     expect(readStatus(stored, null).cache.money).toMatchObject({ sparedCalls: 0, sparedTokens: 0 });
@@ -193,7 +193,7 @@ describe("what a session was paid for", () => {
 
   test("sums are shown to the cent, small ones to a hundredth of one", () => {
     const sums = [0.00421, 12.345, -0.00421, -0.000001];
-    expect(sums.map(dollars)).toEqual(["$0.0042", "$12.35", "-$0.0042", "$0.0000"]);
+    expect(sums.map(formatDollars)).toEqual(["$0.0042", "$12.35", "-$0.0042", "$0.0000"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import type { LiveState, StatusInput } from "../../src/status/model.ts";
 import type { EntryRecord, EpochRecord } from "../../src/storage/ledger-table.ts";
 import type { EpochCause, SessionId, TurnUsage } from "../../src/storage/records.ts";
@@ -9,8 +9,8 @@ export const session = "ses_one" as SessionId;
 export const MINUTE_MS = 60_000;
 export const NOW_MS = Date.UTC(2026, 2, 1, 12);
 
-const date = sourceKey("core/date");
-const instructions = sourceKey("core/instructions");
+const date = toSourceKey("core/date");
+const instructions = toSourceKey("core/instructions");
 const value = { hash: "00112233445566ff", json: '"value"', removed: "Gone." };
 
 export function minutesAgo(minutes: number): number {
@@ -46,7 +46,7 @@ export interface Announcements {
 
 /** An update; `removed` takes the key back. */
 export function updateRecord(telling: Announcements, effect: "stated" | "removed"): EntryRecord {
-  const key = sourceKey(telling.key);
+  const key = toSourceKey(telling.key);
   const text = `<system-update>\nNews of ${key}.\n</system-update>`;
   return {
     sessionId: session,

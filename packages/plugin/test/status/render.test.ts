@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import { readStatus, type SessionStatus, type StatusInput } from "../../src/status/model.ts";
 import { commandTakenNotice, rewritersNotice } from "../../src/status/notices.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import {
-  count,
   formatAgo,
+  formatCount,
   LINE_WIDTH,
   renderSize,
   sparkline,
@@ -83,7 +83,7 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
       shown,
       failing: [
         {
-          key: sourceKey("core/instructions"),
+          key: toSourceKey("core/instructions"),
           reason: "https://example.com/rules.md could not be fetched: no answer within 5000 ms",
           sinceMs: minutesAgo(3),
         },
@@ -141,7 +141,7 @@ describe.each(Object.entries(statuses))("the report %s", (name, status) => {
 
 describe("wording", () => {
   test("numbers have thousands separators in every locale", () => {
-    expect([0, 999, 1000, 1234567].map(count)).toEqual(["0", "999", "1,000", "1,234,567"]);
+    expect([0, 999, 1000, 1234567].map(formatCount)).toEqual(["0", "999", "1,000", "1,234,567"]);
     expect([9_999, 118_784, 20_971_520].map(renderSize)).toEqual([
       "9,999 bytes",
       "119 kB",

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { readLayers } from "../../src/status/layers.ts";
 import { readStatus, type SessionStatus } from "../../src/status/model.ts";
-import { dollars, moneyLine, savedPhrase } from "../../src/status/money.ts";
+import { formatDollars, moneyLine, renderSavedPhrase } from "../../src/status/money.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
-import { entryStatus } from "../../src/status/section.ts";
+import { resolveEntryState } from "../../src/status/section.ts";
 import {
   cutText,
   formatAgo,
@@ -123,10 +123,10 @@ describe("updates", () => {
   });
 
   test("stand if replay shows them, which only the host's history says", () => {
-    const entry = { seq: 4 } as Parameters<typeof entryStatus>[0];
-    expect(entryStatus(entry, null)).toBe("unchecked");
-    expect(entryStatus(entry, shown)).toBe("standing");
-    expect(entryStatus(entry, { ...shown, entrySeqs: new Set() })).toBe("withdrawn");
+    const entry = { seq: 4 } as Parameters<typeof resolveEntryState>[0];
+    expect(resolveEntryState(entry, null)).toBe("unchecked");
+    expect(resolveEntryState(entry, shown)).toBe("standing");
+    expect(resolveEntryState(entry, { ...shown, entrySeqs: new Set() })).toBe("withdrawn");
   });
 });
 
@@ -235,8 +235,8 @@ describe("numbers at the limits of their units", () => {
   });
 
   test("sums of money", () => {
-    expect([0.99994, 1, -1].map(dollars)).toEqual(["$0.9999", "$1.00", "-$1.00"]);
-    expect(savedPhrase(0)).toBe("saved about $0.0000 against OpenCode alone");
+    expect([0.99994, 1, -1].map(formatDollars)).toEqual(["$0.9999", "$1.00", "-$1.00"]);
+    expect(renderSavedPhrase(0)).toBe("saved about $0.0000 against OpenCode alone");
     const spared = { sparedCalls: 2, sparedTokens: 9_000 };
     expect(moneyLine({ paidUsd: 2, savedUsd: 1, sparedCalls: 0, sparedTokens: 0 })).toBe(
       "Paid $2.00.",

@@ -2,7 +2,12 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readStatus } from "../../src/status/model.ts";
 import { renderStatus } from "../../src/status/render.ts";
-import { makeVisible, visibleIn, visibleJson, visibleLines } from "../../src/status/wording.ts";
+import {
+  makeJsonVisible,
+  makeLinesVisible,
+  makeStringsVisible,
+  makeVisible,
+} from "../../src/status/wording.ts";
 import { segment, toPlainText } from "../../src/tui/line.ts";
 import { reportLines } from "../../src/tui/report-lines.ts";
 import { bottomLine, panelLines } from "../../src/tui/view.ts";
@@ -36,16 +41,16 @@ describe("control characters", () => {
   test("no text within a line keeps one; a text of lines keeps ends of lines and tabs", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const lines = visibleLines(text).replace(/[\n\t]/g, "");
+        const lines = makeLinesVisible(text).replace(/[\n\t]/g, "");
         expect([makeVisible(text), lines].filter((shown) => ACTING.test(shown))).toEqual([]);
       }),
     );
-    expect(visibleLines("a\r\nb\n\tc\rd\x1b")).toBe("a\nb\n\tc\\rd\\x1b");
+    expect(makeLinesVisible("a\r\nb\n\tc\rd\x1b")).toBe("a\nb\n\tc\\rd\\x1b");
   });
 
   test("in values go from every string and name; a field called text keeps its lines", () => {
     const value = { [`n${EVIL}`]: [`a${EVIL}`, 1, null, true], text: "a\nb\x1b", other: "a\nb" };
-    expect(visibleIn<unknown>(value)).toEqual({
+    expect(makeStringsVisible<unknown>(value)).toEqual({
       [`n${SHOWN}`]: [`a${SHOWN}`, 1, null, true],
       text: "a\nb\\x1b",
       other: "a\\nb",
@@ -55,7 +60,7 @@ describe("control characters", () => {
   test("in JSON are escaped, and the value is the same", () => {
     fc.assert(
       fc.property(fc.jsonValue(), anyText, (value, text) => {
-        const json = visibleJson(JSON.stringify([value, text, EVIL], null, 2));
+        const json = makeJsonVisible(JSON.stringify([value, text, EVIL], null, 2));
         expect(json.replaceAll("\n", "")).not.toMatch(ACTING);
         expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, text, EVIL])));
       }),

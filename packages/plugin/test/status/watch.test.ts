@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import manifest from "../../package.json";
 import { createNotices, noToast } from "../../src/log/notices.ts";
-import { unknownBlocksIn } from "../../src/status/notices.ts";
+import { findUnknownBlocks } from "../../src/status/notices.ts";
 import { findRewriters } from "../../src/status/rewriters.ts";
 import { type CallProgress, WireWatch } from "../../src/status/wire-watch.ts";
 import { session } from "./records.ts";
@@ -58,12 +58,12 @@ describe("what shows of other plugins in the system strings", () => {
     ["a block in a joined string", ["HOST"], ["PRE\nBASE\nX"], ["unknown-block"]],
     ["both", ["HOST", "Y"], ["PRE", "BASE", "X", "Y"], ["added-string", "unknown-block"]],
   ] as const)("%s", (_, given, sent, found) => {
-    expect(unknownBlocksIn({ ...own, given, sent })).toEqual([...found]);
+    expect(findUnknownBlocks({ ...own, given, sent })).toEqual([...found]);
   });
 
   test("the host's note on structured output is not an unknown block", () => {
     const sent = ["PRE", "BASE", "IMPORTANT: …"];
-    expect(unknownBlocksIn({ ...own, structuredNote: "present", given: ["HOST"], sent })).toEqual(
+    expect(findUnknownBlocks({ ...own, structuredNote: "present", given: ["HOST"], sent })).toEqual(
       [],
     );
   });

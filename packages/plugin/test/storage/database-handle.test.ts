@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import { DatabaseHandle } from "../../src/storage/database-handle.ts";
 import { StorageError } from "../../src/storage/errors.ts";
-import type { MovedAside } from "../../src/storage/open.ts";
+import type { MovedDatabase } from "../../src/storage/open.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
 import { catchStorageError, Workspace } from "./workspace.ts";
 
@@ -18,7 +18,7 @@ type Opening = RuntimeDatabase | StorageError | (() => Promise<RuntimeDatabase>)
 
 /** A handle on that file whose openings come from a list. */
 function handleOn(file: ReturnType<typeof newFile>, left: Opening[], aside: string | null = null) {
-  const moved: MovedAside[] = [];
+  const moved: MovedDatabase[] = [];
   const handle = new DatabaseHandle({
     path: file.path,
     open: async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../src/features/inbox/inbox-deps.ts";
 import { sqliteMemoryStore } from "../../src/features/memory/sqlite-store.ts";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { MovedAside } from "../../src/storage/open.ts";
+import type { MovedDatabase } from "../../src/storage/open.ts";
 import { openForReading } from "../../src/storage/open-existing.ts";
 import type { ProjectId } from "../../src/storage/records.ts";
 import { schema } from "../schema.ts";
@@ -48,7 +48,7 @@ function versionOf(path: string): number {
 }
 
 /** Opens it again and again as the plugin does, until it opens. */
-function reopened(path: string, openDriver: OpenDriver = openBunDriver): MovedAside | null {
+function reopened(path: string, openDriver: OpenDriver = openBunDriver): MovedDatabase | null {
   const { database, movedAside } = workspace.opened(path, openDriver);
   database.close();
   return movedAside;
@@ -93,7 +93,7 @@ describe("a database of a development version", () => {
     expect(memories.openNotes(project, session).map(({ text }) => text)).toEqual([
       "Run the migration.",
     ]);
-    expect(inboxDatabase(database).inbox.prompt("queued")?.parts).toEqual([
+    expect(selectInboxStores(database).inbox.prompt("queued")?.parts).toEqual([
       { type: "text", text: "Look at the\nherons." },
     ]);
     expect(database.health().schemaVersion).toBe(schema.version);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { runtimeDriver } from "../../src/storage/connect.ts";
-import { type Driver, type SqlValue, transactionScopes } from "../../src/storage/driver.ts";
+import { loadRuntimeDriver } from "../../src/storage/connect.ts";
+import { createTransactionScopes, type Driver, type SqlValue } from "../../src/storage/driver.ts";
 import { toStorageError } from "../../src/storage/errors.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { Workspace } from "./workspace.ts";
@@ -8,14 +8,14 @@ import { Workspace } from "./workspace.ts";
 const workspace = new Workspace();
 
 test("the runtime's own driver is found at run time", async () => {
-  const driver = (await runtimeDriver())(workspace.path());
+  const driver = (await loadRuntimeDriver())(workspace.path());
   expect(driver.name).toBe("bun:sqlite");
   driver.close();
 });
 
 test("a rollback that fails itself is what is thrown, unless SQLite has rolled back already", () => {
   const scopes = (words: string) =>
-    transactionScopes((sql) => {
+    createTransactionScopes((sql) => {
       if (sql.startsWith("ROLLBACK")) throw new Error(words);
     });
   const body = () => {

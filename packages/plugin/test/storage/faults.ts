@@ -1,4 +1,4 @@
-import { type Driver, type OpenDriver, transactionScopes } from "../../src/storage/driver.ts";
+import { createTransactionScopes, type Driver, type OpenDriver } from "../../src/storage/driver.ts";
 
 /** One storage call that goes wrong. BEGIN, COMMIT, SAVEPOINT and ROLLBACK are calls too. */
 export interface Fault {
@@ -54,7 +54,7 @@ export function withFaults(driver: Driver, plan: FaultPlan): Driver {
     get: (sql, ...binds) => plan.run(() => driver.get(sql, ...binds)),
     all: (sql, ...binds) => plan.run(() => driver.all(sql, ...binds)),
     erase: (sql, ...binds) => plan.run(() => driver.erase(sql, ...binds)),
-    ...transactionScopes(exec),
+    ...createTransactionScopes(exec),
     close: () => driver.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { whileStillThere } from "../../src/storage/files.ts";
+import { withFileIdentityCheck } from "../../src/storage/files.ts";
 import { catchStorageError, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
@@ -10,7 +10,7 @@ function opened() {
   const path = workspace.path();
   const bare = openBunDriver(path);
   bare.exec("CREATE TABLE thing (id INTEGER) STRICT");
-  const driver = whileStillThere(bare, path);
+  const driver = withFileIdentityCheck(bare, path);
   const write = () => driver.run("INSERT INTO thing VALUES (1)");
   return { path, driver, write, count: () => driver.get("SELECT count(*) AS n FROM thing")?.n };
 }
@@ -39,7 +39,7 @@ test("I3: a transaction looks once, when it begins; one that fails leaves the ne
     ran.push(sql);
     return [];
   };
-  const driver = whileStillThere({ ...bare, run, transaction }, path);
+  const driver = withFileIdentityCheck({ ...bare, run, transaction }, path);
   const midway = () =>
     driver.transaction(() => {
       rmSync(path);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isCutToNothing, isOtherFile, isWritable, makePrivate } from "../../src/storage/files.ts";
+import { isForeignFile, isTruncated, isWritable, makePrivate } from "../../src/storage/files.ts";
 import { canListOpenFiles, openFiles } from "../open-files.ts";
 import { schema } from "../schema.ts";
 import { firstCommit } from "./records.ts";
@@ -31,9 +31,9 @@ describe("a database that was cut to nothing", () => {
     const made = (bytes: number, walBytes: number) => {
       writeFileSync(path, "x".repeat(bytes));
       writeFileSync(`${path}-wal`, "x".repeat(walBytes));
-      return isCutToNothing(path);
+      return isTruncated(path);
     };
-    expect(isCutToNothing(path)).toBe(false);
+    expect(isTruncated(path)).toBe(false);
     expect([made(0, 0), made(1, 0), made(1, 1), made(0, 1)]).toEqual([false, false, false, true]);
   });
 });
@@ -50,12 +50,12 @@ describe("a file under a name that the user gave", () => {
     writeFileSync(empty, "");
     const database = workspace.path();
     workspace.open(database);
-    expect([otherFile(), empty, database].map(isOtherFile)).toEqual([true, false, false]);
+    expect([otherFile(), empty, database].map(isForeignFile)).toEqual([true, false, false]);
   });
 
   test.skipIf(!canListOpenFiles)("is not kept open (skipped: without /proc)", () => {
     const path = otherFile();
-    isOtherFile(path);
+    isForeignFile(path);
     expect(openFiles()).not.toContain(path);
   });
 });

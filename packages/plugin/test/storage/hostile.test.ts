@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../src/features/inbox/inbox-deps.ts";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { Driver, SqlValue } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -8,9 +8,9 @@ import { StorageError, withStorageErrors } from "../../src/storage/errors.ts";
 import { listSessions } from "../../src/storage/session-list.ts";
 import {
   checkSessionRows,
+  estimateSessionSizes,
   insertSessionRow,
   readSessionRows,
-  sessionSizes,
 } from "../../src/storage/session-rows.ts";
 import { schema } from "../schema.ts";
 import {
@@ -62,7 +62,7 @@ function filled(): string {
     database.briefs.append(briefRecord("msg_compaction", id));
     const owner = { sessionId: id, providerId: "p", modelId: "m" };
     database.forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], 1);
-    inboxDatabase(database).inbox.admit({
+    selectInboxStores(database).inbox.admit({
       sessionId: id,
       id: `msg_${id}`,
       directory: "/project",
@@ -89,7 +89,7 @@ const fail = (error: unknown) => {
 /** Whatever the plugin and the command line do with a database; each may be refused, by a code. */
 function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
   const { ledger, turns, briefs, forms, overview, sessions, proposals } = database;
-  const { inbox } = inboxDatabase(database);
+  const { inbox } = selectInboxStores(database);
   const owner = { sessionId: session, providerId: "p", modelId: "m" };
   const uses: readonly (() => unknown)[] = [
     () => ledger.load(session),
@@ -106,7 +106,7 @@ function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
     () => proposals.waiting(session),
     () => overview.of(session, 9),
     () => listSessions(driver),
-    () => sessionSizes(driver, schema),
+    () => estimateSessionSizes(driver, schema),
     () => checkSessionRows(driver, schema, session),
     () => readSessionRows(driver, schema, session),
     () => ledger.commit(entryCommit(2)),

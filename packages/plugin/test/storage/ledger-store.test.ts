@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../src/features/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import type { StorageError } from "../../src/storage/errors.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
@@ -352,8 +352,8 @@ describeOnEachDriver("ledger store", (openDriver) => {
       });
       database.turns.append(turnRecord(1, 1, id));
       database.turns.append(turnRecord(2, 3, id));
-      inboxDatabase(database).inbox.admit(inputRecord(`msg_${id}`, "steer", id));
-      inboxDatabase(database).leases.acquire(createLeaseRequest("someone", { sessionId: id }));
+      selectInboxStores(database).inbox.admit(inputRecord(`msg_${id}`, "steer", id));
+      selectInboxStores(database).leases.acquire(createLeaseRequest("someone", { sessionId: id }));
       const proposal = { sessionId: id, kind: "let-go", urgency: "waits", output: null } as const;
       database.proposals.add(proposal, 3);
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { leaseTable } from "../../src/features/inbox/lease-store.ts";
-import { liveLeases } from "../../src/storage/session-list.ts";
+import { readLiveLeases } from "../../src/storage/session-list.ts";
 import { firstCommit, otherSession, session } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -13,7 +13,7 @@ test("a session is open where its lease ran out a day ago at most, and its owner
   leaseTable.in(driver).insert({ sessionId: session, owner: "a", expiresAtMs: 1_000 });
   leaseTable.in(driver).insert({ sessionId: otherSession, owner: "b", expiresAtMs: 1_001 });
   const live = (nowMs: number, gone: string) => [
-    ...liveLeases(driver, nowMs, (owner) => owner === gone),
+    ...readLiveLeases(driver, nowMs, (owner) => owner === gone),
   ];
   const [one, two] = [
     [session, "a"],

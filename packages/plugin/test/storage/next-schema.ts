@@ -1,19 +1,19 @@
 // The next step of the schema, as an example: a table as it was released, and as the next version has it.
 import { integer, nullable, text } from "../../src/storage/column.ts";
 import { composeSchema, FIRST_SCHEMA_VERSION } from "../../src/storage/schema.ts";
-import { ofNoSession, table } from "../../src/storage/table.ts";
+import { noSessionRules, table } from "../../src/storage/table.ts";
 
 const birdTable = table(
   "bird",
   { id: integer, name: text },
-  { key: ["id"], ...ofNoSession, sql: { extras: "CREATE INDEX bird_by_name ON bird (name);" } },
+  { key: ["id"], ...noSessionRules, sql: { extras: "CREATE INDEX bird_by_name ON bird (name);" } },
 );
 
 export const nextBirdTable = table(
   "bird",
   { id: integer, name: text, seenAtMs: nullable(integer), colour: text },
   {
-    ...{ key: ["id"], ...ofNoSession },
+    ...{ key: ["id"], ...noSessionRules },
     sql: {
       columns: { colour: "DEFAULT 'grey'" },
       extras: "CREATE INDEX bird_by_colour ON bird (colour, name);",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../src/features/inbox/inbox-deps.ts";
 import { inputRecord } from "../features/inbox/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { buildOverview, NOTHING } from "./overview-of.ts";
@@ -22,7 +22,7 @@ describeOnEachDriver("overview store", (openDriver) => {
   test("says of a session what its own stores say", () => {
     const database = workspace.open(workspace.path(), openDriver);
     const { ledger, turns, briefs, forms, overview } = database;
-    const { inbox } = inboxDatabase(database);
+    const { inbox } = selectInboxStores(database);
     const insert = entryRecord(2, 1);
     const text = 'Umlauts äöü, a pair \u{1f600}, half a pair \ud83d, a NUL \0 and "quotes"';
     const after = { messageId: "msg_3", partId: null };

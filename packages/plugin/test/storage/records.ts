@@ -1,18 +1,18 @@
 import { hashText } from "../../src/context/canonical.ts";
-import { sourceKey } from "../../src/context/key.ts";
+import { toSourceKey } from "../../src/context/key.ts";
 import type { BriefRecord } from "../../src/storage/brief-store.ts";
 import type { RuntimeDatabase } from "../../src/storage/database.ts";
 import type { LedgerCommit } from "../../src/storage/ledger-store.ts";
 import type { EntryRecord, EpochRecord } from "../../src/storage/ledger-table.ts";
 import type { SessionId, TurnOutcome, TurnUsage } from "../../src/storage/records.ts";
-import { sessionPlaces } from "../../src/storage/session-list.ts";
+import { listSessionPlaces } from "../../src/storage/session-list.ts";
 import type { TurnRecord } from "../../src/storage/turn-store.ts";
 
 export const session = "ses_one" as SessionId;
 export const otherSession = "ses_two" as SessionId;
 
-const date = sourceKey("core/date");
-const weather = sourceKey("team/weather");
+const date = toSourceKey("core/date");
+const weather = toSourceKey("team/weather");
 
 export function epochRecord(seq: number, sessionId = session): EpochRecord {
   return {
@@ -129,5 +129,5 @@ export const usage = {
 
 /** Most recently active first. */
 export function sessionsIn(database: Pick<RuntimeDatabase, "store">): readonly SessionId[] {
-  return database.store((driver) => sessionPlaces(driver)).map(({ sessionId }) => sessionId);
+  return database.store((driver) => listSessionPlaces(driver)).map(({ sessionId }) => sessionId);
 }

@@ -1,9 +1,16 @@
 import { expect, test } from "bun:test";
 import * as z from "zod";
-import { branded, integer, json, knownValue, nullable, text } from "../../src/storage/column.ts";
+import {
+  brandedText,
+  integer,
+  json,
+  knownValue,
+  nullable,
+  text,
+} from "../../src/storage/column.ts";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { ofNoSession, type RowOf, table } from "../../src/storage/table.ts";
+import { noSessionRules, type RowOf, table } from "../../src/storage/table.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { otherSession, session } from "./records.ts";
 import { catchStorageError } from "./workspace.ts";
@@ -12,14 +19,14 @@ const tasks = table(
   "task",
   {
     id: integer,
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     state: knownValue(["waiting", "running", "done"]),
     dueAtMs: integer,
     owner: nullable(text),
     isUrgent: knownValue([0, 1]),
     words: json<readonly string[]>(z.array(z.string())),
   },
-  { key: ["id"], ...ofNoSession },
+  { key: ["id"], ...noSessionRules },
 );
 
 type Task = RowOf<typeof tasks>;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../src/features/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { listSessions, sessionPlaces } from "../../src/storage/session-list.ts";
+import { listSessionPlaces, listSessions } from "../../src/storage/session-list.ts";
 import { inputRecord } from "../features/inbox/records.ts";
 import {
   entryRecord,
@@ -21,7 +21,7 @@ test("sessions are listed with what they cost, the most recently active first", 
   const path = workspace.path();
   const database = workspace.open(path);
   const { ledger, turns, sessions } = database;
-  const { inbox } = inboxDatabase(database);
+  const { inbox } = selectInboxStores(database);
   ledger.commit(firstCommit(otherSession));
   ledger.commit({
     ...firstCommit(),
@@ -66,7 +66,7 @@ test("sessions are listed with what they cost, the most recently active first", 
     ...{ directory: "/project/app", epochs: 1, calls: 0, busts: 0, usage: nothing, waiting: 0 },
     bill: { priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } },
   });
-  expect(sessionPlaces(driver)).toEqual([
+  expect(listSessionPlaces(driver)).toEqual([
     { sessionId: session, harness: null, activeAtMs: 6_000, directory: "/elsewhere" },
     { sessionId: otherSession, harness: "pi", activeAtMs: 1_001, directory: "/project/app" },
   ]);
@@ -75,13 +75,13 @@ test("sessions are listed with what they cost, the most recently active first", 
 
 test("a session whose first call froze nothing is where its newest prompt was given", () => {
   const path = workspace.path();
-  inboxDatabase(workspace.open(path)).inbox.admit({
+  selectInboxStores(workspace.open(path)).inbox.admit({
     ...inputRecord("queued", "queue"),
     admittedAtMs: 7_000,
   });
   const driver = openBunDriver(path);
   expect(listSessions(driver)).toMatchObject([{ directory: "/project", epochs: 0, waiting: 1 }]);
-  expect(sessionPlaces(driver)).toMatchObject([{ directory: "/project" }]);
+  expect(listSessionPlaces(driver)).toMatchObject([{ directory: "/project" }]);
   driver.close();
 });
 
@@ -94,6 +94,6 @@ test("a host claims a session before or after its first rows, and the newest cla
   sessions.claim(session, "other", 6_000);
   expect(overview.of(session, 0).harness).toBe("other");
   const driver = openBunDriver(path);
-  expect(sessionPlaces(driver)).toMatchObject([{ sessionId: session, harness: "other" }]);
+  expect(listSessionPlaces(driver)).toMatchObject([{ sessionId: session, harness: "other" }]);
   driver.close();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { inboxDatabase } from "../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../src/features/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import {
@@ -28,7 +28,7 @@ function filled(): Driver {
   const path = workspace.path();
   const database = workspace.open(path);
   const { ledger, turns, briefs } = database;
-  const { inbox } = inboxDatabase(database);
+  const { inbox } = selectInboxStores(database);
   for (const id of [session, otherSession]) {
     ledger.commit(firstCommit(id));
     ledger.commit(entryCommit(1, id));

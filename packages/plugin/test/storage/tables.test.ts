@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import {
-  branded,
+  brandedText,
   DecodeError,
   integer,
   json,
@@ -13,7 +13,7 @@ import {
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { newestActivityMs, sessionSizes } from "../../src/storage/session-rows.ts";
+import { estimateSessionSizes, newestActivityMs } from "../../src/storage/session-rows.ts";
 import { ensureSession } from "../../src/storage/session-store.ts";
 import { type RowOf, table } from "../../src/storage/table.ts";
 import { schema } from "../schema.ts";
@@ -92,19 +92,19 @@ describe("what follows from the declarations", () => {
     ledger.commit(firstCommit());
     const entry = { ...firstCommit(), expectedSeq: 1, epoch: null };
     const driver = openBunDriver(path);
-    const before = sessionSizes(driver, schema).get(session) ?? 0;
+    const before = estimateSessionSizes(driver, schema).get(session) ?? 0;
     ensureSession(driver, otherSession, 1);
-    expect(sessionSizes(driver, schema).get(otherSession)).toBe(200);
+    expect(estimateSessionSizes(driver, schema).get(otherSession)).toBe(200);
     driver.exec(`INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, announced, delta,
       decided_at_ms) VALUES ('${session}', 2, 1, 'announce-update', 'msg_1', '[]', '{}', 1)`);
-    const withEntry = sessionSizes(driver, schema).get(session) ?? 0;
+    const withEntry = estimateSessionSizes(driver, schema).get(session) ?? 0;
     expect(withEntry - before).toBe(204);
     forms.decide(
       { sessionId: session, providerId: "p", modelId: "m" },
       [{ entrySeq: 2, form: "native", cause: "first" }],
       1,
     );
-    expect((sessionSizes(driver, schema).get(session) ?? 0) - withEntry).toBe(200);
+    expect((estimateSessionSizes(driver, schema).get(session) ?? 0) - withEntry).toBe(200);
     expect(entry.sessionId).toBe(session);
     driver.close();
   });
@@ -127,7 +127,7 @@ describe("a table", () => {
   const notes = table(
     "note",
     {
-      sessionId: branded<SessionId>(),
+      sessionId: brandedText<SessionId>(),
       noteRank: integer,
       kind: knownValue(["short", "long"]),
       words: json<readonly string[]>(z.array(z.string())),

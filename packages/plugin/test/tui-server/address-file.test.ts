@@ -12,14 +12,18 @@ import {
 } from "node:fs";
 import { Server } from "node:http";
 import { join } from "node:path";
-import { readAddressFile, removeStale, writeAddress } from "../../src/tui-server/address-file.ts";
+import {
+  readAddressFile,
+  removeStaleFiles,
+  writeAddress,
+} from "../../src/tui-server/address-file.ts";
 import {
   type ChannelId,
-  channelId,
   formatAnswer,
   formatGreeting,
   type GreeterName,
   parseAnnouncement,
+  parseChannelId,
   parseGreeter,
 } from "../../src/tui-server/protocol.ts";
 import { ChannelStage, content } from "./stage.ts";
@@ -123,7 +127,7 @@ test("clearing up leaves alone what is not an address file", () => {
   const folder = stage.folder();
   writeAddress(folder, address);
   writeFileSync(join(folder, "notes.json"), "{}");
-  removeStale(folder, () => false);
+  removeStaleFiles(folder, () => false);
   expect(readdirSync(folder)).toEqual(["notes.json"]);
 });
 
@@ -132,7 +136,7 @@ test("clearing up leaves alone an address file that it can't read: a newer versi
   mkdirSync(folder, { recursive: true });
   const newer = JSON.stringify({ ...address, protocol: 3, pid: 999_999 });
   writeFileSync(join(folder, `${ID}.json`), newer, { mode: 0o600 });
-  removeStale(folder, () => false);
+  removeStaleFiles(folder, () => false);
   expect(readdirSync(folder)).toEqual([`${ID}.json`]);
 });
 
@@ -166,7 +170,7 @@ test("an answer on the bus is for the one who greeted, and names nothing that co
   expect(parseAnnouncement(formatAnswer(ID, ME), ME)).toBe(ID);
   expect(parseAnnouncement(formatAnswer(ID, "0".repeat(32) as GreeterName), ME)).toBeNull();
   for (const name of ["../../etc/passwd", `${ID}/..`, ID.toUpperCase(), ""]) {
-    expect(channelId(name)).toBeNull();
+    expect(parseChannelId(name)).toBeNull();
     expect(parseGreeter(`session-runtime.hello.${name}`)).toBeNull();
     expect(parseAnnouncement(`session-runtime.channel.${name}.${ME}`, ME)).toBeNull();
   }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { createServer, type ServerResponse } from "node:http";
-import { channelClient } from "../../src/tui-server/client.ts";
+import { createChannelClient } from "../../src/tui-server/client.ts";
 import type { ChannelId } from "../../src/tui-server/protocol.ts";
 import { SESSION } from "./stage.ts";
 
@@ -22,7 +22,7 @@ async function createTestClient(answer: (response: ServerResponse) => void) {
   const place = server.address();
   if (place === null || typeof place === "string") throw new Error("The server has no port.");
   const id = "0".repeat(32) as ChannelId;
-  return channelClient({ protocol: 2, id, pid: 1, port: place.port, token: "f".repeat(64) });
+  return createChannelClient({ protocol: 2, id, pid: 1, port: place.port, token: "f".repeat(64) });
 }
 
 const says = (text: string, status = 200) => {

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { ServerResponse } from "node:http";
-import { channelClient } from "../../src/tui-server/client.ts";
+import { createChannelClient } from "../../src/tui-server/client.ts";
 import { parseQuestion, toQuestionPath } from "../../src/tui-server/protocol.ts";
 import { ChangeStreams } from "../../src/tui-server/streams.ts";
 import { ChannelStage, content, SESSION } from "./stage.ts";
@@ -29,7 +29,7 @@ test("a watcher hears of changes of its session, and of no other's", async () =>
   const { channel, address } = await stage.open(content);
   const heard = counter();
   const over = new AbortController();
-  const watch = channelClient(address).watch(SESSION, () => heard.changed(), over.signal);
+  const watch = createChannelClient(address).watch(SESSION, () => heard.changed(), over.signal);
   await heard.reaches(1);
   expect(channel.watchers(SESSION)).toBe(1);
   expect(channel.watchers("ses_two")).toBe(0);
@@ -45,7 +45,7 @@ test("changes that come close together are told once, a moment later, and what c
   const { channel, address } = await stage.open(content);
   const heard = counter();
   const over = new AbortController();
-  const watch = channelClient(address).watch(SESSION, () => heard.changed(), over.signal);
+  const watch = createChannelClient(address).watch(SESSION, () => heard.changed(), over.signal);
   await heard.reaches(1);
   for (let index = 0; index < 50; index += 1) channel.changed(SESSION);
   // A turn's model call is not to wait for what a terminal UI does with its beginning.
@@ -125,7 +125,7 @@ describe("a stream by itself", () => {
 test("the watch breaks when the channel closes", async () => {
   const { channel, address } = await stage.open(content);
   const heard = counter();
-  const watch = channelClient(address).watch(
+  const watch = createChannelClient(address).watch(
     SESSION,
     () => heard.changed(),
     new AbortController().signal,
@@ -141,7 +141,7 @@ test("the watch breaks when the channel closes", async () => {
 
 test("streams are bounded: one too many is refused, and a place that is given up is free again", async () => {
   const { channel, address } = await stage.open(content);
-  const client = channelClient(address);
+  const client = createChannelClient(address);
   const over = Array.from({ length: 16 }, () => new AbortController());
   const heard = counter();
   const watches = over.map(({ signal }) => client.watch(SESSION, () => heard.changed(), signal));
@@ -171,7 +171,7 @@ test("the queue comes as it is read, by the session that is asked for", async ()
       return queue;
     },
   });
-  expect(await channelClient(address).queue(SESSION)).toEqual(queue);
+  expect(await createChannelClient(address).queue(SESSION)).toEqual(queue);
   expect(asked).toEqual([SESSION]);
 });
 
@@ -184,7 +184,7 @@ test("a report comes as it is written, and one that can't be made is an error wi
       return { text: "line 1\nline 2" };
     },
   });
-  const client = channelClient(address);
+  const client = createChannelClient(address);
   const asked = { kind: "report", sessionId: SESSION } as const;
   expect(await client.report({ ...asked, report: "ctx-status" })).toEqual({
     text: "line 1\nline 2",
@@ -206,7 +206,7 @@ test("questions are bounded: those beyond eight at a time are turned away, and l
       return { sessionId };
     },
   });
-  const client = channelClient(address);
+  const client = createChannelClient(address);
   const asked = Array.from({ length: 12 }, () => client.status(SESSION));
   const refused: string[] = [];
   const turnedAway = asked.map((each) =>

@@ -6,12 +6,12 @@ import type { ChannelContent } from "../../src/feature-api/screen.ts";
 import type { FailureReporter } from "../../src/log/fault.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { readAddressFile } from "../../src/tui-server/address-file.ts";
-import { channelClient } from "../../src/tui-server/client.ts";
+import { createChannelClient } from "../../src/tui-server/client.ts";
 import {
   formatGreeting,
+  formatShowCommand,
   type GreeterName,
   parseAnnouncement,
-  showCommand,
 } from "../../src/tui-server/protocol.ts";
 import { TerminalUi } from "../../src/tui-server/terminal-ui.ts";
 
@@ -64,7 +64,7 @@ function stand() {
     let changes = 0;
     const over = new AbortController();
     const open = Promise.withResolvers<void>();
-    const ended = channelClient(found.address).watch(
+    const ended = createChannelClient(found.address).watch(
       SESSION,
       () => {
         changes += 1;
@@ -108,9 +108,9 @@ test("a report opens where a terminal UI shows the session, and nowhere once it 
   expect(await ui.show("ctx-brief", SESSION)).toBe("nobody looks");
   const watching = await watch();
   expect(await ui.show("ctx-brief", SESSION)).toBe("shown");
-  expect(published.at(-1)).toBe(showCommand("ctx-brief", SESSION));
+  expect(published.at(-1)).toBe(formatShowCommand("ctx-brief", SESSION));
   expect(await ui.show("ctx-queue", SESSION)).toBe("shown");
-  expect(published.at(-1)).toBe(showCommand("ctx-queue", SESSION));
+  expect(published.at(-1)).toBe(formatShowCommand("ctx-queue", SESSION));
   expect(await ui.show("ctx-brief", "ses_two" as SessionId)).toBe("nobody looks");
   watching.leave();
   while ((await ui.show("ctx-brief", SESSION)) === "shown") await Bun.sleep(5);
@@ -181,7 +181,7 @@ test("it serves what it was greeted with, and reports what fails there", async (
   const id = parseAnnouncement(published[0] ?? "", ME);
   const found = id && readAddressFile(folder, id);
   if (found?.kind !== "found") throw new Error("no channel was announced");
-  const client = channelClient(found.address);
+  const client = createChannelClient(found.address);
   expect(await client.status(SESSION)).toEqual({ shownSession: SESSION });
   await expect(client.queue(SESSION)).rejects.toThrow("500");
   expect(failed).toEqual(["channel: Error: no queue"]);

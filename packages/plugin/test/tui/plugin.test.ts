@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ShownQueue } from "../../src/feature-api/screen.ts";
 import type { PanelStatus } from "../../src/status/panel.ts";
 import { type Channel, openChannel } from "../../src/tui-server/channel.ts";
-import { formatAnswer, parseGreeter, showCommand } from "../../src/tui-server/protocol.ts";
+import { formatAnswer, formatShowCommand, parseGreeter } from "../../src/tui-server/protocol.ts";
 import { CALM, WARNING } from "./panel-status.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -191,7 +191,7 @@ describe("the commands", () => {
 
   test("open a report or the queue, and the server may open the same for the session on screen", async () => {
     begin();
-    const shows = showCommand("ctx-queue", "ses_one");
+    const shows = formatShowCommand("ctx-queue", "ses_one");
     expect(terminal.commands.has(shows)).toBe(false);
     run(palette("ctx-queue"));
     const message = "The server has not answered yet. Try again in a moment.";
@@ -225,7 +225,7 @@ describe("the commands", () => {
   test("and all else end with the host's disposal of them", async () => {
     begin();
     await serve({ now: CALM });
-    while (!terminal.commands.has(showCommand("ctx-status", "ses_one"))) await Bun.sleep(5);
+    while (!terminal.commands.has(formatShowCommand("ctx-status", "ses_one"))) await Bun.sleep(5);
     terminal.close();
     expect(terminal.commands.size).toBe(0);
     while ((channels[0]?.watchers("ses_one") ?? 0) > 0) await Bun.sleep(5);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LAYERS } from "../../src/status/layers.ts";
-import { layerBar, layerLegend, shortCount } from "../../src/tui/layer-bar.ts";
+import { formatShortCount, layerBar, layerLegend } from "../../src/tui/layer-bar.ts";
 import { areSameLines, lineWidth, segment, toPlainText } from "../../src/tui/line.ts";
-import { bottomLine, type Link, panelLines } from "../../src/tui/view.ts";
+import { bottomLine, type LinkState, panelLines } from "../../src/tui/view.ts";
 import { BUST, CALM, linked, NOW_MS, TROUBLED, WARNING } from "./panel-status.ts";
 
 const WIDTH = 37;
@@ -118,7 +118,7 @@ describe("TU2: the sidebar's panel", () => {
   });
 
   test("says why there is nothing to read, for every reason there is", () => {
-    const links: readonly (readonly [Link, string])[] = [
+    const links: readonly (readonly [LinkState, string])[] = [
       [{ kind: "absent" }, "Not available on this server"],
       [{ kind: "elsewhere" }, "runs on another machine"],
       [{ kind: "unusable", reason: "of another version" }, "can't be read: of another version"],
@@ -216,7 +216,7 @@ describe("the bar", () => {
   });
 
   test("counts are short: three digits at most", () => {
-    const shown = [0, 950, 4_060, 12_400, 999_400, 1_240_000].map(shortCount);
+    const shown = [0, 950, 4_060, 12_400, 999_400, 1_240_000].map(formatShortCount);
     expect(shown).toEqual(["0", "950", "4.1k", "12k", "999k", "1.2M"]);
   });
 });

@@ -1,6 +1,6 @@
 // Checks that the database is writable, intact, private and of a usual size.
 import { basename, dirname } from "node:path";
-import { wayBack } from "@session-runtime/opencode/status/way-back";
+import { explainRecovery } from "@session-runtime/opencode/status/way-back";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { WriteTest } from "../facts/write-test.ts";
 import { type Check, type Finding, found, passed, skipped, UPDATE } from "../finding.ts";
@@ -120,7 +120,7 @@ export const databaseSound: Check = {
           severity: "error",
           what: `The database ${path} is damaged.`,
           cause: reason === "" ? "SQLite can't read it as a database." : `SQLite finds: ${reason}.`,
-          fix: `Restart OpenCode: it moves the file aside and creates a new one. Your conversations are not in it, and stay. Or restore a backup of it. ${wayBack(path)}`,
+          fix: `Restart OpenCode: it moves the file aside and creates a new one. Your conversations are not in it, and stay. Or restore a backup of it. ${explainRecovery(path)}`,
         });
       case "database-unopenable":
         return found({

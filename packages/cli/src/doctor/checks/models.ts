@@ -1,5 +1,5 @@
 // Checks that OpenCode offers the models that the settings name.
-import { closestKey } from "@session-runtime/opencode/config/suggest";
+import { findClosestKey } from "@session-runtime/opencode/config/suggest";
 import { NO_HOST } from "../answers.ts";
 import type { NamedModel } from "../facts/named-models.ts";
 import { type Check, type Finding, found, passed, skipped } from "../finding.ts";
@@ -21,7 +21,7 @@ export const modelsOffered: Check = {
 function createModelFinding({ setting, model }: NamedModel, offered: readonly string[]): Finding {
   const provider = model.slice(0, model.indexOf("/"));
   const ofProvider = offered.filter((one) => one.startsWith(`${provider}/`));
-  const meant = closestKey(model, ofProvider.length > 0 ? ofProvider : offered);
+  const meant = findClosestKey(model, ofProvider.length > 0 ? ofProvider : offered);
   return {
     code: "model-not-offered",
     severity: "warning",

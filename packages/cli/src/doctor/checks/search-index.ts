@@ -1,5 +1,5 @@
 // Checks that the search index beside the database can be used.
-import { LOST_EFFECT } from "@session-runtime/opencode/search-index/place";
+import { BLOCKED_INDEX_EFFECT } from "@session-runtime/opencode/search-index/place";
 import type { BadIndex } from "../facts/search-index.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 
@@ -19,7 +19,7 @@ function createIndexFinding({ path, fault }: BadIndex, command: string): Finding
       return {
         code: "index-place-taken",
         severity: "warning",
-        what: `The search index can't be created: ${LOST_EFFECT}.`,
+        what: `The search index can't be created: ${BLOCKED_INDEX_EFFECT}.`,
         cause: `${path} is ${fault.occupant}, and must be a file or not there.`,
         fix: `Move it away: mv ${path} ${path}.away`,
       };

@@ -2,7 +2,7 @@
 
 import type { ConfigLayer } from "@session-runtime/opencode/config/layer";
 import { readConfigFiles } from "@session-runtime/opencode/config/load";
-import { logPath, ownConfigFile } from "@session-runtime/opencode/config/places";
+import { resolveLogPath, resolveOwnConfigFile } from "@session-runtime/opencode/config/places";
 import { resolveConfig } from "@session-runtime/opencode/config/resolve";
 import type { Config } from "@session-runtime/opencode/config/schema";
 import type { ConfigWarning } from "@session-runtime/opencode/config/warning";
@@ -48,9 +48,9 @@ export async function settingsFacts(
     offBy: config.enabled ? null : describePlace(layers, "enabled"),
     warnings: [...files.skipped, ...warnings],
     layers: layers.map(({ file, value }) => ({ file, value })),
-    ownFile: ownConfigFile(around),
+    ownFile: resolveOwnConfigFile(around),
     maintenance: await maintenanceFacts(config, Date.now()),
-    logBeside: (databasePath) => logPath(config, home, databasePath),
+    logBeside: (databasePath) => resolveLogPath(config, home, databasePath),
   };
 }
 

@@ -1,7 +1,11 @@
 // Renders the estimate as a page: its figures, a picture, a row for each session, and how it is counted.
 // Folder: The estimate as an HTML page.
-import { dollars } from "@session-runtime/opencode/status/money";
-import { count, renderCount, visibleIn } from "@session-runtime/opencode/status/wording";
+import { formatDollars } from "@session-runtime/opencode/status/money";
+import {
+  formatCount,
+  makeStringsVisible,
+  renderCount,
+} from "@session-runtime/opencode/status/wording";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { renderDocument } from "../../page/document.ts";
 import { html, type Markup } from "../../page/markup.ts";
@@ -25,7 +29,7 @@ import { renderPicture } from "./picture.ts";
 
 /** Renders one HTML file that fetches nothing and runs nothing. */
 export function renderEstimatePage(stored: Estimates, atMs: number): string {
-  const { sessions, leftOut } = visibleIn(stored);
+  const { sessions, leftOut } = makeStringsVisible(stored);
   const sum = sumEstimates(sessions);
   const left = leftOutSentence(leftOut);
   return renderDocument({
@@ -53,14 +57,14 @@ function summaryCells(sum: EstimateSum): readonly Cell[] {
   return [
     [
       "Paid for context",
-      `${count(paidTokens)} tokens`,
-      money ? dollars(money.paidUsd) : "at the price of uncached input",
+      `${formatCount(paidTokens)} tokens`,
+      money ? formatDollars(money.paidUsd) : "at the price of uncached input",
     ],
     [
       "With Session Runtime",
-      `${count(withPluginTokens.likely)} tokens`,
+      `${formatCount(withPluginTokens.likely)} tokens`,
       money
-        ? `${dollars(money.withPluginUsd.likely)}; ${dollarsBetween(money.withPluginUsd)}`
+        ? `${formatDollars(money.withPluginUsd.likely)}; ${dollarsBetween(money.withPluginUsd)}`
         : tokensBetween(withPluginTokens),
     ],
     [
@@ -92,13 +96,13 @@ const COLUMNS = [
 function renderTable(sessions: readonly SessionEstimate[]): Markup {
   const rows = sessions.map((one) => {
     const cells = [
-      count(one.calls),
-      count(one.paidTokens),
-      count(one.withPluginTokens.likely),
+      formatCount(one.calls),
+      formatCount(one.paidTokens),
+      formatCount(one.withPluginTokens.likely),
       tokensBetween(one.withPluginTokens),
       lessThan(one.paidTokens, one.withPluginTokens.likely),
-      count(one.askedAgain),
-      count(one.rewrites),
+      formatCount(one.askedAgain),
+      formatCount(one.rewrites),
     ].map((cell, column) => html`<td data-name="${COLUMNS[column] ?? ""}">${cell}</td>`);
     const where = html`<small class="dim">${one.model}, ${one.directory}</small>`;
     return html`<tr><th scope="row">${one.title} ${where}</th>${cells}</tr>`;

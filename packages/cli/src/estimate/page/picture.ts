@@ -1,5 +1,5 @@
 // Draws two bars for each session: what was paid, and what it would have cost with the plugin, with its range.
-import { count } from "@session-runtime/opencode/status/wording";
+import { formatCount } from "@session-runtime/opencode/status/wording";
 import { html, type Markup, NO_MARKUP } from "../../page/markup.ts";
 import type { SessionEstimate } from "../session-estimate.ts";
 import { lessThan, tokensBetween } from "../wording.ts";
@@ -19,7 +19,7 @@ export function renderPicture(sessions: readonly SessionEstimate[]): Markup {
   const width = (tokens: number) => `${((100 * tokens) / largest).toFixed(2)}%`;
   const rows = shown.map((one) => {
     const { paidTokens, withPluginTokens: ours } = one;
-    const words = `${count(paidTokens)} paid, ${count(ours.likely)} with the plugin (${tokensBetween(ours)})`;
+    const words = `${formatCount(paidTokens)} paid, ${formatCount(ours.likely)} with the plugin (${tokensBetween(ours)})`;
     return html`<li><p>${one.title} <b>${lessThan(paidTokens, ours.likely)}</b></p>
 <div role="img" aria-label="${words}" title="${words}">
 <span class="bar paid" style="width:${width(paidTokens)}"></span>
@@ -30,7 +30,7 @@ export function renderPicture(sessions: readonly SessionEstimate[]): Markup {
   const rest = sessions.length - shown.length;
   const more =
     rest > 0
-      ? html`<p class="dim">The ${count(MAX_SHOWN)} largest bills; the table has all.</p>`
+      ? html`<p class="dim">The ${formatCount(MAX_SHOWN)} largest bills; the table has all.</p>`
       : NO_MARKUP;
   return html`<ol class="bars">\n${rows}\n</ol>${more}`;
 }

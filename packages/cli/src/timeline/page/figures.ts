@@ -1,12 +1,12 @@
 // Renders the page's figures: of one session, and of all sessions of a project.
 import {
-  dollars,
+  formatDollars,
   hostName,
   isCompared,
   type MoneyStatus,
-  savedSentence,
+  renderSavedSentence,
 } from "@session-runtime/opencode/status/money";
-import { count, renderCount, renderPercent } from "@session-runtime/opencode/status/wording";
+import { formatCount, renderCount, renderPercent } from "@session-runtime/opencode/status/wording";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineRewrite } from "../model.ts";
@@ -30,8 +30,8 @@ export function renderFigures(timeline: Timeline): Markup {
     ],
     [
       "Cache busts",
-      count(totals.busts),
-      `${count(totals.confirmedBusts)} confirmed by the provider; ${renderCount(totals.newEpochs, "new epoch")} apart from them`,
+      formatCount(totals.busts),
+      `${formatCount(totals.confirmedBusts)} confirmed by the provider; ${renderCount(totals.newEpochs, "new epoch")} apart from them`,
     ],
     ...rewriteCells(rewrites),
   ]);
@@ -59,7 +59,7 @@ export function renderProject(
     ...moneyCells(money, commonHost(timelines)),
     [
       "Sessions",
-      count(timelines.length),
+      formatCount(timelines.length),
       `with ${renderCount(
         sum(({ totals }) => totals.calls),
         "call",
@@ -67,7 +67,7 @@ export function renderProject(
     ],
     [
       "Cache busts",
-      count(sum(({ totals }) => totals.busts)),
+      formatCount(sum(({ totals }) => totals.busts)),
       `${renderCount(
         sum(({ totals }) => totals.newEpochs),
         "new epoch",
@@ -75,7 +75,7 @@ export function renderProject(
     ],
   ];
   return html`<h1>${folder}</h1>
-<p class="dim">All ${count(timelines.length)} sessions of this folder and of those below it, the most recently active first. Written ${moment(atMs)}.</p>
+<p class="dim">All ${formatCount(timelines.length)} sessions of this folder and of those below it, the most recently active first. Written ${moment(atMs)}.</p>
 ${renderCells(cells)}
 <div class="scroll">${sessionTable(timelines)}</div>`;
 }
@@ -84,12 +84,12 @@ function sessionTable(timelines: readonly Timeline[]): Markup {
   const names = ["Calls", "Bill, tokens", "Paid", "Read", "Busts", "New epochs"];
   const rows = timelines.map(({ title, sessionId, totals, money }) => {
     const cells = [
-      count(totals.calls),
-      count(totals.bill),
-      money.paidUsd === null ? "–" : dollars(money.paidUsd),
+      formatCount(totals.calls),
+      formatCount(totals.bill),
+      money.paidUsd === null ? "–" : formatDollars(money.paidUsd),
       renderPercent(totals.hitRate),
-      count(totals.busts),
-      count(totals.newEpochs),
+      formatCount(totals.busts),
+      formatCount(totals.newEpochs),
     ].map((cell, column) => html`<td data-name="${names[column] ?? ""}">${cell}</td>`);
     return html`<tr><th scope="row">${title ?? sessionId}</th>${cells}</tr>`;
   });
@@ -105,8 +105,8 @@ ${rows}
 function billCell(bill: number, uncached: number): Cell {
   return [
     "Bill",
-    `${count(bill)} tokens`,
-    `at the price of uncached input; without any cache ${count(uncached)}`,
+    `${formatCount(bill)} tokens`,
+    `at the price of uncached input; without any cache ${formatCount(uncached)}`,
   ];
 }
 
@@ -114,15 +114,15 @@ function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {
   if (rewrites.length === 0) return [];
   const sum = (of: "costTokens" | "savedSoFar") =>
     rewrites.reduce((all, { state, [of]: tokens }) => (state === "undone" ? all : all + tokens), 0);
-  const note = `tokens spared by ${renderCount(rewrites.length, "rewrite")}, which cost ${count(sum("costTokens"))}`;
-  return [["Old history", count(sum("savedSoFar")), note]];
+  const note = `tokens spared by ${renderCount(rewrites.length, "rewrite")}, which cost ${formatCount(sum("costTokens"))}`;
+  return [["Old history", formatCount(sum("savedSoFar")), note]];
 }
 
 function moneyCells(money: MoneyStatus, host: string): readonly Cell[] {
   const { paidUsd, savedUsd } = money;
   if (paidUsd === null || savedUsd === null) return [];
   const note = isCompared(money, host)
-    ? savedSentence(savedUsd, money, host)
+    ? renderSavedSentence(savedUsd, money, host)
     : `by ${host}’s own prices`;
-  return [["Paid", dollars(paidUsd), note]];
+  return [["Paid", formatDollars(paidUsd), note]];
 }

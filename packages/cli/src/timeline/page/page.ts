@@ -1,8 +1,12 @@
 // Renders the timeline as a page, for one session or all of a project.
 // Folder: The timeline as an HTML page.
 
-import { confirmationText } from "@session-runtime/opencode/status/render-cache";
-import { count, makeVisible, visibleIn } from "@session-runtime/opencode/status/wording";
+import { renderConfirmation } from "@session-runtime/opencode/status/render-cache";
+import {
+  formatCount,
+  makeStringsVisible,
+  makeVisible,
+} from "@session-runtime/opencode/status/wording";
 import { renderDocument } from "../../page/document.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import type { Timeline, TimelineCall } from "../model.ts";
@@ -18,7 +22,7 @@ export function renderTimelinePage(
   folder: string,
   script: string,
 ): string {
-  const timelines = visibleIn(stored);
+  const timelines = makeStringsVisible(stored);
   const [first] = timelines;
   const isOne = timelines.length === 1;
   return renderDocument({
@@ -40,7 +44,7 @@ function sessionSection(timeline: Timeline, index: number, heading: "h1" | "h2")
   const shown =
     hidden === 0
       ? ""
-      : ` Chart, time line and table show the newest ${count(calls.length)} calls; the figures above them are of all ${count(totals.calls)}.`;
+      : ` Chart, time line and table show the newest ${formatCount(calls.length)} calls; the figures above them are of all ${formatCount(totals.calls)}.`;
   // If there is no title, the id is the heading.
   const below = [title === null ? null : sessionId, directory].filter((text) => text !== null);
   const sub = heading === "h1" ? "h2" : "h3";
@@ -77,7 +81,7 @@ function bustList(calls: readonly TimelineCall[]): Markup {
   const items = calls.flatMap(({ number, bust }) =>
     bust
       ? [
-          html`<li>Call ${count(number)}: ${bust.cause} <span class="dim">(${confirmationText(bust.confirmation)})</span></li>`,
+          html`<li>Call ${formatCount(number)}: ${bust.cause} <span class="dim">(${renderConfirmation(bust.confirmation)})</span></li>`,
         ]
       : [],
   );

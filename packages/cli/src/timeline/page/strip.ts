@@ -1,8 +1,8 @@
 // Draws epochs, calls, updates, rewrites, busts and other events on a time axis, as SVG.
 import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
 import {
-  count,
-  epochCause,
+  describeEpochCause,
+  formatCount,
   renderCount,
   renderSize,
 } from "@session-runtime/opencode/status/wording";
@@ -39,7 +39,7 @@ export function renderStrip(timeline: Timeline, shape: Shape): Markup {
   if (moments.length === 0) return html`<p class="dim">No call yet.</p>`;
   const scale = createScale(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
-  const label = `${renderCount(epochs.length, "epoch")}, ${renderCount(updates.length, "update")}, ${renderCount(rewrites.length, "rewrite")}, ${renderCount(busts.length, "bust")} and ${count(beside.length)} jobs or memories over time: the table below names them`;
+  const label = `${renderCount(epochs.length, "epoch")}, ${renderCount(updates.length, "update")}, ${renderCount(rewrites.length, "rewrite")}, ${renderCount(busts.length, "bust")} and ${formatCount(beside.length)} jobs or memories over time: the table below names them`;
   return html`<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
 ${Object.entries(ROWS).map(
   ([name, y]) => html`<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`,
@@ -93,7 +93,7 @@ function epochBars(epochs: readonly TimelineEpoch[], scale: Scale): readonly Mar
     const from = scale.x(epoch.startedAtMs);
     const to = scale.x(epochs[index + 1]?.startedAtMs ?? scale.toMs);
     const width = Math.max(3, to - from - 2);
-    const said = `Epoch ${epoch.number}, ${moment(epoch.startedAtMs)}, ${epochCause(epoch.cause)}; Baseline ${renderSize(epoch.baselineBytes)}`;
+    const said = `Epoch ${epoch.number}, ${moment(epoch.startedAtMs)}, ${describeEpochCause(epoch.cause)}; Baseline ${renderSize(epoch.baselineBytes)}`;
     const name =
       width > 30
         ? html`<text class="epoch-name" x="${from + 7}" y="${ROWS.epochs + ROW / 2 + 4}">${epoch.number}</text>`

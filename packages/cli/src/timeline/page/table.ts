@@ -1,9 +1,9 @@
 // Renders the page's table: every figure of the chart, call by call.
 import { describeRewrite } from "@session-runtime/opencode/features/history/rewrite-status";
-import { confirmationText } from "@session-runtime/opencode/status/render-cache";
+import { renderConfirmation } from "@session-runtime/opencode/status/render-cache";
 import {
-  count,
-  epochCause,
+  describeEpochCause,
+  formatCount,
   renderPercent,
   renderSize,
 } from "@session-runtime/opencode/status/wording";
@@ -33,11 +33,11 @@ export function renderTable(timeline: Timeline): Markup {
     const { usage, bill } = call;
     const cells = [
       moment(call.sentAtMs),
-      call.epochNumber === null ? "–" : count(call.epochNumber),
-      bill ? count(bill.total) : "–",
-      usage ? count(usage.cacheReadTokens) : "–",
-      usage ? count(usage.cacheWriteTokens) : "–",
-      usage ? count(usage.inputTokens) : "–",
+      call.epochNumber === null ? "–" : formatCount(call.epochNumber),
+      bill ? formatCount(bill.total) : "–",
+      usage ? formatCount(usage.cacheReadTokens) : "–",
+      usage ? formatCount(usage.cacheWriteTokens) : "–",
+      usage ? formatCount(usage.inputTokens) : "–",
       renderPercent(call.hitRate),
     ].map((cell, column) => {
       const [name = "", side = "left"] = COLUMNS[column + 1] ?? [];
@@ -48,7 +48,7 @@ export function renderTable(timeline: Timeline): Markup {
     )}</td>`;
     const who = html`<td class="left who">${call.agent}, <span>${call.model}</span></td>`;
     const kind = call.bust ? html` class="bust"` : "";
-    return html`<tr${kind}><th scope="row">${count(call.number)}</th>${cells}${what}${who}</tr>`;
+    return html`<tr${kind}><th scope="row">${formatCount(call.number)}</th>${cells}${what}${who}</tr>`;
   });
   const heads = COLUMNS.map(([name, side]) => html`<th scope="col" class="${side}">${name}</th>`);
   return html`<table>
@@ -70,7 +70,7 @@ function describeEvents(
   const epoch = isFirst ? epochs.find(({ number }) => number === call.epochNumber) : undefined;
   const announced = updates.filter(({ callNumber }) => callNumber === call.number);
   return [
-    ...(epoch ? [epochEvent(call, `${epoch.number} ${epochCause(epoch.cause)}`)] : []),
+    ...(epoch ? [epochEvent(call, `${epoch.number} ${describeEpochCause(epoch.cause)}`)] : []),
     ...announced.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${renderSize(bytes)})`),
     ...rewrites
       .filter(({ callNumber }) => callNumber === call.number)
@@ -79,7 +79,7 @@ function describeEvents(
       .filter(({ callNumber }) => callNumber === call.number)
       .map(({ words }) => `After it: ${words}`),
     ...(call.bust
-      ? [`Bust: ${call.bust.cause} (${confirmationText(call.bust.confirmation)})`]
+      ? [`Bust: ${call.bust.cause} (${renderConfirmation(call.bust.confirmation)})`]
       : []),
   ];
 }

@@ -4,7 +4,7 @@ import {
   type RewriteRecord,
   rewriteStore,
 } from "@session-runtime/opencode/features/history/rewrite-store";
-import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import { loadRuntimeDriver } from "@session-runtime/opencode/storage/connect";
 import type { SessionId } from "@session-runtime/opencode/storage/records";
 
 /** By rank; none where the plugin isn't there. */
@@ -13,7 +13,7 @@ export async function readRewrites(
   session: string,
 ): Promise<readonly RewriteRecord[]> {
   if (!existsSync(database)) return [];
-  const driver = (await runtimeDriver())(database);
+  const driver = (await loadRuntimeDriver())(database);
   try {
     return rewriteStore(driver).of(session as SessionId);
   } finally {

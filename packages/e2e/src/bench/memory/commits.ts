@@ -9,7 +9,7 @@ import { CommitIndex } from "@session-runtime/opencode/features/search/commit-in
 import { CommitIndexer } from "@session-runtime/opencode/features/search/commit-indexer";
 import { parseTerms } from "@session-runtime/opencode/features/search/query-words";
 import { IndexFile } from "@session-runtime/opencode/search-index/file";
-import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import { loadRuntimeDriver } from "@session-runtime/opencode/storage/connect";
 import type { ProjectId } from "@session-runtime/opencode/storage/records";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
@@ -33,7 +33,7 @@ export async function measureCommits(): Promise<CommitTimes> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const file = new IndexFile({
     path: join(folder, "runtime.recall.db"),
-    openDriver: await runtimeDriver(),
+    openDriver: await loadRuntimeDriver(),
     notice: () => undefined,
     over: () => undefined,
   });

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { make, observe } from "@session-runtime/opencode/context/system-context";
+import { createSystemContext, observe } from "@session-runtime/opencode/context/system-context";
 import { memoriesSource } from "@session-runtime/opencode/features/memory/listing";
-import { memoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
+import { createMemoryFinder } from "@session-runtime/opencode/features/memory/memory-finder";
 import { ProjectMemory } from "@session-runtime/opencode/features/memory/project-memory";
 import type { Wording } from "@session-runtime/opencode/features/memory/record";
 import type { MemoryStore } from "@session-runtime/opencode/features/memory/sqlite-store";
@@ -102,7 +102,7 @@ function composeWording(number: number): Wording {
 }
 
 async function searched(memory: ProjectMemory, count: number): Promise<readonly number[]> {
-  const { finder } = memoryFinder(memory, NO_LOG, Date.now);
+  const { finder } = createMemoryFinder(memory, NO_LOG, Date.now);
   const random = chance(11);
   const tookMs: number[] = [];
   for (let round = 0; round < SEARCHES + WARM_UP; round += 1) {
@@ -121,7 +121,7 @@ async function readAgain(
   store: MemoryStore,
   count: number,
 ): Promise<readonly number[]> {
-  const context = make(memoriesSource(() => memory.loadListing()));
+  const context = createSystemContext(memoriesSource(() => memory.loadListing()));
   const tookMs: number[] = [];
   for (let round = 0; round < CHANGES; round += 1) {
     await writeMemories(store, count + round, 1);
@@ -133,7 +133,7 @@ async function readAgain(
 }
 
 async function observed(memory: ProjectMemory): Promise<number> {
-  const context = make(memoriesSource(() => memory.loadListing()));
+  const context = createSystemContext(memoriesSource(() => memory.loadListing()));
   await observe(context);
   const startedAt = processorMs();
   for (let call = 0; call < CALLS; call += 1) await observe(context);

@@ -7,7 +7,7 @@ import type { Vector } from "@session-runtime/opencode/features/search/embedding
 import { VectorCopy } from "@session-runtime/opencode/features/search/search-semantic";
 import { findNearest, VectorStore } from "@session-runtime/opencode/features/search/vector-store";
 import { IndexFile } from "@session-runtime/opencode/search-index/file";
-import { runtimeDriver } from "@session-runtime/opencode/storage/connect";
+import { loadRuntimeDriver } from "@session-runtime/opencode/storage/connect";
 import type { ProjectId } from "@session-runtime/opencode/storage/records";
 import { processorMs } from "../figures.ts";
 import { chance } from "../recall-corpus.ts";
@@ -31,7 +31,7 @@ export async function measureVectors(): Promise<VectorTimes> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const file = new IndexFile({
     path: join(folder, "runtime.recall.db"),
-    openDriver: await runtimeDriver(),
+    openDriver: await loadRuntimeDriver(),
     notice: () => undefined,
     over: () => undefined,
   });

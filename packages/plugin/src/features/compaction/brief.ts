@@ -88,12 +88,12 @@ const AUGMENTATION = [
 export function renderBrief({ source, generic, workflow }: Brief): string {
   const known = generic.filter(({ lines }) => lines[0] !== NONE_RECORDED);
   const shown = source === "session" && known.length > 0 ? known : generic;
-  const lines = [BRIEF_TITLE, BRIEF_OPENINGS[source], ...shown.flatMap(sectionLines)];
-  if (workflow) lines.push(...AUGMENTATION, ...workflow.flatMap(sectionLines));
+  const lines = [BRIEF_TITLE, BRIEF_OPENINGS[source], ...shown.flatMap(renderSection)];
+  if (workflow) lines.push(...AUGMENTATION, ...workflow.flatMap(renderSection));
   return lines.join("\n");
 }
 
-function sectionLines({ heading, lines, omitted }: Section): readonly string[] {
+function renderSection({ heading, lines, omitted }: Section): readonly string[] {
   const rest = omitted > 0 ? [`- (${omitted} more left out for length)`] : [];
   return [`## ${heading}`, ...lines.map((line) => `- ${line}`), ...rest];
 }
@@ -102,7 +102,7 @@ function sectionLines({ heading, lines, omitted }: Section): readonly string[] {
  * Renders a compaction prompt that replaces the host's. The host adds the conversation after it and leaves out an
  * earlier summary, so the prompt has to contain that summary.
  */
-export function replacementPrompt(brief: string, previousSummary: string | null): string {
+export function renderReplacementPrompt(brief: string, previousSummary: string | null): string {
   const earlier =
     "An earlier part of the session was compacted before. Its summary; keep what still holds:";
   return [

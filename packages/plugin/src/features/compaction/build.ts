@@ -10,16 +10,16 @@ import {
 import {
   capitalize,
   dropRepeats,
-  foreignLine,
-  foreignLines,
+  findForeignLine,
+  quoteUser,
   stripFullStop,
+  toForeignLines,
   toLine,
-  userQuote,
 } from "./lines.ts";
 import type { NoteField, Notes } from "./notes.ts";
 import type { RecognisedWork } from "./recognise.ts";
 import type { NewestRequest, RuntimeFacts, Todo, TouchedFile } from "./runtime-facts.ts";
-import { type WorkLines, workLines } from "./work-lines.ts";
+import { buildWorkLines, type WorkLines } from "./work-lines.ts";
 
 /** Holds everything that a brief is made from. */
 export interface BriefInputs {
@@ -41,17 +41,17 @@ const MAX_CARRIED_LINES = 60;
 /** Builds the brief; the same inputs give the same brief. */
 export function buildBrief(inputs: BriefInputs): Brief {
   const { session, work } = inputs;
-  const said = work && workLines(work, inputs.prefix);
-  const lines = genericLines(inputs, said);
+  const said = work && buildWorkLines(work, inputs.prefix);
+  const lines = buildGenericLines(inputs, said);
   return {
     source: work || session.stated.size > 0 ? "files" : "session",
-    generic: sections(lines).map((section) =>
+    generic: toSections(lines).map((section) =>
       section.lines.length > 0 ? section : { ...section, lines: [NONE_RECORDED] },
     ),
     workflow:
       work &&
       said &&
-      sections(workflowLines(session, work, said)).filter(({ lines }) => lines.length > 0),
+      toSections(buildWorkflowLines(session, work, said)).filter(({ lines }) => lines.length > 0),
     essentials: {
       stage: work?.stage.name ?? null,
       step: lines["Current Step"][0] ?? null,
@@ -61,14 +61,14 @@ export function buildBrief(inputs: BriefInputs): Brief {
     carried: {
       // A workflow's own objective is not carried, because its files state it for as long as it is true.
       objective: work
-        ? (foreignLine(session.fields.objective) ?? inputs.carried?.objective ?? null)
+        ? (findForeignLine(session.fields.objective) ?? inputs.carried?.objective ?? null)
         : (lines["Primary Objective"][0] ?? null),
       decisions: lines.Decisions.slice(0, MAX_CARRIED_LINES),
     },
   };
 }
 
-function sections<Heading extends Section["heading"]>(lines: Lines<Heading>): readonly Section[] {
+function toSections<Heading extends Section["heading"]>(lines: Lines<Heading>): readonly Section[] {
   return Object.entries<readonly string[]>(lines).map(([heading, own]) => ({
     heading: heading as Heading,
     lines: dropRepeats(own),
@@ -77,70 +77,70 @@ function sections<Heading extends Section["heading"]>(lines: Lines<Heading>): re
 }
 
 /** Returns the generic fields in the order of the contract. */
-function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<GenericHeading> {
+function buildGenericLines(inputs: BriefInputs, work: WorkLines | null): Lines<GenericHeading> {
   const { session, facts } = inputs;
   const { unanswered } = facts;
-  const fieldLines = (field: NoteField) => foreignLines(session.fields[field]);
-  const artifacts = (field: NoteField) => artifactLines(inputs.work, field);
-  const asked = unanswered.slice(-1).map(userQuote);
+  const listFieldLines = (field: NoteField) => toForeignLines(session.fields[field]);
+  const listFieldArtifacts = (field: NoteField) => listArtifactLines(inputs.work, field);
+  const asked = unanswered.slice(-1).map(quoteUser);
   return {
     "Primary Objective": work
       ? [
           work.objective,
-          ...fieldLines("objective").slice(0, 1),
-          ...fieldLines("focus").slice(0, 1).map(renderFocus),
+          ...listFieldLines("objective").slice(0, 1),
+          ...listFieldLines("focus").slice(0, 1).map(renderFocus),
         ]
-      : objectiveLines(inputs),
+      : buildObjectiveLines(inputs),
     "Current Step": work
-      ? [work.step, ...fieldLines("step")]
-      : firstNonEmpty(
-          fieldLines("step").map(capitalize),
-          fieldLines("openWork").map((line) => `Current open work: ${line}`),
+      ? [work.step, ...listFieldLines("step")]
+      : pickFirstNonEmpty(
+          listFieldLines("step").map(capitalize),
+          listFieldLines("openWork").map((line) => `Current open work: ${line}`),
           listTodos(facts, "active").map((line) => `Current todo: ${line}`),
           asked.map((quote) => `Answer the user's request: ${quote}`),
         ).slice(0, 1),
     Status: work
-      ? [work.status, ...fieldLines("status").map(capitalize)]
-      : firstNonEmpty(
-          fieldLines("status").map(capitalize),
-          fieldLines("focus")
+      ? [work.status, ...listFieldLines("status").map(capitalize)]
+      : pickFirstNonEmpty(
+          listFieldLines("status").map(capitalize),
+          listFieldLines("focus")
             .slice(0, 1)
             .map((focus) => `Active — working on ${stripFullStop(focus)}.`),
-          sessionStatus(facts),
+          renderSessionStatus(facts),
         ),
     Completed: [
       ...(work?.completed ?? []),
-      ...fieldLines("completed"),
+      ...listFieldLines("completed"),
       ...listTodos(facts, "done").map((line) => `Done todo: ${line}`),
     ],
     Remaining: [
       ...(work?.remaining ?? []),
-      ...fieldLines("openWork"),
-      ...openBoxes(inputs.work),
-      ...fieldLines("pendingTests").map((line) => `Pending tests: ${line}`),
+      ...listFieldLines("openWork"),
+      ...listOpenBoxes(inputs.work),
+      ...listFieldLines("pendingTests").map((line) => `Pending tests: ${line}`),
       ...listTodos(facts, "active").map((line) => `Todo in progress: ${line}`),
       ...listTodos(facts, "open").map((line) => `Todo: ${line}`),
-      ...unanswered.slice(0, -1).map((text) => `Unanswered request: ${userQuote(text)}`),
-      ...facts.queued.map((text) => `Queued prompt: ${userQuote(text)}`),
+      ...unanswered.slice(0, -1).map((text) => `Unanswered request: ${quoteUser(text)}`),
+      ...facts.queued.map((text) => `Queued prompt: ${quoteUser(text)}`),
     ],
     Decisions: statesDecisions(inputs)
-      ? dropRepeats([...fieldLines("decisions"), ...artifacts("decisions")])
+      ? dropRepeats([...listFieldLines("decisions"), ...listFieldArtifacts("decisions")])
       : (inputs.carried?.decisions ?? []),
     "Active Files": [
       ...(work?.sources ?? []),
       ...facts.files.map(({ path, touch }) => `${toLine(path)} (${touch})`),
     ],
     "Blockers / Risks": [
-      ...fieldLines("blockers"),
-      ...artifacts("blockers"),
-      ...facts.failing.map(failingLine),
+      ...listFieldLines("blockers"),
+      ...listFieldArtifacts("blockers"),
+      ...facts.failing.map(renderFailingCommand),
     ],
     "Next Action": [
       ...(work
-        ? [work.nextAction, ...fieldLines("nextActions")]
-        : firstNonEmpty(
-            fieldLines("nextActions"),
-            fieldLines("openWork").slice(0, 1),
+        ? [work.nextAction, ...listFieldLines("nextActions")]
+        : pickFirstNonEmpty(
+            listFieldLines("nextActions"),
+            listFieldLines("openWork").slice(0, 1),
             [...listTodos(facts, "active"), ...listTodos(facts, "open")]
               .slice(0, 1)
               .map((line) => `Go on with the todo: ${line}`),
@@ -151,7 +151,7 @@ function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<Generi
 }
 
 /** Returns the first choice that has lines. */
-function firstNonEmpty(...choices: readonly (readonly string[])[]): readonly string[] {
+function pickFirstNonEmpty(...choices: readonly (readonly string[])[]): readonly string[] {
   return choices.find((lines) => lines.length > 0) ?? [];
 }
 
@@ -164,14 +164,14 @@ const REQUEST_LABEL = "The user's request: ";
 /**
  * Returns what the files state, or stated at the last brief; otherwise the newest request and what was done since.
  */
-function objectiveLines({ session, facts, carried }: BriefInputs): readonly string[] {
+function buildObjectiveLines({ session, facts, carried }: BriefInputs): readonly string[] {
   const { objective, openWork, focus } = session.fields;
-  const stated = foreignLine(objective) ?? foreignLine([...openWork, ...focus]);
+  const stated = findForeignLine(objective) ?? findForeignLine([...openWork, ...focus]);
   if (stated !== null) return [capitalize(stated)];
   const former = carried?.objective ?? null;
   if (former !== null && !(facts.request && former.startsWith(REQUEST_LABEL))) return [former];
   return facts.request
-    ? [REQUEST_LABEL + userQuote(facts.request.text), ...renderDone(facts.request)]
+    ? [REQUEST_LABEL + quoteUser(facts.request.text), ...renderDone(facts.request)]
     : [];
 }
 
@@ -179,12 +179,12 @@ function objectiveLines({ session, facts, carried }: BriefInputs): readonly stri
 const MAX_LISTED = 6;
 
 function renderDone({ files, commands }: NewestRequest): readonly string[] {
-  const paths = (touch: TouchedFile["touch"]) =>
+  const listPaths = (touch: TouchedFile["touch"]) =>
     files.flatMap((file) => (file.touch === touch ? [toLine(file.path, 80)] : []));
   const done = [
-    listDone("edited", paths("edited")),
+    listDone("edited", listPaths("edited")),
     listDone("ran", commands.map((command) => renderCode(command, 60)).toReversed()),
-    listDone("read", paths("read")),
+    listDone("read", listPaths("read")),
   ].filter((deed) => deed !== "");
   return done.length === 0 ? [] : [toLine(`Done since: ${done.join("; ")}.`)];
 }
@@ -195,7 +195,7 @@ function listDone(deed: string, things: readonly string[]): string {
   return `${deed} ${things.slice(0, MAX_LISTED).join(", ")}${more}`;
 }
 
-function sessionStatus({ todos, request }: RuntimeFacts): readonly string[] {
+function renderSessionStatus({ todos, request }: RuntimeFacts): readonly string[] {
   const open = todos.filter(({ state }) => state !== "done").length;
   if (todos.length > 0) return [`Active — ${open} of ${todos.length} todo(s) open.`];
   if (!request) return [];
@@ -212,14 +212,14 @@ function statesDecisions({ session, work }: BriefInputs): boolean {
 }
 
 /** Returns the workflow's fields in the order of the contract. */
-function workflowLines(
+function buildWorkflowLines(
   session: Notes,
   work: RecognisedWork,
   said: WorkLines,
 ): Lines<WorkflowHeading> {
   const mergeField = (field: NoteField) => [
-    ...foreignLines(session.fields[field]),
-    ...artifactLines(work, field),
+    ...toForeignLines(session.fields[field]),
+    ...listArtifactLines(work, field),
   ];
   return {
     "Workflow Type": [work.workflow.type],
@@ -235,23 +235,23 @@ function workflowLines(
   };
 }
 
-function artifactLines(work: RecognisedWork | null, field: NoteField): readonly string[] {
-  return (work?.artifacts ?? []).flatMap(({ fields }) => foreignLines(fields[field]));
+function listArtifactLines(work: RecognisedWork | null, field: NoteField): readonly string[] {
+  return (work?.artifacts ?? []).flatMap(({ fields }) => toForeignLines(fields[field]));
 }
 
 /** Lists open boxes of notes and logs; those of the tasks artifact are listed as tasks. */
-function openBoxes(work: RecognisedWork | null): readonly string[] {
+function listOpenBoxes(work: RecognisedWork | null): readonly string[] {
   return (work?.artifacts ?? [])
     .filter(({ artifact: { role } }) => role === "notes" || role === "log")
     .flatMap(({ tasks }) => tasks.filter(({ state }) => state === "open"))
-    .flatMap(({ text }) => foreignLines([text]));
+    .flatMap(({ text }) => toForeignLines([text]));
 }
 
 function listTodos({ todos }: RuntimeFacts, wanted: Todo["state"]): readonly string[] {
   return todos.flatMap(({ text, state }) => (state === wanted ? [toLine(text)] : []));
 }
 
-function failingLine({ command, exitCode }: RuntimeFacts["failing"][number]): string {
+function renderFailingCommand({ command, exitCode }: RuntimeFacts["failing"][number]): string {
   const how = exitCode === null ? "did not complete" : `failed last with exit code ${exitCode}`;
   return `${renderCode(command, 200)} ${how}.`;
 }

@@ -3,26 +3,26 @@ import { shortenText } from "../../config/warning.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { CompactionOutput } from "../../feature-api/feature-hooks.ts";
-import { attribute } from "../../feature-api/span.ts";
+import { attributeNames } from "../../feature-api/span.ts";
 import { asksForCompaction, isText } from "../../ledger/message.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { BriefRecord } from "../../storage/brief-store.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { historySettings } from "../history/history-settings.ts";
+import { resolveHistorySettings } from "../history/history-settings.ts";
 import { inboxStore } from "../inbox/store.ts";
-import { replacementPrompt } from "./brief.ts";
-import { type BriefPreview, type BriefResult, briefReport } from "./make-brief.ts";
+import { renderReplacementPrompt } from "./brief.ts";
+import { type BriefPreview, type BriefResult, renderBriefReport } from "./make-brief.ts";
 import { readBounds } from "./reader.ts";
 import {
   gatherRuntimeFacts,
   type HistoryMessage,
   isSummary,
+  parseTodos,
   type RuntimeFacts,
-  readTodos,
 } from "./runtime-facts.ts";
 import { type SessionRows, StatementCarrier } from "./statements.ts";
-import { allWorkflows, type Workflow } from "./workflows.ts";
+import { listWorkflows, type Workflow } from "./workflows.ts";
 
 /** Of a long history only this many of the newest rows are read, including those from before its compactions. */
 const MAX_NEWEST_ROWS = 2_000;
@@ -51,7 +51,7 @@ export function createCompactionFeature(context: FeatureContext): FeatureInstanc
         kind: "report",
         name: "ctx-brief",
         dialog: () => "ctx-brief",
-        report: ({ sessionId }) => briefReport(briefs, sessionId),
+        report: ({ sessionId }) => renderBriefReport(briefs, sessionId),
       },
     ],
   };
@@ -74,9 +74,9 @@ class Briefs {
 
   constructor(private readonly context: FeatureContext) {
     const { database } = context;
-    this.#workflows = allWorkflows(context.config.continuity.workflows);
+    this.#workflows = listWorkflows(context.config.continuity.workflows);
     this.carrier = new StatementCarrier({
-      wayBack: historySettings(context)?.wayBack ?? "none",
+      wayBack: resolveHistorySettings(context)?.wayBack ?? "none",
       stored: (id) => this.#readNewest(id)?.carried.statements ?? [],
       rows: (id) => this.#readRows(id),
       isCarried: (id, name, messageId) =>
@@ -90,7 +90,7 @@ class Briefs {
   /** @throws StorageError if the brief can't be stored; then nothing is added to the compaction */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
     await this.context.traces.traceJob({ name: "brief", sessionId }, async (note) =>
-      note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
+      note({ [attributeNames.briefChars]: await this.#push(sessionId, output) }),
     );
   }
 
@@ -102,7 +102,7 @@ class Briefs {
     const { brief, text } = await this.#makeBrief(sessionId, history);
     database.current().briefs.append({
       sessionId,
-      compactionId: compactionRow(history),
+      compactionId: findCompactionRow(history),
       text,
       essentials: brief.essentials,
       carried: { ...brief.carried, statements: this.carrier.collect(sessionId, found) },
@@ -113,7 +113,7 @@ class Briefs {
         output.context.push(text);
         break;
       case "replace":
-        output.prompt = replacementPrompt(text, lastSummary(history));
+        output.prompt = renderReplacementPrompt(text, findLastSummary(history));
         break;
     }
     return text.length;
@@ -148,20 +148,20 @@ class Briefs {
       bounds: readBounds,
       now: () => performance.now(),
     });
-    this.#report(made.outside);
+    this.#reportOutsidePaths(made.outside);
     return made;
   }
 
   /** Ends the notice of a file that now lies in the project or is gone. */
-  #report(outside: readonly string[]): void {
+  #reportOutsidePaths(outside: readonly string[]): void {
     const paths = new Set(outside);
     for (const path of this.#outside)
       if (!paths.has(path)) this.context.notices.over(noticeCode(path));
     this.#outside = paths;
-    for (const path of paths) this.#refuse(path);
+    for (const path of paths) this.#noticeOutsidePath(path);
   }
 
-  #refuse(path: string): void {
+  #noticeOutsidePath(path: string): void {
     this.context.notices.notice({
       code: noticeCode(path),
       severity: "warning",
@@ -195,7 +195,7 @@ class Briefs {
 
   async #readTodos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
     const asked = { timeoutMs: HOST_TIMEOUT_MS };
-    return readTodos(await this.#awaitAnswer("todos", this.context.host.todos(sessionId, asked)));
+    return parseTodos(await this.#awaitAnswer("todos", this.context.host.todos(sessionId, asked)));
   }
 
   async #awaitAnswer<Data>(what: string, answer: Promise<Data>): Promise<Data | null> {
@@ -209,12 +209,12 @@ class Briefs {
 }
 
 /** Returns the id of the host's row that asks for this compaction. */
-function compactionRow(history: readonly HistoryMessage[]): string | null {
+function findCompactionRow(history: readonly HistoryMessage[]): string | null {
   const row = history.findLast(asksForCompaction);
   return row?.info.id ?? null;
 }
 
-function lastSummary(history: readonly HistoryMessage[]): string | null {
+function findLastSummary(history: readonly HistoryMessage[]): string | null {
   const summary = history.findLast(({ info }) => isSummary(info));
   return (
     summary?.parts

@@ -10,14 +10,14 @@ const INVISIBLE_CHARS = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{fff
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
 
 /** Matches what would begin a Markdown block at the start of a line: heading, quote, bullet, fence, rule, table. */
-const BLOCK_OPENING = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s|$)|`{3,}|~{3,}|[-=_*]{3,})\s*/;
+const BLOCK_OPENING_PATTERN = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s|$)|`{3,}|~{3,}|[-=_*]{3,})\s*/;
 
-const CLOSING_TAG = /<\s*\/(?:([^<>]*)>)?/g;
+const CLOSING_TAG_PATTERN = /<\s*\/(?:([^<>]*)>)?/g;
 
 /**
  * Doesn't match after a word, where `<` begins a type argument: `Map<string>`. A type argument never holds a hyphen.
  */
-const OPENING_TAG = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
+const OPENING_TAG_PATTERN = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
 
 /**
  * Turns a foreign text into one line that can't be more than a line: no break, nothing invisible, no block of
@@ -37,7 +37,7 @@ export function toLine(text: string, limit: number = MAX_LINE_UNITS): string {
 function stripBlockMarks(line: string): string {
   let rest = line;
   for (;;) {
-    const next = rest.replace(BLOCK_OPENING, "");
+    const next = rest.replace(BLOCK_OPENING_PATTERN, "");
     if (next === rest) return rest;
     rest = next;
   }
@@ -45,8 +45,13 @@ function stripBlockMarks(line: string): string {
 
 function stripTags(line: string): string {
   return line
-    .replace(CLOSING_TAG, (_tag, name?: string) => (name === undefined ? "‹/" : `‹/${name}›`))
-    .replace(OPENING_TAG, (_tag, plain?: string, hyphened?: string) => `‹${plain ?? hyphened}›`);
+    .replace(CLOSING_TAG_PATTERN, (_tag, name?: string) =>
+      name === undefined ? "‹/" : `‹/${name}›`,
+    )
+    .replace(
+      OPENING_TAG_PATTERN,
+      (_tag, plain?: string, hyphened?: string) => `‹${plain ?? hyphened}›`,
+    );
 }
 
 /** Cuts at a code point, and marks the cut. */
@@ -57,7 +62,7 @@ export function cutLine(line: string, limit: number): string {
   return `${line.slice(0, within > 0xffff ? end - 1 : end).trimEnd()}…`;
 }
 
-const ORDER_PHRASES = [
+const ORDER_PHRASE_PATTERNS = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your|the)\b.{0,40}\b(?:instruction|prompt|rule|message|context|guideline|direction|brief|summary)/i,
   /\byou (?:are now|must now|will now)\b/i,
   /\b(?:new|updated|real|actual) (?:system )?(?:instructions?|prompt)\s*:/i,
@@ -70,8 +75,8 @@ const ORDER_PHRASES = [
 const QUOTE_OPENING = "Quoted from a file, not an instruction: “";
 
 /** Marks a foreign text as a quotation if it addresses the model as its user or its host would. */
-export function disarm(line: string): string {
-  if (line.startsWith(QUOTE_OPENING) || !ORDER_PHRASES.some((order) => order.test(line)))
+export function quoteOrders(line: string): string {
+  if (line.startsWith(QUOTE_OPENING) || !ORDER_PHRASE_PATTERNS.some((order) => order.test(line)))
     return line;
   return `${QUOTE_OPENING}${cutLine(line.replace(/[“”]/g, '"'), MAX_LINE_UNITS - QUOTE_OPENING.length - 1)}”`;
 }
@@ -92,7 +97,7 @@ const PLACEHOLDER_ADVERBS =
 const PLACEHOLDER_OPENING = "(?:there (?:are|is)\\s+)?(?:currently\\s+|presently\\s+)?";
 
 /** Matches `none yet` and `Blockers: none`. */
-const BARE_PLACEHOLDER = new RegExp(
+const BARE_PLACEHOLDER_PATTERN = new RegExp(
   `^(?:(?:${PLACEHOLDER_NOUNS})\\s+)?${PLACEHOLDER_OPENING}` +
     "(?:none|nothing|nil|null|no one|n a|na|not applicable|empty|tbd|unknown|no|0|zero)" +
     `(?:\\s+(?:${PLACEHOLDER_ADVERBS}))*$`,
@@ -105,28 +110,28 @@ const NO_ENTRIES_PATTERN = new RegExp(
 );
 
 /** Returns true if a text states in any form that there is nothing: `none.`, `**N/A**`, `No known blockers`, `—`. */
-export function isNothing(text: string): boolean {
+export function statesNothing(text: string): boolean {
   if (text.length > 120) return false;
   const words = text
     .toLowerCase()
     .replace(/\([^()]*\)/g, " ")
     .replace(/[^\p{L}\p{N}]/gu, " ")
     .trim();
-  return words === "" || BARE_PLACEHOLDER.test(words) || NO_ENTRIES_PATTERN.test(words);
+  return words === "" || BARE_PLACEHOLDER_PATTERN.test(words) || NO_ENTRIES_PATTERN.test(words);
 }
 
 /** Turns foreign texts into lines: neutralized, orders marked as quotations, texts that say nothing left out. */
-export function foreignLines(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => disarm(toLine(text))).filter((line) => !isNothing(line));
+export function toForeignLines(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => quoteOrders(toLine(text))).filter((line) => !statesNothing(line));
 }
 
 /** Returns the first text that says something; null if none does. */
-export function foreignLine(texts: readonly string[]): string | null {
-  return foreignLines(texts)[0] ?? null;
+export function findForeignLine(texts: readonly string[]): string | null {
+  return toForeignLines(texts)[0] ?? null;
 }
 
 /** Quotes what the user wrote: it may give orders, but they were given then. */
-export function userQuote(text: string): string {
+export function quoteUser(text: string): string {
   return `“${toLine(text, 300).replace(/[“”]/g, '"')}”`;
 }
 

@@ -3,7 +3,7 @@
 // pure, except for its reader and its feature.
 import { estimateTokens } from "../../ledger/tokens.ts";
 import type { CommandReport } from "../../status/report.ts";
-import { count, formatAgo } from "../../status/wording.ts";
+import { formatAgo, formatCount } from "../../status/wording.ts";
 import type { BriefRecord } from "../../storage/brief-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { type Brief, boundBrief, type CarriedFields, renderBrief } from "./brief.ts";
@@ -11,7 +11,7 @@ import { buildBrief } from "./build.ts";
 import { parseMarkdownLines } from "./markdown.ts";
 import { parseNotes } from "./notes.ts";
 import { type ReadBounds, WorkspaceReader } from "./reader.ts";
-import { collectNamedFolders, listCandidates, recognise, stageHint } from "./recognise.ts";
+import { createNameLookup, findStageHint, listCandidates, recognise } from "./recognise.ts";
 import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
 
@@ -45,8 +45,8 @@ export async function makeBrief(request: BriefRequest): Promise<BriefResult> {
   const { session, agents, folders, prefix } = await reader.survey(workflows);
   const lines = parseMarkdownLines(session);
   const touched = facts.files.map(({ path }) => path);
-  const hint = stageHint(lines, parseMarkdownLines(agents), workflows);
-  const signs = { hint, named: collectNamedFolders(session), touched };
+  const hint = findStageHint(lines, parseMarkdownLines(agents), workflows);
+  const signs = { hint, named: createNameLookup(session), touched };
   const read = [];
   for (const folder of listCandidates(folders, signs).slice(0, MAX_READ_CANDIDATES)) {
     read.push({ folder, artifacts: await reader.readArtifacts(folder) });
@@ -66,7 +66,7 @@ export interface BriefPreview {
 }
 
 /** Renders the brief as it would be pushed now. Nothing is stored. */
-export async function briefReport(
+export async function renderBriefReport(
   /** It is null if briefs are switched off. */
   briefs: { readonly preview: (sessionId: SessionId) => Promise<BriefPreview> } | null,
   sessionId: SessionId,
@@ -76,13 +76,13 @@ export async function briefReport(
     return { text, summary: text };
   }
   const { made, last } = await briefs.preview(sessionId);
-  const tokens = count(estimateTokens(made.text));
+  const tokens = formatCount(estimateTokens(made.text));
   const stage = made.brief.essentials.stage;
   const at = stage === null ? "no workflow recognised" : `in ${stage}`;
   const former =
     last === null
       ? "No compaction of this session has had a brief yet."
-      : `The last one had a brief of about ${count(estimateTokens(last.text))} tokens, ${formatAgo(last.madeAtMs, Date.now())}.`;
+      : `The last one had a brief of about ${formatCount(estimateTokens(last.text))} tokens, ${formatAgo(last.madeAtMs, Date.now())}.`;
   return {
     text: `Session Runtime: a compaction now would get this brief (about ${tokens} tokens, ${at}). ${former}\n\n${made.text}`,
     summary: `a compaction now would get a brief of about ${tokens} tokens, ${at}.`,

@@ -23,15 +23,15 @@ const MAX_LINE_UNITS = 2000;
 const MAX_LINES = 20_000;
 
 /** Parses blocks only: the text within a line stays as its author wrote it. */
-function blockParser(...disabled: readonly string[]): MarkdownIt {
+function createBlockParser(...disabled: readonly string[]): MarkdownIt {
   const parser = createParser("commonmark", { html: false });
   parser.core.ruler.enableOnly(["normalize", "block"]);
   // People who indent bullets by four columns still mean bullets.
   return parser.disable(["code", "reference", "html_block", ...disabled]);
 }
 
-const parser = blockParser();
-const fenceless = blockParser("fence");
+const parser = createBlockParser();
+const fenceless = createBlockParser("fence");
 
 export function parseMarkdownLines(text: string): readonly MarkdownLine[] {
   const rows = stripComments(text)
@@ -96,19 +96,19 @@ function isClosed({ markup, map }: Token, rows: readonly string[]): boolean {
 }
 
 /** Matches bullets that Markdown takes for text: a dot, or a number in the middle of a paragraph. */
-const BULLET = /^(?:[-*+•]|\d{1,4}[.)])\s+/;
+const BULLET_PATTERN = /^(?:[-*+•]|\d{1,4}[.)])\s+/;
 
-const CHECKBOX = /^\[([ xX~/\->✓✔])\]\s+/;
+const CHECKBOX_PATTERN = /^\[([ xX~/\->✓✔])\]\s+/;
 
 function parseItem(
   written: string,
   bulleted: boolean,
 ): Pick<MarkdownLine, "isItem" | "box" | "text"> {
-  const text = written.replace(BULLET, "");
-  const mark = CHECKBOX.exec(text)?.[1];
+  const text = written.replace(BULLET_PATTERN, "");
+  const mark = CHECKBOX_PATTERN.exec(text)?.[1];
   const isItem = bulleted || text !== written || mark !== undefined;
   const box = mark === undefined ? null : /[xX✓✔]/.test(mark) ? "done" : "open";
-  return { isItem, box, text: toPlain(text.replace(CHECKBOX, "")) };
+  return { isItem, box, text: toPlain(text.replace(CHECKBOX_PATTERN, "")) };
 }
 
 function toPlain(text: string): string {

@@ -1,6 +1,6 @@
 // Parses a file of notes into fields: under headings, after labels, as bullets or boxes; of a log its newest part
 // counts.
-import { isNothing } from "./lines.ts";
+import { statesNothing } from "./lines.ts";
 import { type MarkdownLine, parseLabel } from "./markdown.ts";
 
 /** Lists the fields that people keep in notes, with the headings and labels that name them. */
@@ -25,7 +25,7 @@ const FIELD_NAMES = {
 
 export type NoteField = keyof typeof FIELD_NAMES;
 
-const FIELDS = Object.keys(FIELD_NAMES) as readonly NoteField[];
+const NOTE_FIELDS = Object.keys(FIELD_NAMES) as readonly NoteField[];
 
 /** Returns the field that a heading or a label names; null for any other. */
 function findField(name: string): NoteField | null {
@@ -36,7 +36,7 @@ function findField(name: string): NoteField | null {
     .replace(/\([^()]*\)/g, "")
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
     .replace(/\s+/g, " ");
-  return FIELDS.find((field) => FIELD_NAMES[field].test(words)) ?? null;
+  return NOTE_FIELDS.find((field) => FIELD_NAMES[field].test(words)) ?? null;
 }
 
 /** Holds what a file of notes states, by field, as it is written there. */
@@ -59,16 +59,15 @@ const SETTLEABLE_FIELDS: ReadonlySet<NoteField> = new Set([
 /** The most entries per field, because a hostile file may be long. */
 const MAX_ENTRIES = 400;
 
-function noEntries(): Record<NoteField, string[]> {
-  return Object.fromEntries(FIELDS.map((field): [NoteField, string[]] => [field, []])) as Record<
-    NoteField,
-    string[]
-  >;
+function createEmptyEntries(): Record<NoteField, string[]> {
+  return Object.fromEntries(
+    NOTE_FIELDS.map((field): [NoteField, string[]] => [field, []]),
+  ) as Record<NoteField, string[]>;
 }
 
 /** Treats a file of dated parts as a log: for fields that change over time, only the newest statement counts. */
 export function parseNotes(lines: readonly MarkdownLine[]): Notes {
-  const fields = noEntries();
+  const fields = createEmptyEntries();
   const stated = new Set<NoteField>();
   for (const part of orderPartsByTime(lines)) {
     const reader = new PartReader();
@@ -80,7 +79,7 @@ export function parseNotes(lines: readonly MarkdownLine[]): Notes {
     }
   }
   for (const field of stated) {
-    const entries = new Set(fields[field].filter((entry) => !isNothing(entry)));
+    const entries = new Set(fields[field].filter((entry) => !statesNothing(entry)));
     fields[field] = [...entries].slice(-MAX_ENTRIES);
   }
   return { fields, stated };
@@ -103,10 +102,10 @@ export function orderPartsByTime(
 }
 
 /** `Decision: …` is one entry with its name; `Decisions: …` begins a field. */
-const ENTRY_NAME = /^(?:decision|risk)$/i;
+const ENTRY_NAME_PATTERN = /^(?:decision|risk)$/i;
 
 class PartReader {
-  readonly fields = noEntries();
+  readonly fields = createEmptyEntries();
   readonly stated = new Set<NoteField>();
   #title = "";
   #heading: { readonly field: NoteField | null; readonly level: number } = {
@@ -139,11 +138,14 @@ class PartReader {
 
   #takeItem({ indent, box, text }: MarkdownLine): void {
     if (this.#label && indent <= this.#label.indent) this.#label = null;
-    if (box === null && (this.#takeLabel(text, indent, indent) || this.#isContinued(text, indent)))
+    if (
+      box === null &&
+      (this.#takeLabel(text, indent, indent) || this.#tryContinueEntry(text, indent))
+    )
       return;
-    const field = this.#field();
+    const field = this.#resolveField();
     if (box === "done" && field !== null && SETTLEABLE_FIELDS.has(field)) this.stated.add(field);
-    else if (box !== null) this.#add(boxField(box, field), text, indent);
+    else if (box !== null) this.#add(resolveBoxField(box, field), text, indent);
     else if (field) this.#add(field, text, indent);
     else this.#open = null;
   }
@@ -162,7 +164,7 @@ class PartReader {
       return;
     }
     if (afterGap) this.#label = null;
-    const field = this.#field();
+    const field = this.#resolveField();
     if (field) this.#add(field, text, indent);
   }
 
@@ -171,14 +173,14 @@ class PartReader {
     const label = parseLabel(text);
     const field = label && findField(label.name);
     if (!label || !field) return false;
-    const isEntry = ENTRY_NAME.test(label.name);
+    const isEntry = ENTRY_NAME_PATTERN.test(label.name);
     if (!isEntry) this.#label = { field, indent: scope };
-    this.#add(field, isEntry && label.value !== "" ? this.#inBatch(text) : label.value, indent);
+    this.#add(field, isEntry && label.value !== "" ? this.#prefixBatch(text) : label.value, indent);
     return true;
   }
 
   /** A reason below a decision is part of it. */
-  #isContinued(text: string, indent: number): boolean {
+  #tryContinueEntry(text: string, indent: number): boolean {
     const name = parseLabel(text)?.name ?? "";
     if (!this.#open || indent <= this.#open.indent || !/^(?:rationale|reason|why)$/i.test(name)) {
       return false;
@@ -189,11 +191,11 @@ class PartReader {
   }
 
   /** Puts the batch in which it was stated in front of the text. */
-  #inBatch(text: string): string {
+  #prefixBatch(text: string): string {
     return /^batch\b/i.test(this.#title) ? `[${this.#title}] ${text}` : text;
   }
 
-  #field(): NoteField | null {
+  #resolveField(): NoteField | null {
     return this.#label?.field ?? this.#heading.field;
   }
 
@@ -205,7 +207,7 @@ class PartReader {
   }
 }
 
-function boxField(box: "open" | "done", field: NoteField | null): NoteField {
+function resolveBoxField(box: "open" | "done", field: NoteField | null): NoteField {
   if (field === "decisions") return field;
   if (box === "done") return "completed";
   return field === null || field === "completed" || field === "status" ? "openWork" : field;

@@ -11,7 +11,7 @@ import {
   withOpenFile,
 } from "../../sources/read-file.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
-import { type ArtifactState, artifactState, type WorkFolder } from "./recognise.ts";
+import { type ArtifactState, parseArtifactState, type WorkFolder } from "./recognise.ts";
 import type { Workflow } from "./workflows.ts";
 
 /** Limits how much of a workspace is read. */
@@ -111,7 +111,7 @@ export class WorkspaceReader {
     for (const artifact of workflow.artifacts) {
       if (!files.some(({ file }) => file === artifact.file)) continue;
       const text = await this.#readText(join(workflow.root, name, artifact.file));
-      if (text !== null) states.push(artifactState(artifact, text));
+      if (text !== null) states.push(parseArtifactState(artifact, text));
     }
     return states;
   }

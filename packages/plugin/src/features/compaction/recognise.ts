@@ -1,8 +1,8 @@
 // Recognises a session's workflow, stage and folder by its notes, the files that it touched and the artifacts.
-import { isNothing, toLine } from "./lines.ts";
+import { statesNothing, toLine } from "./lines.ts";
 import { type MarkdownLine, parseLabel, parseMarkdownLines } from "./markdown.ts";
 import { type Notes, orderPartsByTime, parseNotes } from "./notes.ts";
-import { type Artifact, type Stage, stageIndex, type Workflow } from "./workflows.ts";
+import { type Artifact, findStageIndex, type Stage, type Workflow } from "./workflows.ts";
 
 // Reads what the artifacts of a piece of work state: approval, tasks, notes, and whether the work is finished.
 
@@ -31,20 +31,20 @@ export interface ArtifactState {
   readonly stated: Notes["stated"];
 }
 
-export function artifactState(artifact: Artifact, text: string): ArtifactState {
+export function parseArtifactState(artifact: Artifact, text: string): ArtifactState {
   const lines = parseMarkdownLines(text);
   return {
     artifact,
     approval: parseApprovalLine(lines),
     closed: lines.slice(0, HEAD_LINES).some(isClosed),
     tasks: parseTasks(lines),
-    notes: artifact.role === "notes" ? notesIn(lines) : [],
+    notes: artifact.role === "notes" ? listNotes(lines) : [],
     ...parseNotes(lines),
   };
 }
 
 const APPROVAL_PATTERN = /\b(?:approved|accepted|signed[ -]?off)\b/i;
-const NOT_APPROVED =
+const NOT_APPROVED_PATTERN =
   /\b(?:draft|drafting|wip|proposed|pending|awaiting|unapproved|in review|under review|rejected|needs? (?:review|approval)|(?:not|never|to be|until|before|must be)\s+(?:\w+\s+){0,2}(?:approved|accepted|signed))\b/i;
 
 /** Returns what the file states last about its own approval. */
@@ -57,10 +57,12 @@ function parseApproval({ text, box }: MarkdownLine): Approval {
   const { name = "", value = "" } = parseLabel(text) ?? {};
   // Matches `Approved: yes`, `Approved: 2026-01-02 by Ana` and `Approved: no`.
   if (/^approved$/i.test(name)) {
-    return isNothing(value) || /^(?:no|not|pending|false)\b/i.test(value) ? "draft" : "recorded";
+    return statesNothing(value) || /^(?:no|not|pending|false)\b/i.test(value)
+      ? "draft"
+      : "recorded";
   }
   if (!/^(?:\w+ )?(?:status|state|approval|approved|sign[ -]?off)$/i.test(name)) return "unsaid";
-  if (NOT_APPROVED.test(value)) return "draft";
+  if (NOT_APPROVED_PATTERN.test(value)) return "draft";
   return APPROVAL_PATTERN.test(value) ? "recorded" : "unsaid";
 }
 
@@ -76,7 +78,7 @@ function isClosed({ text }: MarkdownLine): boolean {
 }
 
 /** Headings that name the list and not a part of it. */
-const PLAIN_TITLE =
+const PLAIN_TITLE_PATTERN =
   /^(?:tasks?|task list|tasks? breakdown|implementation (?:plan|tasks)|plan|todo)$/i;
 
 /** Lists boxes, without those below another box, which are its steps. */
@@ -86,7 +88,7 @@ function parseTasks(lines: readonly MarkdownLine[]): readonly Task[] {
   let parent = Number.POSITIVE_INFINITY;
   for (const { level, isItem, indent, box, text } of lines) {
     if (level > 0) {
-      group = level === 1 || PLAIN_TITLE.test(text) ? null : text;
+      group = level === 1 || PLAIN_TITLE_PATTERN.test(text) ? null : text;
       parent = Number.POSITIVE_INFINITY;
     } else if (isItem && indent <= parent) {
       parent = box === null ? Number.POSITIVE_INFINITY : indent;
@@ -99,9 +101,9 @@ function parseTasks(lines: readonly MarkdownLine[]): readonly Task[] {
 }
 
 /** Lists each line that states how far the work is. */
-function notesIn(lines: readonly MarkdownLine[]): readonly string[] {
+function listNotes(lines: readonly MarkdownLine[]): readonly string[] {
   return lines
-    .filter(({ level, box, text }) => level === 0 && box !== "open" && !isNothing(text))
+    .filter(({ level, box, text }) => level === 0 && box !== "open" && !statesNothing(text))
     .map(({ text }) => text);
 }
 
@@ -124,7 +126,7 @@ export interface StageHint extends Mention {
 }
 
 /** Finds the latest mention of a stage; SESSION.md counts before AGENTS.md. */
-export function stageHint(
+export function findStageHint(
   session: readonly MarkdownLine[],
   agents: readonly MarkdownLine[],
   workflows: readonly Workflow[],
@@ -143,7 +145,7 @@ function orderTextsByTime(lines: readonly MarkdownLine[]): readonly string[] {
   return orderPartsByTime(lines).flatMap((part) => part.map(({ text }) => text));
 }
 
-const ARROW = /->|=>|→|➜|»/;
+const ARROW_PATTERN = /->|=>|→|➜|»/;
 
 /** Lists mentions in order; it skips a line that names the whole sequence of stages. */
 function findMentions(
@@ -158,7 +160,7 @@ function findMentions(
   return texts.flatMap((text) => {
     const words = text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
     const found = words.flatMap((word) => byName.get(word) ?? []);
-    const isWholeWay = new Set(found).size > 2 && ARROW.test(text);
+    const isWholeWay = new Set(found).size > 2 && ARROW_PATTERN.test(text);
     return isWholeWay ? [] : found;
   });
 }
@@ -181,7 +183,7 @@ export interface WorkSigns {
 }
 
 /** Returns where SESSION.md last names a folder. A plain word counts as a name only in a path. */
-export function collectNamedFolders(session: string): WorkSigns["named"] {
+export function createNameLookup(session: string): WorkSigns["named"] {
   const words = new Map<string, number>();
   for (const { 0: word, index } of session.matchAll(/[\p{L}\p{N}._-]+/gu)) {
     words.set(word.replace(/\.+$/, ""), index);
@@ -194,7 +196,7 @@ export function collectNamedFolders(session: string): WorkSigns["named"] {
 }
 
 /** Ranks a newer touch higher; 0 means untouched. */
-function touchRank({ workflow, name }: WorkFolder, { touched }: WorkSigns): number {
+function rankTouch({ workflow, name }: WorkFolder, { touched }: WorkSigns): number {
   const at = touched.findIndex((path) => path.includes(`${workflow.root}/${name}/`));
   return at === -1 ? 0 : touched.length - at;
 }
@@ -219,7 +221,7 @@ function scoreFolder(folder: WorkFolder, signs: WorkSigns): readonly (number | s
   const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
   return [
     signs.named(folder),
-    touchRank(folder, signs),
+    rankTouch(folder, signs),
     isFit ? 1 : 0,
     // A checkout stamps all files within moments, so differences below a minute mean nothing.
     Math.floor(changed / 60_000),
@@ -253,7 +255,7 @@ export function recognise(
 ): RecognisedWork | null {
   const hint = signs.hint;
   const fromWords = hint?.from === "session" ? hint : null;
-  const own = read.find(({ folder }) => signs.named(folder) >= 0 || touchRank(folder, signs) > 0);
+  const own = read.find(({ folder }) => signs.named(folder) >= 0 || rankTouch(folder, signs) > 0);
   const unfinished = read.find(({ artifacts }) => !isFinished(artifacts));
   const found = own ?? unfinished ?? (fromWords ? read[0] : undefined);
   if (!found) return fromWords && { ...fromWords, folder: null, artifacts: [] };
@@ -268,11 +270,11 @@ function inferStage(workflow: Workflow, artifacts: readonly ArtifactState[]): St
   if (!last) return null;
   const noted = findMentions(last.notes, [workflow]).at(-1);
   if (noted) return noted.stage;
-  const rank = stageIndex(workflow, last.artifact.stage);
-  return (isThrough(last) ? workflow.stages[rank + 1] : null) ?? workflow.stages[rank] ?? null;
+  const rank = findStageIndex(workflow, last.artifact.stage);
+  return (isComplete(last) ? workflow.stages[rank + 1] : null) ?? workflow.stages[rank] ?? null;
 }
 
-function isThrough({ artifact, approval, tasks }: ArtifactState): boolean {
+function isComplete({ artifact, approval, tasks }: ArtifactState): boolean {
   switch (artifact.role) {
     case "document":
       return approval === "recorded";

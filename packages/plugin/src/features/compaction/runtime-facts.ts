@@ -1,5 +1,5 @@
 // Collects what the history shows of the work: files, failing commands, open requests.
-import { type ComparedFields, toFields } from "../../context/fields.ts";
+import { toFields, type UnknownFields } from "../../context/fields.ts";
 import { toolKind } from "../../ledger/host-tools.ts";
 import {
   asksForCompaction,
@@ -64,7 +64,7 @@ const MAX_FILES = 60;
 const MAX_FAILING = 8;
 
 /** A search without a match and a diff also exit with 1, which is not a failure. */
-const EXPECTED_TO_FAIL =
+const EXPECTED_FAILURE_PATTERN =
   /^\s*(?:cd\s+\S+\s*&&\s*)?(?:\[\s|(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|cat|head|tail|stat|git\s+(?:diff|grep|show))\b)/;
 
 /** Collects the facts from the host's history, whole or only its newer part, in the order of time. */
@@ -78,7 +78,7 @@ export function gatherRuntimeFacts(
   const newest = unanswered.at(-1) ?? answered.at(-1);
   const since = newest ? listTools(epoch.slice(newest.index + 1)) : [];
   return {
-    todos: todosIn(tools),
+    todos: findTodos(tools),
     files: collectFiles(tools, directory),
     failing: listFailingCommands(tools),
     request: newest
@@ -151,15 +151,15 @@ function isAnswer({ finish, error }: HistoryMessage["info"]): boolean {
   return Boolean(finish) && finish !== "tool-calls" && finish !== "unknown" && !error;
 }
 
-function todosIn(tools: readonly ToolPart[]): readonly Todo[] {
+function findTodos(tools: readonly ToolPart[]): readonly Todo[] {
   const newest = tools.findLast(
     ({ tool, state }) => toolKind(tool) === "todos written" && state.status === "completed",
   );
-  return readTodos(toolInput(newest).todos);
+  return parseTodos(readToolInput(newest).todos);
 }
 
 /** Parses the host's todo list, in the form of its tool and of its API. */
-export function readTodos(list: unknown): readonly Todo[] {
+export function parseTodos(list: unknown): readonly Todo[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
     const { content, status } = toFields(entry);
@@ -175,8 +175,8 @@ function collectFiles(tools: readonly ToolPart[], directory: string): readonly T
     if (part.state.status !== "completed") continue;
     const touch = classifyTouch(part.tool);
     if (touch === null) continue;
-    for (const path of touchedPaths(part)) {
-      const shown = relativePath(path, directory);
+    for (const path of listTouchedPaths(part)) {
+      const shown = toRelativePath(path, directory);
       const former = touched.get(shown);
       if (former === undefined && touched.size >= MAX_FILES) continue;
       touched.set(shown, former === "edited" ? former : touch);
@@ -191,8 +191,8 @@ function classifyTouch(tool: string): TouchedFile["touch"] | null {
   return kind === "read" ? "read" : null;
 }
 
-function touchedPaths(part: ToolPart): readonly string[] {
-  const { filePath, patchText } = toolInput(part);
+function listTouchedPaths(part: ToolPart): readonly string[] {
+  const { filePath, patchText } = readToolInput(part);
   if (typeof filePath === "string" && filePath !== "") return [filePath];
   if (typeof patchText !== "string") return [];
   const heads = patchText.matchAll(/^\*\*\* (?:Add|Update|Move to)(?: File)?: (.+)$/gm);
@@ -200,7 +200,7 @@ function touchedPaths(part: ToolPart): readonly string[] {
 }
 
 /** Makes a path relative to `directory` if it lies in it. */
-function relativePath(path: string, directory: string): string {
+function toRelativePath(path: string, directory: string): string {
   const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const folder = directory.replaceAll("\\", "/").replace(/\/+$/, "");
   return plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : plain;
@@ -208,7 +208,7 @@ function relativePath(path: string, directory: string): string {
 
 function listFailingCommands(tools: readonly ToolPart[]): readonly FailingCommand[] {
   const failing = selectNewestRuns(tools).flatMap(({ command, outcome }) =>
-    outcome === "passed" || EXPECTED_TO_FAIL.test(command)
+    outcome === "passed" || EXPECTED_FAILURE_PATTERN.test(command)
       ? []
       : [{ command, exitCode: outcome.exitCode }],
   );
@@ -236,7 +236,7 @@ function selectNewestRuns(
 }
 
 function findCommand(part: ToolPart): string | null {
-  const { command } = toolInput(part);
+  const { command } = readToolInput(part);
   return typeof command === "string" ? command.trim().replace(/\s+/g, " ") : null;
 }
 
@@ -255,6 +255,6 @@ function findOutcome({ state }: ToolPart): Outcome | null {
   }
 }
 
-function toolInput(part: ToolPart | undefined): ComparedFields {
+function readToolInput(part: ToolPart | undefined): UnknownFields {
   return toFields(part?.state.input);
 }

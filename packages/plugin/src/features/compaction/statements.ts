@@ -1,21 +1,21 @@
 // Carries the words of a session over its host's compaction: collects and renders them.
-import { frameLines, neutralize, oneLine } from "../../context/frames.ts";
+import { flattenLines, frameLines, neutralize } from "../../context/frames.ts";
 import type { BoundaryCall } from "../../feature-api/feature-hooks.ts";
 import { shortenPastes } from "../../history/pasted-text.ts";
 import { findCurrentParts, renderKeptLines } from "../../history/record-lines.ts";
 import { isClosing } from "../../history/results.ts";
 import { shortenAnswer } from "../../history/shortening.ts";
-import type { WayBack } from "../../history/stub.ts";
+import type { RetrievalTool } from "../../history/stub.ts";
 import { isCold } from "../../ledger/boundary.ts";
 import { historyDraft } from "../../ledger/entry.ts";
 import {
   asksForCompaction,
   createdAtMs,
   type HostMessage,
+  hasSentContent,
   isSent,
   isText,
   isTyped,
-  shows,
   type TextPart,
 } from "../../ledger/message.ts";
 import type { BoundaryView, Policy } from "../../ledger/policy.ts";
@@ -34,7 +34,7 @@ const MAX_ANSWER_TOKENS = 500;
  */
 export function collectStatements(
   rows: readonly HostMessage[],
-  wayBack: WayBack,
+  wayBack: RetrievalTool,
 ): readonly Statement[] {
   const current = findCurrentParts(rows);
   return rows.filter(isSent).flatMap((message): readonly Statement[] => {
@@ -48,7 +48,7 @@ export function collectStatements(
   });
 }
 
-function findPromptText({ info, parts }: HostMessage, wayBack: WayBack): string | null {
+function findPromptText({ info, parts }: HostMessage, wayBack: RetrievalTool): string | null {
   if (info.role !== "user" || asksForCompaction({ parts })) return null;
   return joinParts(
     parts.filter(isTyped),
@@ -56,9 +56,9 @@ function findPromptText({ info, parts }: HostMessage, wayBack: WayBack): string 
   );
 }
 
-function findAnswerText(message: HostMessage, wayBack: WayBack): string | null {
+function findAnswerText(message: HostMessage, wayBack: RetrievalTool): string | null {
   if (!isClosing(message) || isSummary(message.info)) return null;
-  const texts = message.parts.filter(isText).filter(shows);
+  const texts = message.parts.filter(isText).filter(hasSentContent);
   return joinParts(texts, ({ id, text }) =>
     estimateTokens(text) > MAX_ANSWER_TOKENS ? shortenAnswer(text, id, wayBack) : text,
   );
@@ -80,20 +80,20 @@ export function mergeStatements(
 
 // Renders the earlier words that a compacted session is sent: the user's prompts as written, and answers.
 
-interface StatementSpace {
+interface StatementBudget {
   /** The budget for prompts and for whatever else the user said. */
   readonly promptTokens: number;
   readonly answerTokens: number;
-  readonly wayBack: WayBack;
+  readonly wayBack: RetrievalTool;
 }
 
 const STATEMENTS_OPENING =
   "From before the summary, oldest first: what the user wrote, in his own words, and answers that ended his turns. What he asked for still holds where nothing later takes it back.";
 
 /** Renders the newest statements that fit, in their order; null if there are none. */
-export function statementsText(
+export function renderStatements(
   statements: readonly Statement[],
-  feature: StatementSpace,
+  feature: StatementBudget,
 ): string | null {
   if (statements.length === 0) return null;
   const words = chooseStatements(
@@ -122,7 +122,7 @@ export function statementsText(
 function chooseStatements(
   statements: readonly Statement[],
   budgetTokens: number,
-  wayBack: WayBack,
+  wayBack: RetrievalTool,
 ): ReadonlyMap<Statement, string> {
   const shown = new Map<Statement, string>();
   let leftTokens = budgetTokens;
@@ -138,7 +138,7 @@ function chooseStatements(
 function pickFitting(
   { text, messageId }: Statement,
   leftTokens: number,
-  wayBack: WayBack,
+  wayBack: RetrievalTool,
 ): string | null {
   const fits = (said: string) => estimateTokens(said) <= leftTokens;
   if (fits(text)) return text;
@@ -161,13 +161,13 @@ function renderStatement(kind: Statement["kind"], text: string): readonly string
 function markLines(text: string): readonly string[] {
   return neutralize(text)
     .split(/\r?\n/)
-    .map((line) => `> ${oneLine(line)}`.trimEnd());
+    .map((line) => `> ${flattenLines(line)}`.trimEnd());
 }
 
 function describeLeftOut(
   statements: readonly Statement[],
   shown: ReadonlyMap<Statement, string>,
-  wayBack: WayBack,
+  wayBack: RetrievalTool,
 ): readonly string[] {
   const missing = statements.filter((statement) => !shown.has(statement));
   if (missing.length === 0) return [];
@@ -193,7 +193,7 @@ export interface SessionRows {
 }
 
 interface CarrierDeps {
-  readonly wayBack: WayBack;
+  readonly wayBack: RetrievalTool;
   /** Returns the statements of the session's newest brief. */
   readonly stored: (sessionId: SessionId) => readonly Statement[];
   /**
@@ -206,7 +206,7 @@ interface CarrierDeps {
 }
 
 /** The assumed window of a model whose window is unknown; the shares below are taken of it. */
-const USUAL_WINDOW_TOKENS = 100_000;
+const DEFAULT_WINDOW_TOKENS = 100_000;
 const PROMPT_SHARE = 1 / 10;
 const ANSWER_SHARE = 1 / 40;
 
@@ -229,7 +229,7 @@ export class StatementCarrier {
     const rows = found?.rows ?? [];
     const own = collectStatements(rows, this.deps.wayBack);
     const [first] = rows;
-    const head = first && compactionAt(rows) !== null ? first : null;
+    const head = first && findCompactionId(rows) !== null ? first : null;
     if (found?.extent === "whole" && head === null) return own;
     const until = (head && createdAtMs(head.info)) || Number.POSITIVE_INFINITY;
     const stored = this.deps.stored(sessionId).filter(({ saidAtMs }) => saidAtMs <= until);
@@ -238,7 +238,7 @@ export class StatementCarrier {
 
   /** Collects what was said before the compaction at the head of the history, once per compaction. */
   async prepare({ sessionId, history }: BoundaryCall): Promise<void> {
-    const head = compactionAt(history);
+    const head = findCompactionId(history);
     if (head === null || this.#found.has(head)) return;
     if (this.deps.isCarried(sessionId, STATEMENTS_POLICY, head)) {
       this.#found.set(head, []);
@@ -251,15 +251,15 @@ export class StatementCarrier {
   }
 
   #draft({ messages, boundary, standing, space }: BoundaryView): ReturnType<Policy["draft"]> {
-    const head = compactionAt(messages);
+    const head = findCompactionId(messages);
     const found = head === null ? undefined : this.#found.get(head);
     if (head === null || found === undefined || !isCold(boundary)) return [];
     if (
       standing.some(({ origin, messageId }) => origin === STATEMENTS_POLICY && messageId === head)
     )
       return [];
-    const usable = space.usableTokens ?? USUAL_WINDOW_TOKENS;
-    const text = statementsText(listRemoved(messages, found), {
+    const usable = space.usableTokens ?? DEFAULT_WINDOW_TOKENS;
+    const text = renderStatements(listRemoved(messages, found), {
       promptTokens: usable * PROMPT_SHARE,
       answerTokens: usable * ANSWER_SHARE,
       wayBack: this.deps.wayBack,
@@ -270,7 +270,7 @@ export class StatementCarrier {
 }
 
 /** Returns the id of the row at the head of the history, if it asked for a compaction. */
-function compactionAt(messages: readonly HostMessage[]): string | null {
+function findCompactionId(messages: readonly HostMessage[]): string | null {
   const [head] = messages;
   return head && asksForCompaction(head) ? head.info.id : null;
 }

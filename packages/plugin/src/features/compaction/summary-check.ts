@@ -1,7 +1,7 @@
 // Determines what a compaction's summary has lost of its brief; defines the Context Source that announces it.
 import * as z from "zod";
 import { decode } from "../../context/canonical.ts";
-import { sourceKey } from "../../context/key.ts";
+import { toSourceKey } from "../../context/key.ts";
 import { findEntry, type Snapshot } from "../../context/snapshot.ts";
 import {
   absent,
@@ -9,7 +9,7 @@ import {
   type SourceDefinition,
   Unavailable,
 } from "../../context/source.ts";
-import { make, type SystemContext } from "../../context/system-context.ts";
+import { createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { HistoryHead } from "../../session/history.ts";
 import type { SummaryPlace } from "../../session/session-sources.ts";
 import type { RuntimeDatabase } from "../../storage/database.ts";
@@ -18,7 +18,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { Essentials } from "./brief.ts";
 
 /** The share of a line's key terms that a summary must contain to have kept the line. */
-const KEPT_SHARE = 0.6;
+const MIN_KEPT_SHARE = 0.6;
 
 /**
  * Finds the essentials that a summary has lost: the stage by its name, verbatim; other lines by their key terms,
@@ -26,18 +26,19 @@ const KEPT_SHARE = 0.6;
  */
 export function findMissing(essentials: Essentials, summary: string): Essentials | null {
   const words = normalize(summary);
-  const ifLost = (line: string | null) => (line !== null && !keepsLine(words, line) ? line : null);
+  const keepIfLost = (line: string | null) =>
+    line !== null && !keepsLine(words, line) ? line : null;
   const { stage } = essentials;
   const missing = {
-    stage: stage !== null && !holdsName(summary, stage) ? stage : null,
-    step: ifLost(essentials.step),
-    nextAction: ifLost(essentials.nextAction),
-    gate: ifLost(essentials.gate),
+    stage: stage !== null && !containsName(summary, stage) ? stage : null,
+    step: keepIfLost(essentials.step),
+    nextAction: keepIfLost(essentials.nextAction),
+    gate: keepIfLost(essentials.gate),
   };
   return Object.values(missing).every((part) => part === null) ? null : missing;
 }
 
-function holdsName(summary: string, name: string): boolean {
+function containsName(summary: string, name: string): boolean {
   for (let at = summary.indexOf(name); at !== -1; at = summary.indexOf(name, at + 1)) {
     const around = `${summary[at - 1] ?? " "}${summary[at + name.length] ?? " "}`;
     if (!/[\p{L}\p{N}_-]/u.test(around)) return true;
@@ -46,10 +47,10 @@ function holdsName(summary: string, name: string): boolean {
 }
 
 function keepsLine(summary: string, line: string): boolean {
-  const terms = keyTerms(line);
+  const terms = extractKeyTerms(line);
   if (terms.length === 0) return summary.includes(normalize(line).trim());
   const kept = terms.filter((term) => summary.includes(term)).length;
-  return kept / terms.length >= KEPT_SHARE;
+  return kept / terms.length >= MIN_KEPT_SHARE;
 }
 
 const COMMON_WORDS = new Set(
@@ -62,15 +63,17 @@ const COMMON_WORDS = new Set(
 );
 
 /** Returns the stems of the words that carry a line's meaning, normalised as the summary is. */
-function keyTerms(line: string): readonly string[] {
+function extractKeyTerms(line: string): readonly string[] {
   const words = normalize(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.flatMap(splitTerms))];
 }
 
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const UNSPACED_SCRIPT_PATTERN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function splitTerms(word: string): readonly string[] {
-  if (UNSPACED.test(word)) return word.length < 3 ? [word] : (word.match(/.{2}/gsu) ?? []);
+  if (UNSPACED_SCRIPT_PATTERN.test(word))
+    return word.length < 3 ? [word] : (word.match(/.{2}/gsu) ?? []);
   if (/\d/.test(word)) return [word];
   if (word.length < 4 || COMMON_WORDS.has(word)) return [];
   // Endings differ between a plan and the account of it: migrate, migrating, migration.
@@ -87,26 +90,28 @@ function normalize(text: string): string {
 
 export const continuityKey = "core/continuity";
 
-const nullableLine = z.string().nullable();
+const nullableLineSchema = z.string().nullable();
 
 /** Codec of what a compaction's summary lost. Keep it a single object, because encodings are cached by it. */
-const lostSchema = z.object({
+const lostPartSchema = z.object({
   /** The id of the host's row that asked for the compaction. */
   compactionId: z.string(),
-  stage: nullableLine,
-  step: nullableLine,
-  nextAction: nullableLine,
-  gate: nullableLine,
+  stage: nullableLineSchema,
+  step: nullableLineSchema,
+  nextAction: nullableLineSchema,
+  gate: nullableLineSchema,
 });
 
 /** Holds the part of a compaction's brief that its summary lost. */
-export type LostPart = z.output<typeof lostSchema>;
+export type LostPart = z.output<typeof lostPartSchema>;
 
 /** Announces what the summary at the head of the history lost; absent if it lost nothing. */
-export function continuitySource(load: () => LoadResult<LostPart>): SourceDefinition<LostPart> {
+export function createContinuitySource(
+  load: () => LoadResult<LostPart>,
+): SourceDefinition<LostPart> {
   return {
     key: continuityKey,
-    schema: lostSchema,
+    schema: lostPartSchema,
     load,
     baseline: renderLostPart,
     update: (_previous, current) => renderLostPart(current),
@@ -138,8 +143,8 @@ export class LostParts {
 
   /** Returns the source that announces the lost part. */
   context(sessionId: SessionId, at: () => SummaryPlace): SystemContext {
-    return make(
-      continuitySource(() => {
+    return createSystemContext(
+      createContinuitySource(() => {
         const { head, belief } = at();
         return this.loadLostPart(sessionId, head, belief);
       }),
@@ -152,17 +157,17 @@ export class LostParts {
         return absent;
       case "broken":
         // What was announced of the compaction before it stays in effect.
-        return knownPart(belief);
+        return readKnownPart(belief);
       case "compacted": {
         if (this.#known?.summaryId === head.summaryId) return this.#known.lost;
-        const lost = this.#check(sessionId, head);
+        const lost = this.#findLostPart(sessionId, head);
         if (!(lost instanceof Unavailable)) this.#known = { summaryId: head.summaryId, lost };
         return lost;
       }
     }
   }
 
-  #check(
+  #findLostPart(
     sessionId: SessionId,
     { compactionId, summary }: HistoryHead & { readonly kind: "compacted" },
   ): LostPart | typeof absent | Unavailable {
@@ -177,7 +182,7 @@ export class LostParts {
   }
 }
 
-function knownPart(belief: Snapshot): LostPart | typeof absent {
-  const entry = findEntry(belief, sourceKey(continuityKey));
-  return (entry && decode(lostSchema, entry.json)?.value) ?? absent;
+function readKnownPart(belief: Snapshot): LostPart | typeof absent {
+  const entry = findEntry(belief, toSourceKey(continuityKey));
+  return (entry && decode(lostPartSchema, entry.json)?.value) ?? absent;
 }

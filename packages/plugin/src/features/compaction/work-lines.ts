@@ -1,14 +1,14 @@
 // Renders what a recognised piece of work states about itself, as lines of a brief.
-import { disarm, foreignLine, foreignLines, stripFullStop, toLine } from "./lines.ts";
+import { findForeignLine, quoteOrders, stripFullStop, toForeignLines, toLine } from "./lines.ts";
 import type { ArtifactState, RecognisedWork, Task } from "./recognise.ts";
-import { stageIndex } from "./workflows.ts";
+import { findStageIndex } from "./workflows.ts";
 
-export type WorkLines = ReturnType<typeof workLines>;
+export type WorkLines = ReturnType<typeof buildWorkLines>;
 
 /** `prefix` is the path from the session's directory to the folder that contains the roots. */
-export function workLines(work: RecognisedWork, prefix: string) {
+export function buildWorkLines(work: RecognisedWork, prefix: string) {
   const { stage, folder, artifacts } = work;
-  const name = folder ? disarm(toLine(folder.name, 80)) : "this session";
+  const name = folder ? quoteOrders(toLine(folder.name, 80)) : "this session";
   const listed = artifacts.flatMap(({ artifact, tasks }) =>
     artifact.role === "tasks" ? tasks : [],
   );
@@ -20,13 +20,13 @@ export function workLines(work: RecognisedWork, prefix: string) {
     name,
     stage: stage.name,
     artifact: stage.artifact,
-    task: task ? stripFullStop(taskLine(task)) : null,
-    batch: task?.group ? foreignLine([task.group]) : null,
+    task: task ? stripFullStop(renderTask(task)) : null,
+    batch: task?.group ? findForeignLine([task.group]) : null,
   };
   const { step, next } = (task && stage.withTask) ?? stage;
   const progress = describeProgress(work, name, ticked.length, open);
-  const passed = artifacts.map((state) => passingLine(work, state, name));
-  const path = (file: string) =>
+  const passed = artifacts.map((state) => describePassedArtifact(work, state, name));
+  const renderPath = (file: string) =>
     toLine(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
   return {
     objective: fillTemplate(stage.objective, values),
@@ -34,14 +34,14 @@ export function workLines(work: RecognisedWork, prefix: string) {
     status: `${name} is in ${stage.name}${progress.status}`,
     completed: [
       ...passed.flatMap(({ completed }) => completed ?? []),
-      ...ticked.map(taskLine),
-      ...artifacts.flatMap(({ notes }) => foreignLines(notes)),
+      ...ticked.map(renderTask),
+      ...artifacts.flatMap(({ notes }) => toForeignLines(notes)),
     ],
-    remaining: tasks.length > 0 ? open.map(taskLine) : [fillTemplate(step, values)],
+    remaining: tasks.length > 0 ? open.map(renderTask) : [fillTemplate(step, values)],
     nextAction: fillTemplate(next, values),
-    sources: artifacts.map(({ artifact }) => path(artifact.file)),
+    sources: artifacts.map(({ artifact }) => renderPath(artifact.file)),
     current: artifacts.flatMap(({ artifact: { file } }) =>
-      file === stage.artifact ? [path(file)] : [],
+      file === stage.artifact ? [renderPath(file)] : [],
     ),
     artifactStatus: folder ? [progress.artifact] : [],
     gate: fillTemplate(stage.gate, values),
@@ -56,8 +56,8 @@ export function workLines(work: RecognisedWork, prefix: string) {
   };
 }
 
-function taskLine({ text, group }: Task): string {
-  return disarm(toLine(group === null ? text : `${text} (${group})`));
+function renderTask({ text, group }: Task): string {
+  return quoteOrders(toLine(group === null ? text : `${text} (${group})`));
 }
 
 /** Describes progress by the tasks, otherwise by the newest note, otherwise by the artifact's approval. */
@@ -69,7 +69,7 @@ function describeProgress(
 ): { readonly status: string; readonly artifact: string } {
   if (done + open.length > 0) {
     const [next] = open;
-    const on = next ? `; next task is ${stripFullStop(taskLine(next))}.` : ".";
+    const on = next ? `; next task is ${stripFullStop(renderTask(next))}.` : ".";
     return {
       status: `; ${done} task(s) complete and ${open.length} task(s) remaining.`,
       artifact: `${name}: ${done} task(s) complete, ${open.length} remaining${on}`,
@@ -77,7 +77,7 @@ function describeProgress(
   }
   const noted = artifacts.findLast(({ notes }) => notes.length > 0);
   if (noted) {
-    const note = foreignLine(noted.notes.toReversed()) ?? "";
+    const note = findForeignLine(noted.notes.toReversed()) ?? "";
     // `harness/progress.md` becomes "harness progress notes".
     const label = noted.artifact.file.replace(/\.\w+$/, "").replaceAll("/", " ");
     return { status: `; ${label} notes: ${note}`, artifact: `${name}: ${note}` };
@@ -93,7 +93,7 @@ function describeProgress(
 }
 
 /** Describes an artifact that the work has moved past, or that records its approval. */
-function passingLine(
+function describePassedArtifact(
   work: RecognisedWork,
   state: ArtifactState,
   name: string,
@@ -124,7 +124,8 @@ function findEvidence(
   { workflow, stage, artifacts }: RecognisedWork,
   state: ArtifactState,
 ): "none" | "later" | "words" {
-  if (stageIndex(workflow, state.artifact.stage) >= stageIndex(workflow, stage.name)) return "none";
+  if (findStageIndex(workflow, state.artifact.stage) >= findStageIndex(workflow, stage.name))
+    return "none";
   const begun = artifacts.some(
     ({ artifact, tasks }) =>
       artifact.role === "tasks" && tasks.some((task) => task.state === "done"),
@@ -136,7 +137,9 @@ function findEvidence(
 function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): readonly string[] {
   if (!folder) return [];
   return workflow.artifacts
-    .filter((artifact) => stageIndex(workflow, artifact.stage) < stageIndex(workflow, stage.name))
+    .filter(
+      (artifact) => findStageIndex(workflow, artifact.stage) < findStageIndex(workflow, stage.name),
+    )
     .filter(({ file }) => !artifacts.some(({ artifact }) => artifact.file === file))
     .map(({ file }) => `\`${file}\` belongs before ${stage.name} and is not there.`);
 }
@@ -144,9 +147,9 @@ function listMissing({ workflow, stage, folder, artifacts }: RecognisedWork): re
 /** Fills the placeholders of a sentence; a part in `[…]` is left out if one of its placeholders has no value. */
 function fillTemplate(template: string, values: Readonly<Record<string, string | null>>): string {
   const places = /\{(\w+)\}/g;
-  const known = (part: string) =>
+  const hasValues = (part: string) =>
     [...part.matchAll(places)].every(([, name = ""]) => values[name] !== null);
   return template
-    .replace(/\[([^[\]]*\{\w+\}[^[\]]*)\]/g, (_all, part: string) => (known(part) ? part : ""))
+    .replace(/\[([^[\]]*\{\w+\}[^[\]]*)\]/g, (_all, part: string) => (hasValues(part) ? part : ""))
     .replace(places, (all, name: string) => values[name] ?? (name in values ? "" : all));
 }

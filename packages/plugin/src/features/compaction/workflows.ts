@@ -48,7 +48,7 @@ export interface Workflow {
 }
 
 /** Describes a workflow as it is written, in a team's configuration or below. */
-interface DescribedWorkflow {
+interface WorkflowDescription {
   readonly type: string;
   readonly root: string;
   readonly artifacts: readonly (Pick<Artifact, "file" | "role" | "stage"> &
@@ -60,7 +60,7 @@ interface DescribedWorkflow {
   })[];
 }
 
-const specWorkflow: DescribedWorkflow = {
+const specWorkflow: WorkflowDescription = {
   type: "spec",
   root: ".codex/specs",
   artifacts: [
@@ -143,7 +143,7 @@ const specWorkflow: DescribedWorkflow = {
   ],
 };
 
-const bugWorkflow: DescribedWorkflow = {
+const bugWorkflow: WorkflowDescription = {
   type: "bug",
   root: ".codex/bugs",
   artifacts: [
@@ -219,7 +219,7 @@ export const builtInWorkflows: readonly Workflow[] = [specWorkflow, bugWorkflow]
 );
 
 /** Returns the team's own workflows, then the built-in ones of other types. */
-export function allWorkflows(described: readonly DescribedWorkflow[]): readonly Workflow[] {
+export function listWorkflows(described: readonly WorkflowDescription[]): readonly Workflow[] {
   // Anyone may have written a project's file, so its sentences are neutralized like all foreign lines.
   const own = described.map((workflow) => buildWorkflow(workflow, toLine));
   const taken = new Set(own.map(({ type }) => type));
@@ -227,7 +227,7 @@ export function allWorkflows(described: readonly DescribedWorkflow[]): readonly 
 }
 
 function buildWorkflow(
-  { type, root, artifacts, stages }: DescribedWorkflow,
+  { type, root, artifacts, stages }: WorkflowDescription,
   sentence: (text: string) => string,
 ): Workflow {
   return {
@@ -255,6 +255,6 @@ function buildWorkflow(
 }
 
 /** Returns the index of a stage in its workflow's order; -1 if it has none. */
-export function stageIndex(workflow: Workflow, stageName: string): number {
+export function findStageIndex(workflow: Workflow, stageName: string): number {
   return workflow.stages.findIndex(({ name }) => name === stageName);
 }

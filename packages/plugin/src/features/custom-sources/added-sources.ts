@@ -3,12 +3,12 @@ import * as z from "zod";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import { listKeys, type Snapshot } from "../../context/snapshot.ts";
 import { absent, type SourceScope, Unavailable } from "../../context/source.ts";
-import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import { combine, createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import { Producers, type Production } from "./registered-source.ts";
 import { findEntries, isReserved, type SharedRegistry } from "./registration.ts";
 
 /** The sources that a Location's sessions get besides the built-in ones. */
-interface Additions {
+interface AddedSourcesDeps {
   /** The sources of features, in their order. */
   readonly featureInstances: readonly ((scope: SourceScope) => SystemContext)[];
   readonly registry: SharedRegistry;
@@ -33,7 +33,7 @@ export class AddedSources {
   /** The last result without registered sources. */
   #last: { readonly of: readonly SystemContext[]; readonly context: SystemContext } | null = null;
 
-  constructor(private readonly additions: Additions) {
+  constructor(private readonly additions: AddedSourcesDeps) {
     this.#producers = new Producers(additions.timeoutMs);
   }
 
@@ -71,7 +71,7 @@ export class AddedSources {
     const taken = productions.map((production) => {
       return { entryKey: production.entryKey, faults: this.#takeSources(production, gathered) };
     });
-    for (const production of productions) this.#hold(production, gathered, belief);
+    for (const production of productions) this.#keepAnnounced(production, gathered, belief);
     for (const { entryKey, faults } of taken) gathered.addEntryState(entryKey, faults);
     this.#forgetDisposed(productions);
     return combine(gathered.contexts);
@@ -86,8 +86,8 @@ export class AddedSources {
       if (source.kind === "nameless") return [source.reason];
       return gathered.add(
         source.kind === "broken"
-          ? unavailableSource(source.key, source.reason)
-          : make(source.definition),
+          ? createUnavailableSource(source.key, source.reason)
+          : createSystemContext(source.definition),
       );
     });
   }
@@ -96,11 +96,11 @@ export class AddedSources {
    * Withdraws nothing that a failing entry has announced. In a process that has not seen it work, its key
    * may be any that nobody claims.
    */
-  #hold(production: Production, gathered: UniqueSources, belief: Snapshot): void {
+  #keepAnnounced(production: Production, gathered: UniqueSources, belief: Snapshot): void {
     if (production.kind !== "failed") return;
     const { entry, reason } = production;
     const keys = this.#given.get(entry) ?? listKeys(belief).filter((key) => !isReserved(key));
-    for (const key of keys) gathered.add(unavailableSource(key, reason));
+    for (const key of keys) gathered.add(createUnavailableSource(key, reason));
   }
 
   #forgetDisposed(productions: readonly Production[]): void {
@@ -137,23 +137,25 @@ class UniqueSources {
     if (!isSourceKey(entryKey)) return;
     const [reason] = faults;
     this.add(
-      reason === undefined ? emptySource(entryKey) : unavailableSource(entryKey, faults.join("; ")),
+      reason === undefined
+        ? createEmptySource(entryKey)
+        : createUnavailableSource(entryKey, faults.join("; ")),
     );
   }
 }
 
 const UNREAD_SCHEMA = z.string();
 
-function unavailableSource(key: SourceKey, reason: string): SystemContext {
-  return contextWithState(key, new Unavailable(reason));
+function createUnavailableSource(key: SourceKey, reason: string): SystemContext {
+  return createStateContext(key, new Unavailable(reason));
 }
 
-function emptySource(key: SourceKey): SystemContext {
-  return contextWithState(key, absent);
+function createEmptySource(key: SourceKey): SystemContext {
+  return createStateContext(key, absent);
 }
 
-function contextWithState(key: SourceKey, word: typeof absent | Unavailable): SystemContext {
-  return make({
+function createStateContext(key: SourceKey, word: typeof absent | Unavailable): SystemContext {
+  return createSystemContext({
     key,
     schema: UNREAD_SCHEMA,
     load: async () => word,

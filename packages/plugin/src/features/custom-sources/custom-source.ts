@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import * as z from "zod";
 import { neutralize } from "../../context/frames.ts";
-import { compareKeys, sourceKey } from "../../context/key.ts";
+import { compareKeys, toSourceKey } from "../../context/key.ts";
 import {
   absent,
   isUnavailable,
@@ -12,7 +12,7 @@ import {
   type SourceDefinition,
   Unavailable,
 } from "../../context/source.ts";
-import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import { combine, createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { projectPlace } from "../../project/find-project.ts";
@@ -27,7 +27,7 @@ import { FileCache, isFileText } from "../../sources/file-cache.ts";
 import { GlobWalker, walkBounds } from "../../sources/glob-walk.ts";
 import { Sampler } from "../../sources/instruction-urls.ts";
 import { Confinement, isWithin, limitText } from "../../sources/read-file.ts";
-import { runCommand, toLoaded } from "../../sources/run-command.ts";
+import { runCommand, toLoadResult } from "../../sources/run-command.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
 
 // Texts of custom sources: what is from outside made harmless, and filled into templates.
@@ -36,7 +36,7 @@ const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
 
 /** Colours, cursor moves and titles, as programs write them for a terminal. */
-const TERMINAL_SEQUENCE = new RegExp(
+const TERMINAL_SEQUENCE_PATTERN = new RegExp(
   `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
   "g",
 );
@@ -48,7 +48,7 @@ const CONTROL_CHARS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u
 export function sanitizeText(text: string): string {
   const plain = text
     .replace(/^\uFEFF/, "")
-    .replace(TERMINAL_SEQUENCE, "")
+    .replace(TERMINAL_SEQUENCE_PATTERN, "")
     .replace(/\r\n?/g, "\n")
     .replace(CONTROL_CHARS, "\uFFFD");
   return neutralize(plain);
@@ -112,7 +112,7 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<LoadRes
     // A file that was listed a moment ago and is missing now was not seen to be absent.
     if (seen === "missing") return new Unavailable(`${path} vanished`);
     if (!isFileText(seen)) return seen;
-    const text = `${displayPath(path, directory)}:\n${seen.content.trimEnd()}`;
+    const text = `${toDisplayPath(path, directory)}:\n${seen.content.trimEnd()}`;
     texts.push(text);
     bytes += Buffer.byteLength(text);
   }
@@ -130,11 +130,11 @@ function splitPattern(pattern: string, directory: string): { cwd: string; patter
 }
 
 /** `~/` is the user's home folder; what is not absolute is below the directory. */
-export function absolutePath(path: string, directory: string): string {
+export function toAbsolutePath(path: string, directory: string): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(directory, path);
 }
 
-function displayPath(path: string, directory: string): string {
+function toDisplayPath(path: string, directory: string): string {
   return isWithin(directory, path) ? relative(directory, path) : path;
 }
 
@@ -152,14 +152,14 @@ interface CustomSourceDeps {
 }
 
 /** More files than this are not context, and reading them would hold a model call. */
-const maxFiles = 256;
+const MAX_GLOB_FILES = 256;
 
 type Loader = () => Promise<LoadResult<string>>;
 
 const valueSchema = z.string();
 
 /** The source that an entry of the configuration describes. */
-export function customSource(
+export function createCustomSource(
   spec: CustomSourceSpec,
   deps: CustomSourceDeps,
 ): SourceDefinition<string> {
@@ -184,22 +184,22 @@ function createLoader(
   const files = new FileCache({ limitBytes: maxBytes, now: Date.now, confinement });
   switch (origin.kind) {
     case "file": {
-      const path = absolutePath(origin.path, directory);
+      const path = toAbsolutePath(origin.path, directory);
       return () => loadFile(path, files);
     }
     case "glob": {
-      const globs = new GlobWalker({ ...walkBounds, files: maxFiles });
+      const globs = new GlobWalker({ ...walkBounds, files: MAX_GLOB_FILES });
       return () => loadGlob(origin.pattern, { directory, files, globs, confinement });
     }
     case "variable":
       return async () => readVariable(deps.env[origin.name], maxBytes);
     case "command": {
-      const env = commandEnvironment(origin, deps.env);
+      const env = selectCommandEnvironment(origin, deps.env);
       const { signal } = deps;
       const { commandTimeoutMs } = customSourceDefaults;
       const limits = { timeoutMs: timeoutMs ?? commandTimeoutMs, maxBytes };
       const ask = async () =>
-        toLoaded(await runCommand({ ...origin, ...limits, directory, env, signal }));
+        toLoadResult(await runCommand({ ...origin, ...limits, directory, env, signal }));
       const sampler = new Sampler({ refreshMs: origin.refreshMs, ask, now });
       return () => sampler.load();
     }
@@ -211,7 +211,7 @@ function readVariable(value: string | undefined, maxBytes: number): LoadResult<s
 }
 
 /** A command is given what it can't do without, and what was named for it: no keys by accident. */
-function commandEnvironment(
+function selectCommandEnvironment(
   origin: Extract<Origin, { kind: "command" }>,
   env: CustomSourceDeps["env"],
 ): Readonly<Record<string, string>> {
@@ -258,7 +258,7 @@ export function createCustomSourcesFeature({
 }: FeatureContext): FeatureInstance {
   const entries = config.sources;
   const { directory } = location;
-  const { context, close } = configuredSources({ directory, entries, confined, env, now });
+  const { context, close } = createConfiguredSources({ directory, entries, confined, env, now });
   return { sources: () => context, hooks: { closed: close } };
 }
 
@@ -275,7 +275,7 @@ interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "conf
 }
 
 /** All sessions of a Location share what was read: a command runs once for all of them. */
-export function configuredSources(input: ConfiguredSourcesInput): ConfiguredSources {
+export function createConfiguredSources(input: ConfiguredSourcesInput): ConfiguredSources {
   const { entries, confined, ...deps } = input;
   const closing = new AbortController();
   const { root } = projectPlace(deps.directory);
@@ -287,8 +287,10 @@ export function configuredSources(input: ConfiguredSourcesInput): ConfiguredSour
     .sort(([left], [right]) => compareKeys(left, right))
     .map(([key, entry]) => {
       const confinement = findConfinement(key);
-      const spec = toSpec(sourceKey(key), entry);
-      return make(customSource(spec, { ...deps, signal: closing.signal, confinement }));
+      const spec = toSpec(toSourceKey(key), entry);
+      return createSystemContext(
+        createCustomSource(spec, { ...deps, signal: closing.signal, confinement }),
+      );
     });
   return { context: combine(contexts), close: () => closing.abort() };
 }

@@ -18,7 +18,7 @@ import { withTimeout } from "../../sources/with-timeout.ts";
 import { isReserved, type JsonValue, parseEntryKey } from "./registration.ts";
 
 /** The most that a value's JSON, or a text, may take. */
-const limitBytes = 1_048_576;
+const MAX_VALUE_BYTES = 1_048_576;
 
 /** The usable part of what a producer gave. */
 type AdaptedSource =
@@ -32,7 +32,7 @@ type AdaptedSource =
   | { readonly kind: "nameless"; readonly reason: string };
 
 // A value that is not JSON is refused when it is encoded: the schema need not check it, too.
-const anyJson = z.custom<JsonValue>(() => true);
+const anyJsonSchema = z.custom<JsonValue>(() => true);
 
 type Method = (...values: readonly JsonValue[]) => unknown;
 
@@ -58,8 +58,8 @@ export function adaptSource(given: unknown): AdaptedSource {
     key,
     definition: {
       key,
-      schema: anyJson,
-      load: () => loadWithin(timeoutMs, async () => findMethod(given, "load")?.()),
+      schema: anyJsonSchema,
+      load: () => loadWithTimeout(timeoutMs, async () => findMethod(given, "load")?.()),
       baseline: (current) => callRenderer("baseline", current),
       update: (previous, current) => callRenderer("update", previous, current),
       ...(Reflect.get(given, "required") === true && { required: true as const }),
@@ -75,7 +75,7 @@ function findMethod(given: object, name: string): Method | null {
   return (...values) => Reflect.apply(found, given, values);
 }
 
-async function loadWithin(
+async function loadWithTimeout(
   timeoutMs: unknown,
   load: () => Promise<unknown>,
 ): Promise<LoadResult<JsonValue>> {
@@ -95,15 +95,15 @@ function toJsonValue(loaded: unknown): LoadResult<JsonValue> {
   if (loaded === undefined)
     return new Unavailable("load returned nothing: if there is no value, return `absent`");
   const json = canonicalJson(loaded);
-  if (Buffer.byteLength(json) > limitBytes) {
-    return new Unavailable(`the value is larger than ${limitBytes} bytes`);
+  if (Buffer.byteLength(json) > MAX_VALUE_BYTES) {
+    return new Unavailable(`the value is larger than ${MAX_VALUE_BYTES} bytes`);
   }
   return JSON.parse(toWellFormed(json));
 }
 
 function limitRendered(text: unknown, rendering: string): string {
   if (typeof text !== "string") throw new TypeError(`${rendering} did not return a text`);
-  return limitText(toWellFormed(text), limitBytes);
+  return limitText(toWellFormed(text), MAX_VALUE_BYTES);
 }
 
 // Runs the registry's producers so that none can delay or break another.
@@ -136,29 +136,29 @@ export class Producers {
   ): Promise<Production> {
     const { key: entry, producer } = registration;
     const entryKey = parseEntryKey(entry);
-    const failedProduction = (reason: string): Production => ({
+    const createFailedProduction = (reason: string): Production => ({
       kind: "failed",
       entry,
       entryKey,
       reason,
     });
     if (this.#running.has(registration))
-      return failedProduction("its producer has not answered the previous call");
+      return createFailedProduction("its producer has not answered the previous call");
     try {
       const asked = this.#run(registration, async () => producer(structuredClone(scope)));
-      const lateProduction = () =>
-        failedProduction(`its producer did not answer within ${this.timeoutMs} ms`);
+      const createLateProduction = () =>
+        createFailedProduction(`its producer did not answer within ${this.timeoutMs} ms`);
       return await withTimeout(
         this.timeoutMs,
         asked.then((given): Production => {
           if (!Array.isArray(given))
-            return failedProduction("its producer did not return a list of sources");
+            return createFailedProduction("its producer did not return a list of sources");
           return { kind: "given", entry, entryKey, sources: given.map(adaptSource) };
         }),
-        lateProduction,
+        createLateProduction,
       );
     } catch (error) {
-      return failedProduction(describeFailure("its producer", error));
+      return createFailedProduction(describeFailure("its producer", error));
     }
   }
 

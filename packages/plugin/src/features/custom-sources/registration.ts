@@ -41,7 +41,7 @@ const registryMark = Symbol.for("session-runtime/registry/1");
 export type SharedRegistry = Registry<SourceScope, unknown>;
 
 /** The process's one registry, whichever copy of this module asks. */
-export function sharedRegistry(): SharedRegistry {
+export function getSharedRegistry(): SharedRegistry {
   const shared: typeof globalThis & { [registryMark]?: SharedRegistry } = globalThis;
   const registry = shared[registryMark] ?? new Registry<SourceScope, unknown>();
   shared[registryMark] = registry;
@@ -72,7 +72,7 @@ export function register(
     throw new InvalidKeyError(String(entryKey));
   }
   if (typeof producer !== "function") throw new InvalidProducerError(entryKey);
-  const registry = sharedRegistry();
+  const registry = getSharedRegistry();
   if (reach.kind === "all") return registry.register(entryKey, producer);
   return registry.register(`${entryKey} ${reach.directory}`, producer);
 }

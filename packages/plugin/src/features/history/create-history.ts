@@ -9,12 +9,12 @@ import type { FeatureHooks } from "../../feature-api/feature-hooks.ts";
 import { type FindSegment, findNoSegment } from "../../feature-api/finders.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { listTypedParts } from "../../history/clip.ts";
-import { KEEP } from "../../history/kept.ts";
+import { KEEP_PROPOSAL } from "../../history/kept.ts";
 import { shortenPastes } from "../../history/pasted-text.ts";
 import { FOLD_NOW, historyPolicy } from "../../history/policy.ts";
 import type { ReadInherited } from "../../history/restored-parts.ts";
 import type { HistorySettings } from "../../history/settings.ts";
-import { noneWritten, type ReadWrittenSegments } from "../../history/written.ts";
+import { type ReadWrittenSegments, readNothingWritten } from "../../history/written.ts";
 import type { BoundaryDecision } from "../../ledger/entry.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { Notice } from "../../log/notices.ts";
@@ -22,10 +22,10 @@ import type { SessionId } from "../../storage/records.ts";
 import { createLimits } from "./create-limits.ts";
 import { computeFigures } from "./figures.ts";
 import { proposeFold } from "./fold-command.ts";
-import { historyReport } from "./history-report.ts";
-import { historySettings } from "./history-settings.ts";
-import { type KeepContext, type KeepSettings, keepForModel, proposeKeep } from "./keep-command.ts";
-import { keptStore, rewriteStore } from "./rewrite-store.ts";
+import { renderHistoryReport } from "./history-report.ts";
+import { resolveHistorySettings } from "./history-settings.ts";
+import { createKeepRef, type KeepContext, type KeepSettings, proposeKeep } from "./keep-command.ts";
+import { keptPartStore, rewriteStore } from "./rewrite-store.ts";
 import { historyConfig } from "./settings.ts";
 
 type HistoryContext = Pick<
@@ -34,7 +34,7 @@ type HistoryContext = Pick<
 >;
 
 /** Holds what the historian provides; both are null where it is off. */
-interface HistoryGiven {
+interface HistoryDependencies {
   readonly written: ReadWrittenSegments | null;
   readonly findSegment: FindSegment | null;
 }
@@ -51,24 +51,24 @@ type HistoryInstance = FeatureInstanceWith<{
 
 export function createHistoryFeature(
   context: HistoryContext,
-  given: HistoryGiven,
+  given: HistoryDependencies,
 ): HistoryInstance {
-  const settings = historySettings(context);
+  const settings = resolveHistorySettings(context);
   if (settings === null) return { provides: { keep: null, statedTokens: null } };
   const segments: Segments = {
-    written: given.written ?? noneWritten,
+    written: given.written ?? readNothingWritten,
     findSegment: given.findSegment ?? findNoSegment,
   };
   const rules = selectSettings(context.config, historyConfig).keep;
   const { hooks, statedTokens } = createLimits(context);
   return {
     policies: [historyPolicy(settings, segments.written, createInheritedReader(context))],
-    hooks: { ...hooks, ...rewriteHooks(context, settings) },
-    provides: { keep: keepForModel(keepContext(context)), statedTokens },
+    hooks: { ...hooks, ...createRewriteHooks(context, settings) },
+    provides: { keep: createKeepRef(createKeepContext(context)), statedTokens },
     commands: listCommands({ ...context, ...segments }, { ...settings, rules }),
     // The history policy itself turns these proposals into edits, because it has to decide what goes together with
     // them.
-    proposals: new Map([FOLD_NOW, KEEP].map((kind) => [kind, () => []])),
+    proposals: new Map([FOLD_NOW, KEEP_PROPOSAL].map((kind) => [kind, () => []])),
   };
 }
 
@@ -81,7 +81,7 @@ function createInheritedReader({
 }: Pick<FeatureContext, "database" | "log">): ReadInherited {
   return (messages) => {
     try {
-      return database.current().store(keptStore).inherited(messages);
+      return database.current().store(keptPartStore).inherited(messages);
     } catch (error) {
       log.warn("history.inherited", faultFields(error));
       return [];
@@ -89,12 +89,12 @@ function createInheritedReader({
   };
 }
 
-function keepContext({ nextCall, propose, database, now }: HistoryContext): KeepContext {
+function createKeepContext({ nextCall, propose, database, now }: HistoryContext): KeepContext {
   return {
     nextCall,
     propose,
     noted({ partIds, hold }, sessionId, messages) {
-      const store = database.current().store(keptStore);
+      const store = database.current().store(keptPartStore);
       if (hold === "kept") store.put(sessionId, partIds, messages, now());
       else store.remove(sessionId, partIds);
     },
@@ -110,7 +110,7 @@ function listCommands(
       kind: "report",
       name: "ctx-history",
       dialog: () => "ctx-history",
-      report: (asked) => historyReport(context, settings, asked),
+      report: (asked) => renderHistoryReport(context, settings, asked),
     },
     {
       kind: "action",
@@ -122,12 +122,12 @@ function listCommands(
       kind: "action",
       name: "ctx-keep",
       dialog: () => null,
-      act: (call) => proposeKeep(keepContext(context), settings, call),
+      act: (call) => proposeKeep(createKeepContext(context), settings, call),
     },
   ];
 }
 
-export function rewriteHooks(
+export function createRewriteHooks(
   { database, notices }: Pick<FeatureContext, "database" | "notices">,
   settings: HistorySettings,
 ): FeatureHooks {
@@ -138,8 +138,9 @@ export function rewriteHooks(
       const store = database.current().store(rewriteStore);
       const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
       store.append({ sessionId, ...figures });
-      if (isFirst) notices.mention(firstFoldNotice(sessionId));
-      if (shortensPrompts(decided, settings)) notices.mention(promptsShortenedNotice(sessionId));
+      if (isFirst) notices.mention(createFirstFoldNotice(sessionId));
+      if (shortensPrompts(decided, settings))
+        notices.mention(createPromptsShortenedNotice(sessionId));
     },
   };
 }
@@ -162,7 +163,7 @@ function shortensPrompts(
 }
 
 /** This notice is shown once per session: it is the only loss of the user's own words, and the user can act on it. */
-function promptsShortenedNotice(sessionId: SessionId): Notice {
+function createPromptsShortenedNotice(sessionId: SessionId): Notice {
   return {
     code: `history_prompts_shortened:${sessionId}`,
     severity: "info",
@@ -176,7 +177,7 @@ function promptsShortenedNotice(sessionId: SessionId): Notice {
 /**
  * This notice is quiet: it is shown once per session, is not a warning in later reports, and nothing waits for it.
  */
-function firstFoldNotice(sessionId: SessionId): Notice {
+function createFirstFoldNotice(sessionId: SessionId): Notice {
   return {
     code: `history_first_fold:${sessionId}`,
     severity: "info",

@@ -1,5 +1,5 @@
 // Reads a model's token limit from the error with which a provider refuses a call, and provides it to other features.
-import type { StatedTokens } from "../../feature-api/extension-points.ts";
+import type { FindStatedTokens } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -90,7 +90,7 @@ interface Model {
 
 /** Holds what the history feature takes over from here: hooks and the stated limits. */
 interface LimitParts extends Required<Pick<FeatureInstance, "hooks">> {
-  readonly statedTokens: StatedTokens;
+  readonly statedTokens: FindStatedTokens;
 }
 
 export function createLimits({

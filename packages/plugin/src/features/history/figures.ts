@@ -6,7 +6,7 @@ import {
   measureHistory,
 } from "../../history/measured-history.ts";
 import { HISTORY_POLICY, toReason } from "../../history/policy.ts";
-import { scaleIn } from "../../history/scale.ts";
+import { computeScale } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { computeTail } from "../../history/tail.ts";
 import type { Edit } from "../../ledger/edit.ts";
@@ -25,15 +25,23 @@ export function computeFigures(
   const [first] = made;
   if (first === undefined) return null;
   const indexById = new Map(messages.map(({ info }, index) => [info.id, index]));
-  const places = made.flatMap(({ edit }) => (edit ? changedIndices(edit, indexById) : []));
+  const places = made.flatMap(({ edit }) => (edit ? listChangedIndices(edit, indexById) : []));
   if (places.length === 0) return null;
   const from = places.reduce((least, place) => Math.min(least, place));
   const to = places.reduce((most, place) => Math.max(most, place));
   const reason = toReason(decided.boundary) ?? "cold";
-  const before = measureReplayed(decided, decided.former.filter(changesHistory), settings.measure);
-  const after = measureReplayed(decided, decided.standing.filter(changesHistory), settings.measure);
+  const before = measureReplayedHistory(
+    decided,
+    decided.former.filter(changesHistory),
+    settings.measure,
+  );
+  const after = measureReplayedHistory(
+    decided,
+    decided.standing.filter(changesHistory),
+    settings.measure,
+  );
   const projected = before.rows.map(({ message }) => message);
-  const scale = scaleIn(before);
+  const scale = computeScale(before);
   const { keepTokens, regret, spared } = computeTail({ messages, projected, space }, settings);
   return {
     seq: first.seq,
@@ -52,7 +60,7 @@ export function computeFigures(
     keepTokens,
     regretTokens: Math.round(regret),
     sparedTokens: Math.round(spared),
-    ...selectNewlyDropped(decided.standing, after, { indexById, scale }),
+    ...countNewlyDropped(decided.standing, after, { indexById, scale }),
   };
 }
 
@@ -69,7 +77,7 @@ function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
 }
 
 /** Returns the indices of the messages that the edit changes. */
-function changedIndices(edit: Edit, indexById: ReadonlyMap<string, number>): readonly number[] {
+function listChangedIndices(edit: Edit, indexById: ReadonlyMap<string, number>): readonly number[] {
   switch (edit.verb) {
     case "insert":
       return [];
@@ -82,7 +90,7 @@ function changedIndices(edit: Edit, indexById: ReadonlyMap<string, number>): rea
   }
 }
 
-function measureReplayed(
+function measureReplayedHistory(
   { messages }: BoundaryDecision,
   standing: readonly Entry[],
   measure: MeasureMessage,
@@ -111,7 +119,7 @@ function estimateRewriteCost(
   return (write - read) * again.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function selectNewlyDropped(
+function countNewlyDropped(
   standing: readonly Entry[],
   { rows }: MeasuredHistory,
   { indexById, scale }: { readonly indexById: ReadonlyMap<string, number>; readonly scale: number },

@@ -10,7 +10,7 @@ import type { HistorySettings } from "../../history/settings.ts";
 import type { HistoryInput } from "../../history/survey.ts";
 import type { ReadWrittenSegments } from "../../history/written.ts";
 import { type HostMessage, isTyped } from "../../ledger/message.ts";
-import { count, renderCount } from "../../status/wording.ts";
+import { formatCount, renderCount } from "../../status/wording.ts";
 
 // Finds the places where /ctx-fold may end: before one of the last prompts, with what each would save.
 
@@ -25,7 +25,7 @@ const MAX_LISTED = 8;
 const MAX_PROMPT_CHARS = 60;
 
 /** Lists the last prompts with what a fold before each would save; null if no place would save anything. */
-function listFoldPlaces(input: HistoryInput, settings: HistorySettings): string | null {
+function renderFoldPlaces(input: HistoryInput, settings: HistorySettings): string | null {
   const scale = measureScale(input, settings.measure);
   let best = 0;
   const lines = selectPrompts(input.messages)
@@ -34,7 +34,7 @@ function listFoldPlaces(input: HistoryInput, settings: HistorySettings): string 
       const saved = countSavedTokens(planBefore(input, settings, prompt.info.id));
       best = Math.max(best, saved);
       const spares =
-        saved === 0 ? "nothing to fold" : `spares about ${count(scale * saved)} tokens`;
+        saved === 0 ? "nothing to fold" : `spares about ${formatCount(scale * saved)} tokens`;
       return `${index + 1}. “${quoteMessage(prompt)}”: ${spares}`;
     });
   if (best === 0) return null;
@@ -65,38 +65,40 @@ export async function proposeFold(
   { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
 ): Promise<ActionAnswer> {
   const asked = readArgs(args);
-  if (asked === null) return noteAnswer(USAGE);
+  if (asked === null) return createNoteAnswer(USAGE);
   const next = await nextCall(sessionId);
   const input = next && { ...next, written: written(next.messages), kept: collectKeptIds(next) };
-  if (!input) return noteAnswer(NOTHING_TO_FOLD);
-  const propped = (before: string | null) =>
+  if (!input) return createNoteAnswer(NOTHING_TO_FOLD);
+  const queueFold = (before: string | null) =>
     propose({ kind: FOLD_NOW, sessionId, urgency: "command", output: { before } });
-  if (asked.place === "list") return noteAnswer(listFoldPlaces(input, settings) ?? NOTHING_TO_FOLD);
+  if (asked.place === "list")
+    return createNoteAnswer(renderFoldPlaces(input, settings) ?? NOTHING_TO_FOLD);
   if (asked.place !== "usual") {
     const prompt = selectPrompts(input.messages)[asked.place - 1];
     if (!prompt)
-      return noteAnswer(`This session has fewer than ${asked.place} prompts. ${HOW_TO_CHOOSE}`);
+      return createNoteAnswer(`This session has fewer than ${asked.place} prompts. ${CHOICE_HINT}`);
     const plan = planBefore(input, settings, prompt.info.id);
-    if (!plan) return noteAnswer(`There is no work to fold before that prompt. ${HOW_TO_CHOOSE}`);
-    propped(prompt.info.id);
-    return noteAnswer(describePlan(plan, input));
+    if (!plan)
+      return createNoteAnswer(`There is no work to fold before that prompt. ${CHOICE_HINT}`);
+    queueFold(prompt.info.id);
+    return createNoteAnswer(describePlan(plan, input));
   }
   const plan = planFree(input, settings, "asked");
-  if (!plan) return noteAnswer(appendPlaces(NOTHING_TO_FOLD, input, settings));
+  if (!plan) return createNoteAnswer(appendPlaces(NOTHING_TO_FOLD, input, settings));
   if (asked.price === "as it pays" && !isWorthwhile(plan, input)) {
-    return noteAnswer(appendPlaces(describeLoss(plan, input), input, settings));
+    return createNoteAnswer(appendPlaces(describeLoss(plan, input), input, settings));
   }
-  propped(null);
-  return noteAnswer(describePlan(plan, input));
+  queueFold(null);
+  return createNoteAnswer(describePlan(plan, input));
 }
 
-function noteAnswer(text: string): ActionAnswer {
+function createNoteAnswer(text: string): ActionAnswer {
   return { text, shownBy: "note" };
 }
 
 /** Appends what a fold before each of the last prompts would save, for users who accept a shorter tail than usual. */
 function appendPlaces(text: string, input: HistoryInput, settings: HistorySettings): string {
-  const places = listFoldPlaces(input, settings);
+  const places = renderFoldPlaces(input, settings);
   return places === null ? text : `${text}\n\n${places}`;
 }
 
@@ -136,32 +138,34 @@ function parsePlace(words: readonly string[]): FoldArguments | null {
     : null;
 }
 
-const HOW_TO_CHOOSE = `\`/ctx-fold ${BEFORE_ARGUMENT}\` lists the last ones.`;
+const CHOICE_HINT = `\`/ctx-fold ${BEFORE_ARGUMENT}\` lists the last ones.`;
 
-const USAGE = `Type \`/ctx-fold\` alone, or with \`${ANYWAY_ARGUMENT}\`, or with \`${BEFORE_ARGUMENT} 3\` to fold all work before your third-last prompt. ${HOW_TO_CHOOSE}`;
+const USAGE = `Type \`/ctx-fold\` alone, or with \`${ANYWAY_ARGUMENT}\`, or with \`${BEFORE_ARGUMENT} 3\` to fold all work before your third-last prompt. ${CHOICE_HINT}`;
 
 /** A fold that takes more calls than this to pay off loses money in nearly every session. */
 const MAX_CALLS_TO_PAY = 50;
 
 /** Computes how many calls it takes until the savings cover the cost. */
-function callsToPay({ saved, cost }: Plan, { space }: HistoryInput): number {
+function countPaybackCalls({ saved, cost }: Plan, { space }: HistoryInput): number {
   if (cost === 0 && saved > 0) return 0;
   return cost / Math.max(0, space.rates.read * saved);
 }
 
 function isWorthwhile(plan: Plan, input: HistoryInput): boolean {
-  return callsToPay(plan, input) <= MAX_CALLS_TO_PAY;
+  return countPaybackCalls(plan, input) <= MAX_CALLS_TO_PAY;
 }
 
 function describeLoss(plan: Plan, input: HistoryInput): string {
   const scale = measureScale(input);
-  const calls = callsToPay(plan, input);
+  const calls = countPaybackCalls(plan, input);
   const spares =
     plan.saved > 0
-      ? `each call after it would read about ${count(scale * plan.saved)} fewer from the cache, which is cheap`
+      ? `each call after it would read about ${formatCount(scale * plan.saved)} fewer from the cache, which is cheap`
       : "no call after it would read less";
-  const earned = Number.isFinite(calls) ? `: it takes ${count(calls)} calls to earn that back` : "";
-  return `Folding would not pay off now. Your next message would cost up to ${count(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. To fold anyway, send \`/ctx-fold ${ANYWAY_ARGUMENT}\`.`;
+  const earned = Number.isFinite(calls)
+    ? `: it takes ${formatCount(calls)} calls to earn that back`
+    : "";
+  return `Folding would not pay off now. Your next message would cost up to ${formatCount(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. To fold anyway, send \`/ctx-fold ${ANYWAY_ARGUMENT}\`.`;
 }
 
 const NOTHING_TO_FOLD =
@@ -176,11 +180,11 @@ function describePlan({ drops, folds, saved, cost }: Plan, input: HistoryInput):
     ...(drops.length > 0 ? [`${renderCount(drops.length, "old part")} dropped`] : []),
   ];
   const price =
-    cost === 0 ? "" : ` That call pays up to ${count(scale * cost)} more, in input tokens.`;
-  return `At your next message: ${done.join(", ")}. Each call is spared about ${count(scale * saved)} tokens from then on.${price} Nothing is lost: /ctx-history will show the record.`;
+    cost === 0 ? "" : ` That call pays up to ${formatCount(scale * cost)} more, in input tokens.`;
+  return `At your next message: ${done.join(", ")}. Each call is spared about ${formatCount(scale * saved)} tokens from then on.${price} Nothing is lost: /ctx-history will show the record.`;
 }
 
 function countMessages({ messages }: HistoryInput, first: string, last: string): number {
-  const place = (id: string) => messages.findIndex(({ info }) => info.id === id);
-  return place(last) - place(first) + 1;
+  const findPlace = (id: string) => messages.findIndex(({ info }) => info.id === id);
+  return findPlace(last) - findPlace(first) + 1;
 }

@@ -14,19 +14,19 @@ import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { CommandReport, ReportDeps } from "../../status/report.ts";
 import type { ActiveLedger } from "../../status/section.ts";
-import { count, renderCount, wrap } from "../../status/wording.ts";
+import { formatCount, renderCount, wrap } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { entryTable } from "../../storage/ledger-table.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isRewriting } from "./figures.ts";
 import {
-  droppedLine,
   type HistoryStatus,
   historyReader,
-  rewriteLine,
-  sumLine,
+  renderDropped,
+  renderRewrite,
+  renderTail,
+  renderTotals,
   type TailReport,
-  tailLine,
 } from "./rewrite-status.ts";
 
 // Reads the segments of a folded history from the text that the model has; pure.
@@ -78,13 +78,15 @@ export function addTiers(
       extractSegment(range, 0).texts,
       ...written.filter(({ firstId }) => firstId === range[0]?.info.id).map(({ texts }) => texts),
     ];
-    const tier = TIERS.find((one) => said.some((texts) => isSaid(texts[one], segment.text)));
+    const tier = TIERS.find((one) =>
+      said.some((texts) => matchesShownText(texts[one], segment.text)),
+    );
     return { ...segment, tier: tier ?? null };
   });
 }
 
 /** Folds made by earlier versions have a model's words without marks. */
-function isSaid(text: string, shown: string): boolean {
+function matchesShownText(text: string, shown: string): boolean {
   return neutralize(text).trimEnd() === shown || quoteLines(text) === shown;
 }
 
@@ -140,7 +142,7 @@ interface ReportContext extends Pick<FeatureContext, "nextCall" | "log"> {
   readonly findSegment: FindSegment;
 }
 
-export async function historyReport(
+export async function renderHistoryReport(
   context: ReportContext,
   settings: HistorySettings,
   { sessionId, nowMs, database, shown }: ReportDeps,
@@ -158,8 +160,8 @@ export async function historyReport(
       return { ...segment, events: written?.events ?? [] };
     }),
   );
-  const tail = next ? reportTail(next, settings) : (status?.rewrites.at(-1) ?? null);
-  const summary = (status && droppedLine(status)) ?? NOTHING_DROPPED;
+  const tail = next ? toTailReport(next, settings) : (status?.rewrites.at(-1) ?? null);
+  const summary = (status && renderDropped(status)) ?? NOTHING_DROPPED;
   return {
     text: renderHistory({ status, dropped: gone, segments, tail }, sessionId, nowMs),
     summary,
@@ -180,7 +182,7 @@ async function tryNextCall(
 }
 
 /** Computes the tail as the next call would. */
-function reportTail(next: NextCall, settings: HistorySettings): TailReport {
+function toTailReport(next: NextCall, settings: HistorySettings): TailReport {
   const { keepTokens, regret, spared } = computeTail(next, settings);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
@@ -205,11 +207,11 @@ export function renderHistory(
   const title = `Session Runtime: history of ${sessionId}`;
   const sections: readonly (readonly string[])[] = [
     [title, "─".repeat(title.length)],
-    wrap("", (status && droppedLine(status)) ?? NOTHING_DROPPED),
-    tail ? wrap("", tailLine(tail)) : [],
-    segmentLines(segments),
-    dropLines(dropped),
-    status ? rewriteLines(status, nowMs) : [],
+    wrap("", (status && renderDropped(status)) ?? NOTHING_DROPPED),
+    tail ? wrap("", renderTail(tail)) : [],
+    renderSegments(segments),
+    renderDrops(dropped),
+    status ? renderRewrites(status, nowMs) : [],
     ...dropped.folds.map(({ text }) => ["As the model sees it", "", ...text.split("\n")]),
   ];
   return sections
@@ -218,7 +220,7 @@ export function renderHistory(
     .join("\n\n");
 }
 
-function segmentLines(segments: readonly ShownSegment[]): readonly string[] {
+function renderSegments(segments: readonly ShownSegment[]): readonly string[] {
   if (segments.length === 0) return [];
   const lines = segments.flatMap(({ ref, messages, kind, tier, events }) => [
     [`  ${ref}`, renderCount(messages, "message").padEnd(13), (kind ?? "").padEnd(9), tier ?? ""]
@@ -226,20 +228,20 @@ function segmentLines(segments: readonly ShownSegment[]): readonly string[] {
       .trimEnd(),
     ...events.flatMap((event) => wrap("      · ", event)),
   ]);
-  return [`Segments: ${count(segments.length)}`, ...lines];
+  return [`Segments: ${formatCount(segments.length)}`, ...lines];
 }
 
-function dropLines({ drops }: DroppedHistory): readonly string[] {
+function renderDrops({ drops }: DroppedHistory): readonly string[] {
   if (drops.length === 0) return [];
   const lines = drops.flatMap(({ ref, stub }) => wrap(`  ${ref}  `, stub ?? "left out"));
-  return [`Dropped: ${count(drops.length)}`, ...lines];
+  return [`Dropped: ${formatCount(drops.length)}`, ...lines];
 }
 
-function rewriteLines(status: HistoryStatus, nowMs: number): readonly string[] {
+function renderRewrites(status: HistoryStatus, nowMs: number): readonly string[] {
   const { rewrites } = status;
   return [
-    `Rewrites: ${count(rewrites.length)}`,
-    ...rewrites.flatMap((rewrite) => wrap("  · ", rewriteLine(rewrite, nowMs))),
-    ...wrap("  ", sumLine(status)),
+    `Rewrites: ${formatCount(rewrites.length)}`,
+    ...rewrites.flatMap((rewrite) => wrap("  · ", renderRewrite(rewrite, nowMs))),
+    ...wrap("  ", renderTotals(status)),
   ];
 }

@@ -12,13 +12,14 @@ import { historyConfig } from "./settings.ts";
 /**
  * Returns null if nothing is set. Each entry is tried as a tool's name and as a glob, and keeps what matches either.
  */
-export function keepRules(entries: readonly string[]): KeepRules | null {
+export function buildKeepRules(entries: readonly string[]): KeepRules | null {
   if (entries.length === 0) return null;
   const patterns = entries
     .flatMap((entry) => expandBraces(entry.replace(/^\.\//, "")) ?? [])
     .map((pattern) => parseSegments(pattern, "matched"));
   return {
-    tool: (name) => patterns.some((pattern) => pattern.length === 1 && isOneName(pattern, name)),
+    tool: (name) =>
+      patterns.some((pattern) => pattern.length === 1 && matchesSingleName(pattern, name)),
     file: (path) => {
       const names = path.split("/");
       return patterns.some((pattern) => matchesRules(pattern, 0, names, 0));
@@ -27,7 +28,7 @@ export function keepRules(entries: readonly string[]): KeepRules | null {
 }
 
 /** `**` stands for any file and never for a tool. */
-function isOneName([segment]: readonly Segment[], name: string): boolean {
+function matchesSingleName([segment]: readonly Segment[], name: string): boolean {
   return segment !== undefined && segment.kind !== "globstar" && matchesName(segment, name);
 }
 
@@ -62,7 +63,7 @@ function matchesName(
 }
 
 /** Returns null if history is never rewritten. */
-export function historySettings({
+export function resolveHistorySettings({
   config,
   location: { directory },
 }: Pick<FeatureContext, "config" | "location">): HistorySettings | null {
@@ -72,6 +73,6 @@ export function historySettings({
   return {
     ...{ rewrite, keepTokens, budgetTokens, directory, wayBack },
     measure: createCachedMeasure(),
-    keep: keepRules(keep),
+    keep: buildKeepRules(keep),
   };
 }

@@ -3,9 +3,9 @@ import type { ActionAnswer, CommandCall } from "../../feature-api/command.ts";
 import type { KeepRef } from "../../feature-api/extension-point.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { readHeading } from "../../history/folded-text.ts";
-import { collectKeptIds, KEEP, type KeepRecord } from "../../history/kept.ts";
+import { collectKeptIds, KEEP_PROPOSAL, type KeepRecord } from "../../history/kept.ts";
 import { measureHistory } from "../../history/measured-history.ts";
-import { scaleIn } from "../../history/scale.ts";
+import { computeScale } from "../../history/scale.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import { renderCall } from "../../ledger/host-tools.ts";
 import {
@@ -20,7 +20,7 @@ import type { NextCall } from "../../ledger/policy.ts";
 import { deriveRef, type Ref, readRef } from "../../ledger/ref.ts";
 import { containsAll } from "../../ledger/revise.ts";
 import { partTokens } from "../../ledger/tokens.ts";
-import { count, renderCount } from "../../status/wording.ts";
+import { formatCount, renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 
 // Finds the parts that a ref names in a session and that can be kept.
@@ -39,7 +39,7 @@ type SentView = Pick<NextCall, "messages" | "projected">;
  * For a part's ref it returns that part; for a segment's ref, the results in its messages. In the order of the
  * history.
  */
-function partsOfRef(ref: Ref, { messages, projected }: SentView): readonly PlacedPart[] {
+function findPartsByRef(ref: Ref, { messages, projected }: SentView): readonly PlacedPart[] {
   const range = ref.startsWith("h:") ? listSegmentMessages(ref, { messages, projected }) : messages;
   const matchesRef = (part: HostPart) =>
     ref.startsWith("h:") ? hasEnded(part) : deriveRef("r", part.id) === ref;
@@ -52,7 +52,7 @@ function partsOfRef(ref: Ref, { messages, projected }: SentView): readonly Place
 }
 
 /** Finds parts by their ids, in the order of the history. */
-function partsWithIds(
+function findPartsByIds(
   ids: ReadonlySet<string>,
   { messages, projected }: SentView,
 ): readonly PlacedPart[] {
@@ -116,12 +116,13 @@ export async function proposeKeep(
 ): Promise<ActionAnswer> {
   const { hold, refs, unread } = readArgs(args);
   const next = await nextCall(sessionId);
-  const noteAnswer = (text: string): ActionAnswer => ({ text, shownBy: "note" });
-  if (unread.length > 0) return noteAnswer(USAGE);
-  if (refs.length === 0) return noteAnswer(hold === "free" ? USAGE : listKept(next, settings));
-  if (!next) return noteAnswer(refs.map(describeMissing).join(" "));
-  const found = refs.map((ref) => ({ ref, parts: partsOfRef(ref, next) }));
-  const parts = uniqueParts(found.flatMap((one) => one.parts));
+  const createNoteAnswer = (text: string): ActionAnswer => ({ text, shownBy: "note" });
+  if (unread.length > 0) return createNoteAnswer(USAGE);
+  if (refs.length === 0)
+    return createNoteAnswer(hold === "free" ? USAGE : renderKept(next, settings));
+  if (!next) return createNoteAnswer(refs.map(describeMissing).join(" "));
+  const found = refs.map((ref) => ({ ref, parts: findPartsByRef(ref, next) }));
+  const parts = dedupeParts(found.flatMap((one) => one.parts));
   const missing = found.flatMap(({ ref, parts: own }) =>
     own.length === 0 ? [describeMissing(ref)] : [],
   );
@@ -131,28 +132,28 @@ export async function proposeKeep(
   if (meant.length > 0) {
     const output: KeepRecord = { partIds: meant.map(({ part }) => part.id), hold };
     const urgency = hold === "kept" && isGone ? "command" : "waits";
-    propose({ kind: KEEP, sessionId, urgency, output });
+    propose({ kind: KEEP_PROPOSAL, sessionId, urgency, output });
     noted(output, sessionId, next.messages);
   }
   const done =
     hold === "kept"
       ? describeKept(meant, next, settings)
       : describeReleased(parts, meant, settings);
-  return noteAnswer([...missing, ...done].join("\n"));
+  return createNoteAnswer([...missing, ...done].join("\n"));
 }
 
 /**
  * Keeps a piece for the model, which has just been shown it, so its return to its place can wait for the next
  * rewrite.
  */
-export function keepForModel({ nextCall, propose, noted }: KeepContext): KeepRef {
+export function createKeepRef({ nextCall, propose, noted }: KeepContext): KeepRef {
   return async (sessionId, ref) => {
     const next = await nextCall(sessionId);
-    const parts = next ? partsOfRef(ref, next) : [];
+    const parts = next ? findPartsByRef(ref, next) : [];
     if (!next || parts.length === 0)
       return "Not kept: only messages and results of this session can be.";
     const output: KeepRecord = { partIds: parts.map(({ part }) => part.id), hold: "kept" };
-    propose({ kind: KEEP, sessionId, urgency: "waits", output });
+    propose({ kind: KEEP_PROPOSAL, sessionId, urgency: "waits", output });
     noted(output, sessionId, next.messages);
     return parts.some(({ state }) => state === "gone")
       ? "Kept: it is shown here, and returns to its place when older history is next rewritten."
@@ -197,12 +198,12 @@ function describeKept(
   return [
     ...(gone.length > 0
       ? [
-          `At your next message ${pronounFor(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${count(countRewrittenTokens(gone, next, settings))} tokens again.`,
+          `At your next message ${namePieces(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${formatCount(countRewrittenTokens(gone, next, settings))} tokens again.`,
         ]
       : []),
     ...(shown.length > 0
       ? [
-          `${capitalize(pronounFor(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} in place.`,
+          `${capitalize(namePieces(shown, settings))} ${shown.length === 1 ? "stays" : "stay"} in place.`,
         ]
       : []),
     ...(parts.length > 0 ? ["`/ctx-keep --drop` and the ref releases it."] : []),
@@ -215,14 +216,14 @@ function describeReleased(
   settings: KeepSettings,
 ): readonly string[] {
   if (parts.length === 0) return [];
-  if (released.length === 0) return [`${capitalize(pronounFor(parts, settings))} was not kept.`];
+  if (released.length === 0) return [`${capitalize(namePieces(parts, settings))} was not kept.`];
   return [
-    `${capitalize(pronounFor(released, settings))} may be dropped again when history is next rewritten.`,
+    `${capitalize(namePieces(released, settings))} may be dropped again when history is next rewritten.`,
   ];
 }
 
 /** Names one piece by its words, and several by their number. */
-function pronounFor(parts: readonly PlacedPart[], settings: KeepSettings): string {
+function namePieces(parts: readonly PlacedPart[], settings: KeepSettings): string {
   const [first] = parts;
   return parts.length === 1 && first
     ? describePart(first, settings)
@@ -249,24 +250,24 @@ function countRewrittenTokens(
   const sheet = measureHistory(next, measure);
   const after = sheet.rows.filter(({ last }) => last >= from);
   const tokens = after.reduce((sum, row) => sum + row.tokens, 0) + sumPartTokens(parts);
-  return Math.round(scaleIn(sheet) * tokens);
+  return Math.round(computeScale(sheet) * tokens);
 }
 
 function sumPartTokens(parts: readonly PlacedPart[]): number {
   return parts.reduce((sum, { part }) => sum + partTokens(part), 0);
 }
 
-function uniqueParts(parts: readonly PlacedPart[]): readonly PlacedPart[] {
+function dedupeParts(parts: readonly PlacedPart[]): readonly PlacedPart[] {
   return [...new Map(parts.map((one) => [one.part.id, one])).values()];
 }
 
 const NOTHING_KEPT = "Nothing in this session is kept by ref.";
 
-function listKept(next: NextCall | null, settings: KeepSettings): string {
-  const kept = next ? partsWithIds(collectKeptIds(next), next) : [];
+function renderKept(next: NextCall | null, settings: KeepSettings): string {
+  const kept = next ? findPartsByIds(collectKeptIds(next), next) : [];
   const lines = kept.map(
     (one) =>
-      `- ${deriveRef("r", one.part.id)}: ${describePart(one, settings)}, about ${count(partTokens(one.part))} tokens${one.state === "gone" ? ", back at the next rewrite" : ""}`,
+      `- ${deriveRef("r", one.part.id)}: ${describePart(one, settings)}, about ${formatCount(partTokens(one.part))} tokens${one.state === "gone" ? ", back at the next rewrite" : ""}`,
   );
   const { rules } = settings;
   return [

@@ -5,35 +5,35 @@ import { collectKeptIds } from "../../history/kept.ts";
 import { droppableTokens } from "../../history/plan.ts";
 import type { HistorySettings } from "../../history/settings.ts";
 import type { EditOf } from "../../ledger/edit.ts";
-import { lineAtEnd } from "../../ledger/line-at-end.ts";
+import { createLinePolicy } from "../../ledger/line-at-end.ts";
 import type { BoundaryView, Policy } from "../../ledger/policy.ts";
-import { historySettings } from "./history-settings.ts";
-import { REDUCE } from "./reduce.ts";
+import { resolveHistorySettings } from "./history-settings.ts";
+import { REDUCE_PROPOSAL_KIND } from "./reduce.ts";
 import { isReduceEnabled, reduceTool } from "./reduce-tool.ts";
 
 /** The origin of the policy's entries. */
 const NUDGES_POLICY = "nudges";
 
 /** At least this many calls lie between two nudges. */
-const MIN_CALLS = 30;
+const MIN_CALLS_BETWEEN_NUDGES = 30;
 /** The share of the model's window that must be droppable; less is not worth a line. */
-const MIN_SHARE = 1 / 8;
-const MIN_TOKENS = 4_000;
+const MIN_DROPPABLE_SHARE = 1 / 8;
+const MIN_DROPPABLE_TOKENS = 4_000;
 /** The least droppable tokens if the model's window is unknown. */
 const DEFAULT_MIN_TOKENS = 16_000;
 
 export function nudgePolicy(history: HistorySettings): Policy {
-  return lineAtEnd(NUDGES_POLICY, (view, _newest, earlier) => {
+  return createLinePolicy(NUDGES_POLICY, (view, _newest, earlier) => {
     const { boundary, withheld, proposals } = view;
     // At any other boundary history drops by itself what could go.
     if (boundary.kind !== "ordinary" && boundary.kind !== "reverted") return null;
     // A null means that the offered tools are unknown, and counts as not offered.
     if (withheld === null || withheld.has(reduceTool.name)) return null;
-    if (callsSince(view, earlier) < MIN_CALLS) return null;
+    if (countCallsSince(view, earlier) < MIN_CALLS_BETWEEN_NUDGES) return null;
     // A queued reduction waits for a boundary at which it pays.
-    if (proposals.some(({ kind }) => kind === REDUCE)) return null;
+    if (proposals.some(({ kind }) => kind === REDUCE_PROPOSAL_KIND)) return null;
     const tokens = droppableTokens({ ...view, written: [], kept: collectKeptIds(view) }, history);
-    return tokens < leastTokens(view) ? null : renderNudge(tokens, view);
+    return tokens < computeMinTokens(view) ? null : renderNudge(tokens, view);
   });
 }
 
@@ -41,7 +41,7 @@ export function nudgePolicy(history: HistorySettings): Policy {
  * Counts calls after the newest nudge. A nudge that a fold or a compaction has removed stood before the end of that
  * fold, so counting starts there.
  */
-function callsSince(
+function countCallsSince(
   { messages, standing }: BoundaryView,
   nudges: readonly EditOf<"insert">[],
 ): number {
@@ -51,9 +51,9 @@ function callsSince(
   return messages.slice(from + 1).filter(({ info }) => info.role === "assistant").length;
 }
 
-function leastTokens({ space: { usableTokens } }: BoundaryView): number {
+function computeMinTokens({ space: { usableTokens } }: BoundaryView): number {
   if (usableTokens === null) return DEFAULT_MIN_TOKENS;
-  return Math.max(MIN_TOKENS, Math.round(usableTokens * MIN_SHARE));
+  return Math.max(MIN_DROPPABLE_TOKENS, Math.round(usableTokens * MIN_DROPPABLE_SHARE));
 }
 
 function renderNudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld">): string {
@@ -67,7 +67,7 @@ function renderNudge(tokens: number, { withheld }: Pick<BoundaryView, "withheld"
 export function createNudgesFeature(
   context: Pick<FeatureContext, "config" | "location">,
 ): FeatureInstance {
-  const history = historySettings(context);
+  const history = resolveHistorySettings(context);
   return history === null || !isReduceEnabled(context.config)
     ? {}
     : { policies: [nudgePolicy(history)] };

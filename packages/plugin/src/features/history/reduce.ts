@@ -5,12 +5,12 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { collectResults } from "../../history/results.ts";
-import { inCall, renderStub, type StubSettings } from "../../history/stub.ts";
+import { adaptToCall, renderStub, type StubSettings } from "../../history/stub.ts";
 import { collectReplaced, historyDraft } from "../../ledger/entry.ts";
 import { renderCall } from "../../ledger/host-tools.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../../ledger/message.ts";
 import { deriveRef, readRef } from "../../ledger/ref.ts";
-import { type SentHistory, shownPartIds } from "../../ledger/revise.ts";
+import { collectShownPartIds, type SentHistory } from "../../ledger/revise.ts";
 import type { DraftProposal } from "../../ledger/take-proposals.ts";
 import { resultTokens } from "../../ledger/tokens.ts";
 import { reduceTool } from "./reduce-tool.ts";
@@ -39,7 +39,7 @@ export function planReduce(
   const known = calls.map((part) => ({ part, words: renderCall(part, directory) }));
   const partIds = new Set<string>();
   const unknown: string[] = [];
-  for (const wanted of drop.slice(0, MAX_WANTED)) {
+  for (const wanted of drop.slice(0, MAX_REQUESTED_RESULTS)) {
     const found = known.filter(({ part, words }) => isRequested(wanted, part, words));
     for (const { part } of found) partIds.add(part.id);
     if (found.length === 0) unknown.push(wanted);
@@ -50,27 +50,27 @@ export function planReduce(
   return { matched, unknown };
 }
 
-const MAX_WANTED = 100;
+const MAX_REQUESTED_RESULTS = 100;
 
 /** Matches the tool's name and a piece of what it was about: `read a.ts` matches `read src/a.ts`. */
 function isRequested(wanted: string, part: ToolPart, words: string): boolean {
   const ref = readRef(wanted);
   if (ref !== null && ref === deriveRef("r", part.id)) return true;
-  const asked = oneLine(wanted);
+  const asked = normalizeLine(wanted);
   const [tool = "", ...rest] = asked.split(" ");
   const about = rest.join(" ");
   if (about === "" || tool !== part.tool.toLowerCase()) return false;
-  const call = oneLine(words).slice(tool.length + 1);
-  return call === about || call.endsWith(`/${about}`) || isBeginning(about, call);
+  const call = normalizeLine(words).slice(tool.length + 1);
+  return call === about || call.endsWith(`/${about}`) || matchesBeginning(about, call);
 }
 
 /** A call's words are cut, and a request may be longer than them or, for a command, shorter. */
-function isBeginning(about: string, call: string): boolean {
+function matchesBeginning(about: string, call: string): boolean {
   if (call.endsWith("…")) return about.startsWith(call.slice(0, -1));
   return call.startsWith(`${about} `);
 }
 
-function oneLine(text: string): string {
+function normalizeLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
@@ -85,7 +85,9 @@ export function renderReducePlan({ matched, unknown }: ReducePlan): string {
   const noted =
     matched.length === 0
       ? []
-      : [`Noted: ${countResults(matched.length)}, about ${tokens} tokens, will go when it pays.`];
+      : [
+          `Noted: ${renderResultCount(matched.length)}, about ${tokens} tokens, will go when it pays.`,
+        ];
   const missing = unknown
     .slice(0, MAX_SHOWN)
     .map((one) => `Not found: ${toSingleLine(one).slice(0, 100)}`);
@@ -96,14 +98,14 @@ export function renderReducePlan({ matched, unknown }: ReducePlan): string {
   return [...noted, ...lines, ...more, ...missing, ...advice].join("\n");
 }
 
-function countResults(count: number): string {
+function renderResultCount(count: number): string {
   return count === 1 ? "1 result" : `${count} results`;
 }
 
 // Defines the proposal that `ctx_reduce` queues, and the edits that a boundary makes of it.
 
 /** The kind of the queued proposal. */
-export const REDUCE = "let-go";
+export const REDUCE_PROPOSAL_KIND = "let-go";
 
 /** Ids of the parts whose results are to be dropped; the text of a result is never trusted to name them. */
 interface ReduceProposal {
@@ -124,7 +126,7 @@ export function readReduceProposal(output: unknown): ReduceProposal | null {
  */
 export function draftReduce(settings: StubSettings): DraftProposal {
   return (output, { messages, standing, claims, withheld }) => {
-    const inThisCall = inCall(settings, { withheld });
+    const inThisCall = adaptToCall(settings, { withheld });
     const named = new Set(readReduceProposal(output)?.partIds);
     const replaced = collectReplaced(standing);
     return collectResults(messages).flatMap(({ messageId, partId, part, text }) => {
@@ -145,13 +147,13 @@ export function createReduceFeature({
   sent,
 }: FeatureContext): FeatureInstance {
   return {
-    proposals: new Map([[REDUCE, draftReduce({ directory, wayBack: "ctx_expand" })]]),
+    proposals: new Map([[REDUCE_PROPOSAL_KIND, draftReduce({ directory, wayBack: "ctx_expand" })]]),
     tools: [
       openTool(reduceTool, async ({ drop }, { sessionId }) => {
         const plan = planReduce(listShownParts(sent.get(sessionId)), drop, directory);
         const partIds = plan.matched.map(({ partId }) => partId);
         if (partIds.length > 0) {
-          propose({ kind: REDUCE, sessionId, urgency: "waits", output: { partIds } });
+          propose({ kind: REDUCE_PROPOSAL_KIND, sessionId, urgency: "waits", output: { partIds } });
         }
         return { title: drop.join(", ").slice(0, TITLE_CHARS), text: renderReducePlan(plan) };
       }),
@@ -161,7 +163,7 @@ export function createReduceFeature({
 
 /** Lists the messages as the host has them, with only the parts that the model sees, as they were sent. */
 function listShownParts(history: SentHistory | undefined): SentHistory["sent"] {
-  const shown = shownPartIds(history);
+  const shown = collectShownPartIds(history);
   return (history?.sent ?? []).map(({ info, parts }) => ({
     info,
     parts: parts.filter(({ id }) => shown.has(id)),

@@ -1,7 +1,7 @@
 // Reads a session's rewrites, computes which hold and what each has saved, and puts them into words.
 import type { RewriteReason } from "../../history/plan.ts";
 import type { ActiveLedger } from "../../status/section.ts";
-import { count, formatAgo, renderCount } from "../../status/wording.ts";
+import { formatAgo, formatCount, renderCount } from "../../status/wording.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { EpochRecord } from "../../storage/ledger-table.ts";
 import type { EpochCause, SessionId, TurnUsage } from "../../storage/records.ts";
@@ -78,7 +78,7 @@ function toRewriteStatus(rewrite: RewriteRecord, input: RewritesInput): RewriteS
   const untilMs = over?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const spared = input.calls.flatMap(({ sentAtMs, usage }) =>
     usage !== null && sentAtMs >= rewrite.atMs && sentAtMs < untilMs
-      ? [rewrite.savedTokens * rewriteRate(rewrite, sentAtMs, usage)]
+      ? [rewrite.savedTokens * resolveRewriteRate(rewrite, sentAtMs, usage)]
       : [],
   );
   return {
@@ -90,7 +90,7 @@ function toRewriteStatus(rewrite: RewriteRecord, input: RewritesInput): RewriteS
 }
 
 /** A call that read nothing from the cache would have written the tokens that it was spared. */
-function rewriteRate(rewrite: RewriteRecord, sentAtMs: number, usage: TurnUsage): number {
+function resolveRewriteRate(rewrite: RewriteRecord, sentAtMs: number, usage: TurnUsage): number {
   const isCold = rewrite.reason === "cold" && sentAtMs === rewrite.atMs;
   return isCold || usage.cacheReadTokens === 0 ? rewrite.writeRate : rewrite.readRate;
 }
@@ -145,14 +145,14 @@ function describePrice(rewrite: RewritePrice): string {
       return "taken back by an undo";
     case "holds":
     case "over": {
-      const cost = costTokens === 0 ? "free" : `cost ${count(costTokens)}`;
+      const cost = costTokens === 0 ? "free" : `cost ${formatCount(costTokens)}`;
       const over = state === "over" ? "until the compaction" : "so far";
-      return `${cost}, spares ${count(savedTokens)} a call, ${count(savedSoFar)} in ${renderCount(calls, "call")} ${over}`;
+      return `${cost}, spares ${formatCount(savedTokens)} a call, ${formatCount(savedSoFar)} in ${renderCount(calls, "call")} ${over}`;
     }
   }
 }
 
-export function rewriteLine(rewrite: RewriteStatus, nowMs: number): string {
+export function renderRewrite(rewrite: RewriteStatus, nowMs: number): string {
   const { atMs, reason } = rewrite;
   return `${formatAgo(atMs, nowMs)}, ${describeReason(reason)}: ${describeEdits(rewrite)}; ${describePrice(rewrite)}`;
 }
@@ -165,33 +165,33 @@ export function describeRewrite(
 }
 
 /** States what is folded and dropped now; null if nothing is. */
-export function droppedLine(status: HistoryStatus): string | null {
+export function renderDropped(status: HistoryStatus): string | null {
   const { savedTokens, foldedMessages, foldTokens, droppedParts } = status;
   const gone = [
     ...(foldedMessages > 0
       ? [
-          `${renderCount(foldedMessages, "message")} folded into a record of about ${count(foldTokens)} tokens`,
+          `${renderCount(foldedMessages, "message")} folded into a record of about ${formatCount(foldTokens)} tokens`,
         ]
       : []),
     ...(droppedParts > 0 ? [`${renderCount(droppedParts, "old part")} dropped`] : []),
   ];
   if (gone.length === 0) return null;
-  return `${gone.join(", ")}. Each call is spared about ${count(savedTokens)} tokens.`;
+  return `${gone.join(", ")}. Each call is spared about ${formatCount(savedTokens)} tokens.`;
 }
 
 /** Holds the protected tail and the two sums that it is adapted from. */
 export type TailReport = Pick<RewriteRecord, "keepTokens" | "regretTokens" | "sparedTokens">;
 
-export function tailLine({ keepTokens, regretTokens, sparedTokens }: TailReport): string {
+export function renderTail({ keepTokens, regretTokens, sparedTokens }: TailReport): string {
   const regret =
     regretTokens === 0
       ? ""
-      : ` What was asked for again has lately cost ${count(regretTokens)}, against ${count(sparedTokens)} spared.`;
-  return `The newest ${count(keepTokens)} tokens are sent verbatim.${regret}`;
+      : ` What was asked for again has lately cost ${formatCount(regretTokens)}, against ${formatCount(sparedTokens)} spared.`;
+  return `The newest ${formatCount(keepTokens)} tokens are sent verbatim.${regret}`;
 }
 
-export function sumLine({ rewrites, costTokens, savedSoFar }: HistoryStatus): string {
-  return `${renderCount(rewrites.length, "rewrite")} cost ${count(costTokens)} and spared ${count(savedSoFar)}, in tokens at the price of uncached input.`;
+export function renderTotals({ rewrites, costTokens, savedSoFar }: HistoryStatus): string {
+  return `${renderCount(rewrites.length, "rewrite")} cost ${formatCount(costTokens)} and spared ${formatCount(savedSoFar)}, in tokens at the price of uncached input.`;
 }
 
 // Reads a session's rewrites together with the calls and epochs that determine their effect.
@@ -204,7 +204,7 @@ export function historyReader(driver: Driver) {
     const [first] = rewrites;
     if (first === undefined) return null;
     const calls = driver.all(SELECT_CALLS, sessionId, first.atMs).map(toTurnFigures);
-    const epochs = driver.all(SELECT_EPOCHS, sessionId).map(toEpochBegun);
+    const epochs = driver.all(SELECT_EPOCHS, sessionId).map(toEpochStart);
     return readRewrites({ rewrites, calls, epochs, shown });
   };
 }
@@ -215,7 +215,7 @@ const SELECT_CALLS = `
 const SELECT_EPOCHS = `
   SELECT seq, cause, started_at_ms FROM epoch WHERE session_id = ? ORDER BY seq`;
 
-function toEpochBegun(row: SqlRow): EpochStart {
+function toEpochStart(row: SqlRow): EpochStart {
   return {
     seq: Number(row.seq),
     cause: String(row.cause) as EpochCause,

@@ -1,21 +1,27 @@
 // Stores rewrites, what was kept by hand, and the limits that providers have stated.
 import type { RewriteReason } from "../../history/plan.ts";
-import { rangeDigest } from "../../history/written.ts";
+import { digestRange } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
-import { branded, integer, knownValue, real, text } from "../../storage/column.ts";
+import { brandedText, integer, knownValue, real, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import { ofNoSession, ofSession, ofSessionHere, type RowOf, table } from "../../storage/table.ts";
+import {
+  localSessionRules,
+  noSessionRules,
+  type RowOf,
+  sessionRules,
+  table,
+} from "../../storage/table.ts";
 
 // Stores what was kept of a session by a hash of its text: a fork finds it that way, as its parts have other ids.
 
 /** The ledger is the authority on what is kept; these rows serve forks, which have no ledger yet. */
-const keptTable = table(
+const keptPartTable = table(
   "kept_part",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     partId: text,
     /** Hash of the first message of the session's array; forks have the same one. */
     root: text,
@@ -26,7 +32,7 @@ const keptTable = table(
     digest: text,
   },
   {
-    ...{ key: ["sessionId", "partId"], ...ofSessionHere },
+    ...{ key: ["sessionId", "partId"], ...localSessionRules },
     sql: {
       columns: { place: "CHECK (place >= 0)", partPlace: "CHECK (part_place >= 0)" },
       layout: "by key",
@@ -35,8 +41,8 @@ const keptTable = table(
   },
 );
 
-export function keptStore(driver: Driver) {
-  const kept = keptTable.in(driver);
+export function keptPartStore(driver: Driver) {
+  const kept = keptPartTable.in(driver);
   return {
     put: (
       sessionId: SessionId,
@@ -50,7 +56,7 @@ export function keptStore(driver: Driver) {
         for (const [place, { parts }] of messages.entries()) {
           for (const [partPlace, { id: partId }] of parts.entries()) {
             if (!partIds.includes(partId)) continue;
-            const digest = rangeDigest(messages.slice(0, place + 1));
+            const digest = digestRange(messages.slice(0, place + 1));
             kept.upsert({ sessionId, partId, root, place, partPlace, digest });
           }
         }
@@ -62,14 +68,14 @@ export function keptStore(driver: Driver) {
     inherited: (messages: readonly HostMessage[]): readonly string[] => {
       const rows = kept.list({ root: digestRoot(messages) }, "place");
       const digests = new Map<number, string>();
-      const digestAt = (place: number) => {
-        const known = digests.get(place) ?? rangeDigest(messages.slice(0, place + 1));
+      const computeDigest = (place: number) => {
+        const known = digests.get(place) ?? digestRange(messages.slice(0, place + 1));
         digests.set(place, known);
         return known;
       };
       const found = rows.flatMap(({ place, partPlace, digest }) => {
         const part = messages[place]?.parts[partPlace];
-        return part && digestAt(place) === digest ? [part.id] : [];
+        return part && computeDigest(place) === digest ? [part.id] : [];
       });
       return [...new Set(found)];
     },
@@ -77,7 +83,7 @@ export function keptStore(driver: Driver) {
 }
 
 function digestRoot(messages: readonly HostMessage[]): string {
-  return rangeDigest(messages.slice(0, 1));
+  return digestRange(messages.slice(0, 1));
 }
 
 // Stores the limits that providers have stated; declares their table.
@@ -97,7 +103,7 @@ const limitTable = table(
     statedAtMs: integer,
   },
   {
-    ...{ key: ["providerId", "modelId"], ...ofNoSession },
+    ...{ key: ["providerId", "modelId"], ...noSessionRules },
     sql: { columns: { tokens: "CHECK (tokens > 0)" }, layout: "by key" },
   },
 );
@@ -124,7 +130,7 @@ export function limitStore(driver: Driver) {
 const rewriteTable = table(
   "rewrite",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     /** The ledger's rank of the rewrite's first entry. */
     seq: integer,
     epochSeq: integer,
@@ -153,14 +159,14 @@ const rewriteTable = table(
     foldTokens: integer,
     droppedParts: integer,
   },
-  { key: ["sessionId", "seq"], ...ofSession({ by: "seq" }), sql: { layout: "by key" } },
+  { key: ["sessionId", "seq"], ...sessionRules({ by: "seq" }), sql: { layout: "by key" } },
 );
 
 export type RewriteRecord = RowOf<typeof rewriteTable>;
 
 /** Declares the tables for long sessions: rewrites, kept parts, and the limits of models. */
 export const historyTables: SchemaModule = {
-  tables: [rewriteTable, keptTable, ...limitTables.tables],
+  tables: [rewriteTable, keptPartTable, ...limitTables.tables],
 };
 
 export function rewriteStore(driver: Driver) {

@@ -1,13 +1,13 @@
 // Renders the history section of the status: what is dropped, the tail, and the newest rewrites.
 import type { ReadSection, StatusSection } from "../../status/section.ts";
-import { count, renderCount } from "../../status/wording.ts";
+import { formatCount, renderCount } from "../../status/wording.ts";
 import {
-  droppedLine,
   type HistoryStatus,
   historyReader,
-  rewriteLine,
-  sumLine,
-  tailLine,
+  renderDropped,
+  renderRewrite,
+  renderTail,
+  renderTotals,
 } from "./rewrite-status.ts";
 
 /** Only this many of the newest are shown; `session-runtime history` lists all. */
@@ -28,11 +28,13 @@ export function renderSection(status: HistoryStatus, nowMs: number): StatusSecti
   if (!newest) return null;
   const hidden = rewrites.length - MAX_SHOWN_REWRITES;
   const lines = [
-    droppedLine(status) ?? "Nothing is dropped or folded now.",
-    tailLine(newest),
-    ...rewrites.slice(-MAX_SHOWN_REWRITES).map((rewrite) => `· ${rewriteLine(rewrite, nowMs)}`),
-    ...(hidden > 0 ? [`(${count(hidden)} older: \`history\` on the command line lists them)`] : []),
-    sumLine(status),
+    renderDropped(status) ?? "Nothing is dropped or folded now.",
+    renderTail(newest),
+    ...rewrites.slice(-MAX_SHOWN_REWRITES).map((rewrite) => `· ${renderRewrite(rewrite, nowMs)}`),
+    ...(hidden > 0
+      ? [`(${formatCount(hidden)} older: \`history\` on the command line lists them)`]
+      : []),
+    renderTotals(status),
   ];
   const word = foldedMessages > 0 ? "folded" : "dropped";
   return {
@@ -40,7 +42,7 @@ export function renderSection(status: HistoryStatus, nowMs: number): StatusSecti
     text: lines.join("\n"),
     short:
       savedTokens > 0
-        ? `spares ${count(savedTokens)} tokens a call`
+        ? `spares ${formatCount(savedTokens)} tokens a call`
         : renderCount(rewrites.length, "rewrite"),
     ...(savedTokens > 0 ? { mark: { word, atMs: newest.atMs } } : {}),
   };

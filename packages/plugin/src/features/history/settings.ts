@@ -1,19 +1,24 @@
 // Declares the configuration sections of history, nudges and time marks.
-import { onlyOff, onlyStricter, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+import {
+  allowStricter,
+  allowSwitchOff,
+  defineSettingsSection,
+  reserveForUser,
+} from "../../feature-api/settings.ts";
 
 const MIN_TOKENS = 500;
 const MAX_TOKENS = 1_000_000;
 const MAX_KEPT = 100;
 const MAX_GLOB_CHARS = 500;
 
-export const historyConfig = settingsSection({
+export const historyConfig = defineSettingsSection({
   key: "history",
   description: "How much of a long session's history is still sent.",
   settings: {
-    rewrite: onlyStricter("worth", ["off", "pressure", "worth"]),
-    keepTokens: usersOwn("auto"),
-    budgetTokens: usersOwn("auto"),
-    keep: usersOwn([]),
+    rewrite: allowStricter("worth", ["off", "pressure", "worth"]),
+    keepTokens: reserveForUser("auto"),
+    budgetTokens: reserveForUser("auto"),
+    keep: reserveForUser([]),
   },
   keys: (z) => {
     const tokens = z.union([z.literal("auto"), z.int().min(MIN_TOKENS).max(MAX_TOKENS)]);
@@ -39,10 +44,10 @@ export const historyConfig = settingsSection({
   },
 });
 
-export const nudgeSettings = settingsSection({
+export const nudgeSettings = defineSettingsSection({
   key: "nudges",
   description: "A reminder that old output can be dropped.",
-  settings: { enabled: onlyOff(false) },
+  settings: { enabled: allowSwitchOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()
@@ -52,10 +57,10 @@ export const nudgeSettings = settingsSection({
   }),
 });
 
-export const timeMarkSettings = settingsSection({
+export const timeMarkSettings = defineSettingsSection({
   key: "timeMarks",
   description: "Notes of the time that passes in a session.",
-  settings: { enabled: onlyOff(false) },
+  settings: { enabled: allowSwitchOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()

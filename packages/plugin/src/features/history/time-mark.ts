@@ -1,10 +1,10 @@
 // Policy of time marks: it adds a line after a prompt that follows a long pause.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import { lineAtEnd } from "../../ledger/line-at-end.ts";
+import { createLinePolicy } from "../../ledger/line-at-end.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { Policy } from "../../ledger/policy.ts";
-import { dayReader } from "../../sources/date.ts";
+import { createDayReader } from "../../sources/date.ts";
 
 /** The origin of the policy's entries. */
 const TIME_MARKS_POLICY = "time-marks";
@@ -14,18 +14,18 @@ const TIME_MARKS_POLICY = "time-marks";
  * @param moment formats milliseconds since 1970 for people
  */
 function timeMarkPolicy(afterMs: number, moment: (atMs: number) => string): Policy {
-  return lineAtEnd(TIME_MARKS_POLICY, ({ messages }, prompt) => {
+  return createLinePolicy(TIME_MARKS_POLICY, ({ messages }, prompt) => {
     const before = messages.at(-2);
     if (prompt.info.role !== "user" || !before) return null;
-    const promptAtMs = createdAtMs(prompt);
-    const pausedMs = promptAtMs - endedAtMs(before);
+    const promptAtMs = readCreatedAtMs(prompt);
+    const pausedMs = promptAtMs - readEndedAtMs(before);
     // If either time is missing, the pause is NaN and there is no mark.
     if (!(pausedMs >= afterMs)) return null;
     return `${renderSpan(pausedMs)} passed before this message. It was sent at ${moment(promptAtMs)}.`;
   });
 }
 
-function createdAtMs(message: HostMessage): number {
+function readCreatedAtMs(message: HostMessage): number {
   return readTime(message, "created");
 }
 
@@ -33,9 +33,9 @@ function createdAtMs(message: HostMessage): number {
  * Returns when an answer was complete. For a prompt, or an answer that was never completed, it returns its creation
  * time.
  */
-function endedAtMs(message: HostMessage): number {
+function readEndedAtMs(message: HostMessage): number {
   const completed = readTime(message, "completed");
-  return Number.isNaN(completed) ? createdAtMs(message) : completed;
+  return Number.isNaN(completed) ? readCreatedAtMs(message) : completed;
 }
 
 function readTime({ info }: HostMessage, name: "created" | "completed"): number {
@@ -61,21 +61,21 @@ function renderCount(value: number, unit: string): string {
 
 // Creates the time marks feature.
 
-const LONG_MS = 3_600_000;
+const MIN_GAP_MS = 3_600_000;
 
 export function createTimeMarksFeature({
   config,
 }: Pick<FeatureContext, "config">): FeatureInstance {
   return {
-    policies: [timeMarkPolicy(LONG_MS, momentFormatter(config))],
+    policies: [timeMarkPolicy(MIN_GAP_MS, createMomentFormatter(config))],
   };
 }
 
 /** Formats moments in the time zone of the date that the model has. */
-function momentFormatter({
+function createMomentFormatter({
   date: { timeZone },
 }: FeatureContext["config"]): (atMs: number) => string {
-  const formatDay = dayReader(timeZone);
+  const formatDay = createDayReader(timeZone);
   const clock = new Intl.DateTimeFormat("en-GB", {
     ...(timeZone !== null && { timeZone }),
     hour: "2-digit",

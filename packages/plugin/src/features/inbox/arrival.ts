@@ -3,7 +3,7 @@ import type { ArrivingPrompt, SavedMessage, StoredPrompt } from "../../feature-a
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { SendState } from "./in-flight-prompts.ts";
 import type { Instance } from "./instance.ts";
-import { promptDigest, renderPreview, toPlainParts } from "./prompt.ts";
+import { computePromptDigest, renderPreview, toPlainParts } from "./prompt.ts";
 import type { InputRecord, NewInput } from "./records.ts";
 
 // Decides which parts of a prompt in chat.message are stored, and which parts of a stored prompt are saved.
@@ -30,7 +30,7 @@ export function createSteer(arriving: ArrivingPrompt, directory: string, nowMs: 
     delivery: "steer",
     state: "handed",
     messageId: message.id,
-    digest: promptDigest(parts, { ...asked, system, format }),
+    digest: computePromptDigest(parts, { ...asked, system, format }),
     preview: renderPreview(parts),
     prompt,
     admittedAtMs: nowMs,
@@ -41,7 +41,7 @@ export function createSteer(arriving: ArrivingPrompt, directory: string, nowMs: 
  * Puts the stored prompt in the place of what was given: rows and parts of the same ids are written
  * again as they were, so that nothing is appended and what a crash cut off is completed.
  */
-export function putStored(
+export function restoreStoredPrompt(
   { sessionId, message, parts }: ArrivingPrompt,
   { promotedAtMs }: InputRecord,
   stored: StoredPrompt | null,
@@ -60,7 +60,7 @@ export function putStored(
 }
 
 /** Keeps a prompt out of the conversation; the caller reads why. */
-export class PromptRefused extends UserFacingError {
+export class PromptRefusedError extends UserFacingError {
   constructor(
     readonly reason: "conflict" | "unavailable" | "held",
     message: string,
@@ -70,19 +70,19 @@ export class PromptRefused extends UserFacingError {
 }
 
 /** @throws PromptRefused; StorageError where the prompt can't be kept */
-export async function arrive(instance: Instance, prompt: ArrivingPrompt): Promise<void> {
+export async function handleArrival(instance: Instance, prompt: ArrivingPrompt): Promise<void> {
   const { message } = prompt;
   const known = instance.rows().find(message.id);
   const sending = instance.traffic.claimSend(message.id);
-  if (known && sending) return findOwnPrompt(instance, prompt, known, sending);
+  if (known && sending) return completeOwnPrompt(instance, prompt, known, sending);
   const { kind, record } = admit(instance, prompt);
   switch (kind) {
     case "conflict":
-      throw new PromptRefused("conflict", conflictText(record, prompt));
+      throw new PromptRefusedError("conflict", renderConflict(record, prompt));
     case "retry":
       return retryArrival(instance, prompt, record);
     case "admitted":
-      return letThrough(instance, prompt, record);
+      return passToHost(instance, prompt, record);
   }
 }
 
@@ -91,7 +91,7 @@ function admit({ deps, rows }: Instance, prompt: ArrivingPrompt) {
 }
 
 /** Completes a prompt that we sent: its row takes what the host has resolved, or supplies the stored parts. */
-async function findOwnPrompt(
+async function completeOwnPrompt(
   instance: Instance,
   prompt: ArrivingPrompt,
   record: InputRecord,
@@ -101,15 +101,15 @@ async function findOwnPrompt(
   const { sessionId, message } = prompt;
   if (sending === "first" && record.delivery === "queue" && traffic.isTaken(sessionId)) {
     const text = "A queued prompt keeps waiting: the session has become busy.";
-    throw turnBack(instance, record, message.id, new PromptRefused("held", text));
+    throw rejectArrival(instance, record, message.id, new PromptRefusedError("held", text));
   }
-  await letThrough(instance, prompt, record);
+  await passToHost(instance, prompt, record);
   const stored = rows().prompt(record.id);
   if (stored?.form === "given") {
     rows().resolve(record.id, resolvePrompt(prompt, stored.reply));
     return;
   }
-  putStored(prompt, record, stored, await deps.host.message(sessionId, message.id));
+  restoreStoredPrompt(prompt, record, stored, await deps.host.message(sessionId, message.id));
 }
 
 /** The same prompt again: what the host holds of it stays as it is, and its loop wakes. */
@@ -123,19 +123,19 @@ async function retryArrival(
   const saved = await deps.host.message(sessionId, message.id);
   const record = rows().find(former.id) ?? former;
   const wasSaved = former.state === "saved" || former.state === "promoted";
-  if (saved === null && (wasSaved || isOver(record))) {
+  if (saved === null && (wasSaved || isSettled(record))) {
     // The user has taken the prompt back and sent it again: it is a new prompt under its id.
     rows().settle(former.id, "undone", deps.now());
     rows().forget(former.id);
-    return letThrough(instance, prompt, admit(instance, prompt).record);
+    return passToHost(instance, prompt, admit(instance, prompt).record);
   }
-  await letThrough(instance, prompt, record);
+  await passToHost(instance, prompt, record);
   const stored = rows().prompt(record.id);
   if (stored && record.state === "refused") rows().hand(record.id, message.id, stored);
-  putStored(prompt, record, stored, saved);
+  restoreStoredPrompt(prompt, record, stored, saved);
 }
 
-function isOver({ state }: InputRecord): boolean {
+function isSettled({ state }: InputRecord): boolean {
   return state === "answered" || state === "recorded" || state === "undone";
 }
 
@@ -143,7 +143,7 @@ function isOver({ state }: InputRecord): boolean {
  * Admitted, and on its way through the host once its sources can load. The prompt is in the inbox by
  * then: refused, it stays there, and can be tried again.
  */
-async function letThrough(
+async function passToHost(
   instance: Instance,
   { sessionId, message }: ArrivingPrompt,
   record: InputRecord,
@@ -158,22 +158,22 @@ async function letThrough(
   const missing = await deps.missingSources({ sessionId, agent, providerId, modelId });
   if (missing.length === 0) return;
   const text = `The prompt was kept and not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". /ctx-resume tries again; onUnavailable: "omit" sends prompts without it.`;
-  throw turnBack(instance, record, message.id, new PromptRefused("unavailable", text));
+  throw rejectArrival(instance, record, message.id, new PromptRefusedError("unavailable", text));
 }
 
 /** A queued one waits in its place again, a steer is to be tried again. */
-function turnBack(
+function rejectArrival(
   { rows, traffic }: Instance,
   { id }: InputRecord,
   messageId: string,
-  why: PromptRefused,
-): PromptRefused {
+  why: PromptRefusedError,
+): PromptRefusedError {
   traffic.recordFailure(messageId);
   rows().turnBack(id);
   return why;
 }
 
-function conflictText(record: InputRecord, { sessionId, message }: ArrivingPrompt): string {
+function renderConflict(record: InputRecord, { sessionId, message }: ArrivingPrompt): string {
   const other =
     record.sessionId !== sessionId
       ? "a prompt of another session"

@@ -35,7 +35,7 @@ interface CheckQueue {
   end: Promise<void>;
 }
 
-const NOTHING_DONE: Outcome = { kind: "nothing" };
+const NOTHING_OUTCOME: Outcome = { kind: "nothing" };
 
 export class CheckScheduler {
   readonly #lines = new Map<SessionId, CheckQueue>();
@@ -75,7 +75,8 @@ export class CheckScheduler {
 
   /** Drops the requests made so far: each is answered with `nothing`. */
   drop(sessionId: SessionId): void {
-    for (const { answer } of this.#lines.get(sessionId)?.asks.splice(0) ?? []) answer(NOTHING_DONE);
+    for (const { answer } of this.#lines.get(sessionId)?.asks.splice(0) ?? [])
+      answer(NOTHING_OUTCOME);
   }
 
   #begin(sessionId: SessionId, asks: CheckRequest[]): void {
@@ -97,7 +98,7 @@ export class CheckScheduler {
     line.leave = "given";
     const ask = line.asks.shift();
     const drive = await this.lookAt(sessionId, ask?.cause ?? "settled", () => line.leave);
-    ask?.answer(drive ?? NOTHING_DONE);
+    ask?.answer(drive ?? NOTHING_OUTCOME);
   }
 }
 

@@ -17,7 +17,7 @@ import type {
   Settings,
 } from "./plan.ts";
 import { addPartIds } from "./prompt.ts";
-import { isUnseen, promptStatus, readHistory } from "./prompt-status.ts";
+import { isUnseen, readHistory, resolvePromptStatus } from "./prompt-status.ts";
 import type { InputRecord } from "./records.ts";
 import { handToHost, recheck, send, sendAll } from "./send.ts";
 import type { InboxStore } from "./store.ts";
@@ -31,7 +31,7 @@ interface OpenRows {
   readonly head: InputRecord | null;
 }
 
-export function openRows(rows: InboxStore, sessionId: SessionId): OpenRows {
+export function readOpenRows(rows: InboxStore, sessionId: SessionId): OpenRows {
   const [head = null] = rows.waiting(sessionId, 0, 1);
   return { working: rows.working(sessionId), head };
 }
@@ -69,22 +69,25 @@ export function gatherFacts(
     turn: { end: reading.end, openTools: reading.openTools },
     working: working.map((input) => {
       const prompt = isUnseen(input) ? rows.prompt(input.id) : null;
-      return { input, standing: promptStatus(input, prompt, reading) };
+      return { input, standing: resolvePromptStatus(input, prompt, reading) };
     }),
     head,
     waiting: rows.countWaiting(sessionId),
-    since: holdsMore(openRows(rows, sessionId), known) ? "a prompt" : "nothing",
+    since: hasUnknownRows(readOpenRows(rows, sessionId), known) ? "a prompt" : "nothing",
     newest: findNewestSettings(history),
     freshIds: known.map(() => ids.createMessageId()),
   };
 }
 
-function holdsMore({ working, head }: OpenRows, known: readonly (InputRecord | null)[]): boolean {
+function hasUnknownRows(
+  { working, head }: OpenRows,
+  known: readonly (InputRecord | null)[],
+): boolean {
   const ids = new Set(known.map((input) => input?.id));
   return [...working, head].some((input) => input !== null && !ids.has(input.id));
 }
 
-const FIRST_WINDOW = 30;
+const FIRST_WINDOW_MESSAGES = 30;
 
 /** The newest part of the history that holds all of these inputs, or else all of it. */
 async function loadHistory(
@@ -92,7 +95,7 @@ async function loadHistory(
   sessionId: SessionId,
   working: readonly InputRecord[],
 ): Promise<readonly HistoryMessage[]> {
-  for (let count = FIRST_WINDOW; ; count *= 8) {
+  for (let count = FIRST_WINDOW_MESSAGES; ; count *= 8) {
     const messages = await host.history(sessionId, count);
     if (messages.length < count) return messages;
     const ids = new Set(messages.map(({ info }) => info.id));
@@ -123,26 +126,26 @@ export async function runCheck(instance: Instance, asked: SessionCheck): Promise
   const { deps, rows, traffic } = instance;
   const { sessionId, cause } = asked;
   if (cause === "settled" && traffic.isBusy(sessionId)) return { kind: "busy" };
-  const open = openRows(rows(), sessionId);
+  const open = readOpenRows(rows(), sessionId);
   if (open.working.length === 0 && open.head === null) {
-    leaveSession(instance, sessionId);
+    releaseSession(instance, sessionId);
     return { kind: "nothing" };
   }
   if (instance.leases.acquire(sessionId) === "none") return { kind: "elsewhere" };
   const resting = await askHost(deps.host, sessionId, open);
   if (!resting) return { kind: "busy" };
   const facts = gatherFacts({ rows: rows(), ids: deps.ids }, sessionId, open, resting);
-  const isUnderway = (one: InputStatus) => isOnItsWay(traffic, cause, one);
+  const isUnderway = (one: InputStatus) => isInFlight(traffic, cause, one);
   const decision = asked.decide(facts, { cause, leave: asked.leave(), isUnderway });
   for (const { id, as } of decision.settled) rows().settle(id, as, deps.now());
   if (decision.saved.length > 0) rows().save(decision.saved);
-  if (decision.open === "nothing") leaveSession(instance, sessionId);
-  if (decision.step) await take(instance, sessionId, decision.step, facts);
+  if (decision.open === "nothing") releaseSession(instance, sessionId);
+  if (decision.step) await takeStep(instance, sessionId, decision.step, facts);
   return decision.drive;
 }
 
 /** A resume that the user asked for doesn't wait for a saved prompt: it runs at most once, whoever starts it. */
-function isOnItsWay(
+function isInFlight(
   traffic: InFlightPrompts,
   cause: CheckCause,
   { input, standing }: InputStatus,
@@ -155,12 +158,12 @@ function isOnItsWay(
 }
 
 /** Gives the lease of a session without open prompts back, unless one is about to run here. */
-function leaveSession({ holds, traffic, leases }: Instance, sessionId: SessionId): void {
+function releaseSession({ holds, traffic, leases }: Instance, sessionId: SessionId): void {
   holds.clear(sessionId);
   if (!traffic.isTaken(sessionId)) leases.release(sessionId);
 }
 
-async function take(
+async function takeStep(
   instance: Instance,
   sessionId: SessionId,
   step: CheckedStep,
@@ -172,7 +175,7 @@ async function take(
       if (waiting > 0 || step.found.unread > 0) recheck(instance, sessionId);
       return;
     case "hold":
-      return hold(instance, sessionId, step.why, step.found);
+      return holdSession(instance, sessionId, step.why, step.found);
     case "promote": {
       const messageId = head?.messageId ?? freshIds.at(-1);
       if (!head || messageId === undefined) return;
@@ -184,12 +187,12 @@ async function take(
     case "again":
       return send(instance, step.input, "again");
     case "replace":
-      return sendAll(instance, checkReplaced(instance, step.inputs, freshIds));
+      return sendAll(instance, replaceInputs(instance, step.inputs, freshIds));
   }
 }
 
 /** Admitted again, each under one of these ids. */
-function checkReplaced(
+function replaceInputs(
   { deps, rows }: Instance,
   inputs: readonly InputRecord[],
   freshIds: readonly string[],
@@ -205,7 +208,7 @@ function checkReplaced(
   });
 }
 
-function hold(
+function holdSession(
   { holds }: Instance,
   sessionId: SessionId,
   why: HoldReason,

@@ -9,17 +9,17 @@ import type {
   ResumeResult,
 } from "../../feature-api/prompt.ts";
 import type { ShownQueue } from "../../feature-api/screen.ts";
-import { attribute } from "../../feature-api/span.ts";
+import { attributeNames } from "../../feature-api/span.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { PromptRefused } from "./arrival.ts";
+import { PromptRefusedError } from "./arrival.ts";
 import { Inbox } from "./inbox.ts";
-import { HostIds, inboxDatabase } from "./inbox-deps.ts";
+import { HostIds, selectInboxStores } from "./inbox-deps.ts";
 import type { Outcome } from "./plan.ts";
 import { currentProcessId, isProcessDead } from "./process-id.ts";
-import { inboxCommands } from "./queue.ts";
+import { createInboxCommands } from "./queue.ts";
 import type { InputRecord } from "./records.ts";
-import { describeDrive } from "./words.ts";
+import { describeOutcome } from "./words.ts";
 
 // Exposes the inbox to other plugins in the process.
 
@@ -31,21 +31,21 @@ export function createService(inbox: Inbox, host: Pick<InboxHost, "session">): I
       if ((await host.session(session)) === null) return null;
       const given = { id, parts, delivery, reply: "wanted" } as const;
       const { kind, record } = await inbox.admit({ sessionId: session, ...given });
-      return { kind, prompt: admittedPrompt(record) };
+      return { kind, prompt: toAdmittedPrompt(record) };
     },
     async list(sessionId) {
       const queue = await inbox.readQueue(sessionId as SessionId);
-      return queue.listFirst(queue.length).map(admittedPrompt);
+      return queue.listFirst(queue.length).map(toAdmittedPrompt);
     },
     interrupt: (sessionId) => inbox.interrupt(sessionId as SessionId),
     async resume(sessionId) {
       const went = await inbox.resume(sessionId as SessionId);
-      return { kind: toResumeKind(went), message: describeDrive(went) };
+      return { kind: toResumeKind(went), message: describeOutcome(went) };
     },
   };
 }
 
-function admittedPrompt(record: InputRecord): AdmittedPrompt {
+function toAdmittedPrompt(record: InputRecord): AdmittedPrompt {
   const { id, sessionId, delivery, preview, admittedAtMs } = record;
   return { id, sessionId, delivery, preview, admittedAtMs };
 }
@@ -90,7 +90,7 @@ interface InboxInstance extends FeatureInstance {
 export function createInboxFeature(context: FeatureContext): InboxInstance {
   const inbox = createInbox(context);
   return {
-    commands: inboxCommands(inbox),
+    commands: createInboxCommands(inbox),
     hooks: createHooks(context, inbox),
     provides: {
       inbox: createService(inbox, context.host.prompts),
@@ -108,7 +108,7 @@ function createInbox(context: FeatureContext): Inbox {
     recovery: config.recovery,
     now,
     ensure: () => database.ensure(),
-    database: () => inboxDatabase(database.current()),
+    database: () => selectInboxStores(database.current()),
     host: host.prompts,
     ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
     owner: currentProcessId(),
@@ -118,7 +118,7 @@ function createInbox(context: FeatureContext): Inbox {
     traced: (sessionId, look) =>
       traces
         .traceJob({ name: "inbox", sessionId }, async (note) =>
-          note({ [attribute.inboxOutcome]: await look() }),
+          note({ [attributeNames.inboxOutcome]: await look() }),
         )
         // A check asks the host, so the turn's last event has passed when the check finds the prompt answered.
         .finally(() => context.changed(sessionId)),
@@ -166,7 +166,7 @@ function createHooks(
       try {
         await inbox.arrive(prompt);
       } catch (error) {
-        if (!(error instanceof PromptRefused)) throw error;
+        if (!(error instanceof PromptRefusedError)) throw error;
         log.info("prompt.refused", { reason: error.reason, session: prompt.sessionId });
         refuse(error.message);
       }

@@ -2,7 +2,7 @@
 import {
   INBOX,
   PROMPT_QUEUE,
-  SESSION_ELSEWHERE,
+  SESSION_ELSEWHERE_CHECKS,
   SESSION_NOTICES,
 } from "../../feature-api/extension-points.ts";
 import { defineFeature, type FeatureInstanceWith } from "../../feature-api/feature.ts";
@@ -32,29 +32,29 @@ export const inboxFeature = defineFeature({
     },
   ],
   tables: async () => (await import("./schema.ts")).inboxTables,
-  publish: (directory, opened) => publishService(directory, lazyService(opened)),
+  publish: (directory, opened) => publishService(directory, createLazyService(opened)),
   provides: {
     inbox: INBOX,
     queue: PROMPT_QUEUE,
     notice: SESSION_NOTICES,
-    isElsewhere: SESSION_ELSEWHERE,
+    isElsewhere: SESSION_ELSEWHERE_CHECKS,
   },
   open: async (context) => (await import("./create-inbox.ts")).createInboxFeature(context),
 });
 
 /** The inbox as other plugins reach it, from the host's start on. */
-function lazyService(
+function createLazyService(
   opened: () => Promise<FeatureInstanceWith<{ readonly inbox: typeof INBOX }>>,
 ): InboxService {
-  const service = async () => {
+  const openService = async () => {
     const { inbox } = (await opened()).provides;
     if (inbox) return inbox;
     throw new Error("The inbox could not be opened; the log says why.");
   };
   return {
-    admit: async (prompt) => (await service()).admit(prompt),
-    list: async (sessionId) => (await service()).list(sessionId),
-    interrupt: async (sessionId) => (await service()).interrupt(sessionId),
-    resume: async (sessionId) => (await service()).resume(sessionId),
+    admit: async (prompt) => (await openService()).admit(prompt),
+    list: async (sessionId) => (await openService()).list(sessionId),
+    interrupt: async (sessionId) => (await openService()).interrupt(sessionId),
+    resume: async (sessionId) => (await openService()).resume(sessionId),
   };
 }

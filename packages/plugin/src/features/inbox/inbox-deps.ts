@@ -9,8 +9,8 @@ import { inboxStore } from "./store.ts";
 // Makes message ids as the host does.
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const RANDOM_CHARS = 14;
-const PER_MS = 4096n;
+const RANDOM_CHAR_COUNT = 14;
+const IDS_PER_MS = 4096n;
 const LAST_48_BITS = (1n << 48n) - 1n;
 
 /**
@@ -42,18 +42,18 @@ export class HostIds {
     const nowMs = this.deps.now();
     this.#counter = nowMs === this.#lastMs ? this.#counter + 1 : 1;
     this.#lastMs = nowMs;
-    const stamp = (BigInt(nowMs) * PER_MS + BigInt(this.#counter)) & LAST_48_BITS;
-    const bytes = new Uint8Array(RANDOM_CHARS);
+    const stamp = (BigInt(nowMs) * IDS_PER_MS + BigInt(this.#counter)) & LAST_48_BITS;
+    const bytes = new Uint8Array(RANDOM_CHAR_COUNT);
     this.deps.random(bytes);
     const tail = Array.from(bytes, (byte) => BASE62[byte % BASE62.length]).join("");
     return `${prefix}_${stamp.toString(16).padStart(12, "0")}${tail}`;
   }
 }
 
-export type InboxDatabase = ReturnType<typeof inboxDatabase>;
+export type InboxDatabase = ReturnType<typeof selectInboxStores>;
 
 /** Selects the tables that the inbox uses. */
-export function inboxDatabase({ store }: Pick<RuntimeDatabase, "store">) {
+export function selectInboxStores({ store }: Pick<RuntimeDatabase, "store">) {
   return { inbox: store(inboxStore), leases: store(leaseStore) };
 }
 

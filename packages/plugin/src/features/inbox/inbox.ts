@@ -2,11 +2,11 @@
 import type { SessionEvent } from "../../feature-api/feature-hooks.ts";
 import type { ArrivingPrompt, HostRow, InterruptResult } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { arrive } from "./arrival.ts";
+import { handleArrival } from "./arrival.ts";
 import { runCheck } from "./check.ts";
 import { CheckScheduler, recover, recoverSession } from "./check-scheduler.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { type Instance, newInstance } from "./instance.ts";
+import { createInstance, type Instance } from "./instance.ts";
 import { type CheckCause, decide, type Outcome, type SendPermission } from "./plan.ts";
 import { createOwnInput, isNote, type OwnPrompt } from "./prompt.ts";
 import type { InputAdmission, InputRecord } from "./records.ts";
@@ -44,7 +44,7 @@ export class Inbox {
     private readonly decideOn: typeof decide = decide,
   ) {
     this.#sinceMs = deps.now();
-    this.#instance = newInstance(deps, (sessionId) => this.#looks.wake(sessionId));
+    this.#instance = createInstance(deps, (sessionId) => this.#looks.wake(sessionId));
     this.#looks = new CheckScheduler((sessionId, cause, leave) =>
       this.#runCheck(sessionId, cause, leave),
     );
@@ -57,7 +57,7 @@ export class Inbox {
   async arrive(prompt: ArrivingPrompt): Promise<void> {
     await this.#instance.lifetime.ensure();
     if (isNote(prompt.parts)) return;
-    await arrive(this.#instance, prompt);
+    await handleArrival(this.#instance, prompt);
     this.#instance.live.keep(prompt.message.id, prompt.parts);
   }
 
@@ -154,7 +154,7 @@ export class Inbox {
     const { kind, record } = admission;
     if (kind === "conflict") return admission;
     if (record.delivery === "queue") this.#looks.wake(record.sessionId);
-    else if (kind === "admitted" || this.#isLeft(record)) await this.#sendNow(record);
+    else if (kind === "admitted" || this.#isAbandoned(record)) await this.#sendNow(record);
     return admission;
   }
 
@@ -166,7 +166,7 @@ export class Inbox {
   }
 
   /** Returns true when the prompt is not answered and nothing is about to run for it. */
-  #isLeft({ sessionId, messageId, state }: InputRecord): boolean {
+  #isAbandoned({ sessionId, messageId, state }: InputRecord): boolean {
     const { traffic } = this.#instance;
     switch (state) {
       case "handed":

@@ -4,7 +4,7 @@ import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { InFlightPrompts } from "./in-flight-prompts.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { holdsAll, isWhole } from "./prompt-status.ts";
+import { containsAllParts, isPromptComplete } from "./prompt-status.ts";
 import type { InboxStore } from "./store.ts";
 
 // Tracks whether an inbox is open, and runs the work that it postpones.
@@ -58,7 +58,7 @@ class Lifetime {
 
 /** A lease that is not renewed lasts this long: longer than any pause of a process that lives. */
 const LEASE_MS = 120_000;
-const RENEW_MS = 20_000;
+const LEASE_RENEWAL_MS = 20_000;
 
 class Leases {
   readonly #held = new Set<SessionId>();
@@ -100,7 +100,7 @@ class Leases {
 
   #renewLater(): void {
     this.#renewal = "due";
-    this.lifetime.schedule("lease", RENEW_MS, () => this.#renew());
+    this.lifetime.schedule("lease", LEASE_RENEWAL_MS, () => this.#renew());
   }
 
   /** The next renewal is planned first: one that fails drops the rest. */
@@ -136,10 +136,10 @@ export class LiveParts {
   /** Prompts that came to this process are known in memory; the store is asked for the others only. */
   hasAllParts(messageId: string, parts: readonly HistoryPart[]): boolean {
     const known = this.#prompts.get(messageId);
-    if (known) return holdsAll(parts, listPartIds(known.live));
+    if (known) return containsAllParts(parts, listPartIds(known.live));
     const input = this.rows().find(messageId);
     const prompt = input && this.rows().prompt(input.id);
-    return prompt === null || isWhole(parts, prompt);
+    return prompt === null || isPromptComplete(parts, prompt);
   }
 
   /** Another plugin may have taken parts out of a prompt after us: it is whole without them. */
@@ -241,7 +241,7 @@ export interface Instance {
   readonly wake: (sessionId: SessionId) => void;
 }
 
-export function newInstance(deps: InboxDeps, wake: Instance["wake"]): Instance {
+export function createInstance(deps: InboxDeps, wake: Instance["wake"]): Instance {
   const rows = () => deps.database().inbox;
   const lifetime = new Lifetime(deps);
   return {

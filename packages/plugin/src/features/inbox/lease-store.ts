@@ -1,15 +1,15 @@
 // The store of leases.
-import { branded, integer, text } from "../../storage/column.ts";
+import { brandedText, integer, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import { ofSessionHere, type RowOf, table } from "../../storage/table.ts";
+import { localSessionRules, type RowOf, table } from "../../storage/table.ts";
 
 export const leaseTable = table(
   "session_lease",
-  { sessionId: branded<SessionId>(), owner: text, expiresAtMs: integer },
+  { sessionId: brandedText<SessionId>(), owner: text, expiresAtMs: integer },
   // A lease belongs to a process, not to the session.
-  { key: ["sessionId"], ...ofSessionHere },
+  { key: ["sessionId"], ...localSessionRules },
 );
 
 export interface LeaseRequest extends RowOf<typeof leaseTable> {

@@ -120,7 +120,7 @@ export function decide(facts: Facts, circumstances: Circumstances): Decision {
     open: isDone ? ("nothing" as const) : ("something" as const),
   };
   if (facts.revert === "undone") return { ...shown, step: null, drive: { kind: "undone", found } };
-  const step = nextStep(facts, open, circumstances);
+  const step = chooseStep(facts, open, circumstances);
   // An interruption stops what would be sent, not what is recorded or shown.
   if (leave === "stopped" && step.kind !== "hold") return { ...shown, step: null, drive: null };
   const drive = { ...step, found };
@@ -132,34 +132,35 @@ function isFirstSeen({ input, standing }: InputStatus): boolean {
   return isThere && input.promotedAtMs === null && input.state !== "saved";
 }
 
-function nextStep(
+function chooseStep(
   { head, turn: { end } }: Facts,
   open: readonly InputStatus[],
   { cause, isUnderway }: Circumstances,
 ): Step {
   if (cause === "look" || open.some(isUnderway)) return { kind: "rest" };
-  if (open.length > 0) return cause === "resume" ? resumeStep(open) : holdStep(open, end);
+  if (open.length > 0)
+    return cause === "resume" ? chooseResumeStep(open) : chooseHoldStep(open, end);
   if (head === null) return { kind: "rest" };
   const stopped = end === "interrupted" || end === "failed";
   return cause === "settled" && stopped ? { kind: "hold", why: end } : { kind: "promote" };
 }
 
-function holdStep(open: readonly InputStatus[], end: TurnEnd): Step {
+function chooseHoldStep(open: readonly InputStatus[], end: TurnEnd): Step {
   if (open.some(({ standing }) => standing !== "unanswered"))
     return { kind: "hold", why: "unsent" };
   return { kind: "hold", why: end === "clean" ? "unfinished" : end };
 }
 
-function resumeStep(open: readonly InputStatus[]): Step {
-  const inputsWith = (standing: PromptStatus) =>
+function chooseResumeStep(open: readonly InputStatus[]): Step {
+  const listInputsWith = (standing: PromptStatus) =>
     open.flatMap((one) => (one.standing === standing ? [one.input] : []));
   const skipped = open.flatMap(({ input, standing }) =>
     standing === "swallowed" || standing === "torn" ? [input] : [],
   );
   if (skipped.length > 0) return { kind: "replace", inputs: skipped };
-  const unsaved = inputsWith("unsaved");
+  const unsaved = listInputsWith("unsaved");
   if (unsaved.length > 0) return { kind: "send", inputs: unsaved };
-  const newest = inputsWith("unanswered").at(-1);
+  const newest = listInputsWith("unanswered").at(-1);
   return newest ? { kind: "again", input: newest } : { kind: "rest" };
 }
 
@@ -170,11 +171,12 @@ function collectFindings(
 ): InterruptionCounts {
   // A prompt that this process is just taking in is not an interruption.
   const left = open.filter((one) => !isUnderway(one));
-  const count = (wanted: PromptStatus) => left.filter(({ standing }) => standing === wanted).length;
+  const countStatus = (wanted: PromptStatus) =>
+    left.filter(({ standing }) => standing === wanted).length;
   return {
-    unsaved: count("unsaved") + count("torn"),
-    unanswered: count("unanswered"),
-    swallowed: count("swallowed"),
+    unsaved: countStatus("unsaved") + countStatus("torn"),
+    unanswered: countStatus("unanswered"),
+    swallowed: countStatus("swallowed"),
     waiting,
     tools: turn.openTools,
     unread: open.filter(({ input }) => input.promotedAtMs === null).length,

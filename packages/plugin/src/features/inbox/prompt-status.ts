@@ -71,7 +71,7 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
   }
   const newest = messages.findLastIndex(({ info }) => info.role === "assistant");
   const passed = new Set(messages.slice(0, Math.max(0, newest)).map(({ info }) => info.id));
-  return { present, answered, swallowed, passed, ...newestTurn(messages) };
+  return { present, answered, swallowed, passed, ...readNewestTurn(messages) };
 }
 
 function classifyMessage({ parts }: HistoryMessage): UserKind {
@@ -92,7 +92,7 @@ function isOpen({ state }: HistoryPart): boolean {
   return state?.status === "pending" || state?.status === "running";
 }
 
-function newestTurn(
+function readNewestTurn(
   messages: readonly HistoryMessage[],
 ): Pick<HistoryReading, "end" | "openTools"> {
   const newest = messages.findLast(({ info }) => info.role === "assistant");
@@ -103,11 +103,11 @@ function newestTurn(
 
 function classifyTurnEnd(newest: HistoryMessage): TurnEnd {
   const { error } = newest.info;
-  if (error) return errorName(error) === "MessageAbortedError" ? "interrupted" : "failed";
+  if (error) return readErrorName(error) === "MessageAbortedError" ? "interrupted" : "failed";
   return isFinished(newest.info) && !newest.parts.some(isOpen) ? "clean" : "unfinished";
 }
 
-function errorName(error: unknown): string {
+function readErrorName(error: unknown): string {
   return typeof error === "object" && error !== null && "name" in error ? String(error.name) : "";
 }
 
@@ -116,10 +116,10 @@ function errorName(error: unknown): string {
  * parts: a host that is killed in between leaves a message without some of them, or without any. This
  * alone decides what may be promoted and what is answered.
  */
-export function isWhole(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
+export function isPromptComplete(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
   switch (prompt.form) {
     case "resolved":
-      return holdsAll(
+      return containsAllParts(
         parts,
         prompt.parts.map(({ id }) => String(id)),
       );
@@ -129,13 +129,16 @@ export function isWhole(parts: readonly HistoryPart[], prompt: StoredPrompt): bo
   }
 }
 
-export function holdsAll(parts: readonly HistoryPart[], partIds: readonly string[]): boolean {
+export function containsAllParts(
+  parts: readonly HistoryPart[],
+  partIds: readonly string[],
+): boolean {
   const saved = new Set(parts.map(({ id }) => id));
   return partIds.every((id) => saved.has(id));
 }
 
 /** `prompt`: the stored one, of an input that was not seen whole yet; null where nothing is to be checked. */
-export function promptStatus(
+export function resolvePromptStatus(
   input: InputRecord,
   prompt: StoredPrompt | null,
   reading: HistoryReading,
@@ -145,7 +148,7 @@ export function promptStatus(
   if (messageId === null || message === undefined) {
     return input.state === "saved" || input.state === "promoted" ? "undone" : "unsaved";
   }
-  if (prompt !== null && !isWhole(message.parts, prompt)) {
+  if (prompt !== null && !isPromptComplete(message.parts, prompt)) {
     return reading.passed.has(messageId) ? "torn" : "unsaved";
   }
   if (reading.answered.has(messageId)) return "answered";

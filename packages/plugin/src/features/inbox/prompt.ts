@@ -28,14 +28,14 @@ export function createOwnInput(
     delivery,
     state: isQueued ? "waiting" : "handed",
     messageId: isQueued ? null : messageId,
-    digest: promptDigest(parts, noOptions),
+    digest: computePromptDigest(parts, emptyOptions),
     preview: renderPreview(parts),
-    prompt: { ...noOptions, form: "given", reply, parts },
+    prompt: { ...emptyOptions, form: "given", reply, parts },
     admittedAtMs: nowMs,
   };
 }
 
-export const noOptions: PromptOptions = {
+export const emptyOptions: PromptOptions = {
   agent: null,
   model: null,
   variant: null,
@@ -44,13 +44,13 @@ export const noOptions: PromptOptions = {
 };
 
 /** Fields that a retry of the same prompt has again. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(["id", "messageID", "sessionID", "time"]);
+const VOLATILE_FIELDS: ReadonlySet<string> = new Set(["id", "messageID", "sessionID", "time"]);
 
 /** Equal for prompts that ask for the same in the same words. What the host adds by itself is not part of it. */
-export function promptDigest(parts: readonly PromptPart[], asked: PromptOptions): string {
+export function computePromptDigest(parts: readonly PromptPart[], asked: PromptOptions): string {
   const given = parts
     .filter(({ synthetic }) => synthetic !== true)
-    .map((part) => Object.entries(part).filter(([name]) => !OWN_FIELDS.has(name)))
+    .map((part) => Object.entries(part).filter(([name]) => !VOLATILE_FIELDS.has(name)))
     .map((fields) => Object.fromEntries(fields));
   const { agent, model, variant, system, format } = asked;
   const value = { parts: given, agent, model, variant, system, format };

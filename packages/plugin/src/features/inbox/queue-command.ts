@@ -33,36 +33,36 @@ export function parseQueueRequest(given: string): QueueRequest {
     case "edit": {
       const edit = /^(\d+)\s+([\s\S]+)$/.exec(rest);
       if (edit) return { kind: "edit", place: Number(edit[1]), text: String(edit[2]) };
-      return isMeantAsChange(rest, 0)
+      return looksLikeChange(rest, 0)
         ? { kind: "malformed", wanted: EXPECTED_ARGUMENTS.edit }
-        : add(text);
+        : createAddRequest(text);
     }
     case "drop": {
       if (rest === "all") return { kind: "drop-all" };
       const drop = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(rest);
       if (drop) return { kind: "drop", from: Number(drop[1]), to: Number(drop[2] ?? drop[1]) };
-      return isMeantAsChange(rest, 1)
+      return looksLikeChange(rest, 1)
         ? { kind: "malformed", wanted: EXPECTED_ARGUMENTS.drop }
-        : add(text);
+        : createAddRequest(text);
     }
     case "move": {
       const move = /^(\d+)\s+(\d+)$/.exec(rest);
       if (move) return { kind: "move", from: Number(move[1]), to: Number(move[2]) };
-      return isMeantAsChange(rest, 1)
+      return looksLikeChange(rest, 1)
         ? { kind: "malformed", wanted: EXPECTED_ARGUMENTS.move }
-        : add(text);
+        : createAddRequest(text);
     }
     default:
-      return add(text);
+      return createAddRequest(text);
   }
 }
 
-function add(text: string): QueueRequest {
+function createAddRequest(text: string): QueueRequest {
   return { kind: "add", text };
 }
 
 /** Too few words for a prompt, or a digit in the first two. */
-function isMeantAsChange(rest: string, fewWords: number): boolean {
+function looksLikeChange(rest: string, fewWords: number): boolean {
   const words = rest.split(/\s+/).filter((word) => word !== "");
   return words.length <= fewWords || words.slice(0, 2).some((word) => /\d/.test(word));
 }

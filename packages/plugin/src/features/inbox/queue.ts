@@ -7,7 +7,7 @@ import type { Outcome } from "./plan.ts";
 import { renderPreview } from "./prompt.ts";
 import { parseQueueRequest, type QueueRequest } from "./queue-command.ts";
 import type { WaitingList } from "./waiting-list.ts";
-import { countPrompts, describeDrive, listQueue, QUEUE_USAGE } from "./words.ts";
+import { countPrompts, describeOutcome, QUEUE_USAGE, renderQueue } from "./words.ts";
 
 const MAX_SHOWN = 20;
 
@@ -47,14 +47,13 @@ function applyChange(
 ): string {
   switch (request.kind) {
     case "list":
-      return listQueue(queue.listFirst(MAX_SHOWN), queue.length, queue.working);
+      return renderQueue(queue.listFirst(MAX_SHOWN), queue.length, queue.working);
     case "edit":
       queue.edit(request.place, request.text);
       return `Prompt ${request.place} has the new text.`;
     case "drop": {
       const { from, to } = request;
-      if (from > to)
-        return malformedMessage(args, "a range starts with the lower number: drop 3-6");
+      if (from > to) return renderMalformed(args, "a range starts with the lower number: drop 3-6");
       queue.drop(from, to);
       return from === to
         ? `Removed prompt ${from} from the queue.`
@@ -66,11 +65,11 @@ function applyChange(
       queue.move(request.from, request.to);
       return `Moved prompt ${request.from} to place ${request.to}.`;
     case "malformed":
-      return malformedMessage(args, request.wanted);
+      return renderMalformed(args, request.wanted);
   }
 }
 
-function malformedMessage(args: string, wanted: string): string {
+function renderMalformed(args: string, wanted: string): string {
   return `\`${renderPreview([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
 }
 
@@ -83,7 +82,7 @@ const INTERRUPT_ANSWERS: Readonly<Record<InterruptResult, string>> = {
     "OpenCode was asked to stop, but the session has not settled yet. Nothing in the queue is lost.",
 };
 
-export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
+export const createInboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
   {
     kind: "action",
     name: "ctx-queue",
@@ -101,7 +100,7 @@ export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
       }
       const went = await inbox.resume(sessionId);
       return {
-        text: describeDrive(went),
+        text: describeOutcome(went),
         shownBy: OUTCOMES_WITHOUT_SEND.has(went.kind) ? "note" : "conversation",
       };
     },

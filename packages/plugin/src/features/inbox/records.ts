@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { StoredPrompt } from "../../feature-api/prompt.ts";
 import {
-  branded,
+  brandedText,
   integer,
   json,
   knownValue,
@@ -11,7 +11,7 @@ import {
   text,
 } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { ofSession, type RowOf, table } from "../../storage/table.ts";
+import { type RowOf, sessionRules, table } from "../../storage/table.ts";
 
 /**
  * `waiting`: held here. `handed`: on its way to the host. `refused`: turned back, to be tried again.
@@ -34,7 +34,7 @@ export const inputStates = [
 /** States in which nothing can happen to an input any more. */
 export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swallowed";
 
-const storedPrompt: z.ZodType<StoredPrompt> = z.object({
+const storedPromptSchema: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),
   // A prompt that came from a development version's database may not say.
   reply: z.enum(["wanted", "none"]).default("wanted"),
@@ -49,7 +49,7 @@ const storedPrompt: z.ZodType<StoredPrompt> = z.object({
 export const inputTable = table(
   "session_input",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     id: text,
     rank: integer,
     directory: text,
@@ -63,14 +63,14 @@ export const inputTable = table(
     /** The beginning of its text. */
     preview: longText,
     partCount: integer,
-    prompt: nullable(json(storedPrompt)),
+    prompt: nullable(json(storedPromptSchema)),
     admittedAtMs: integer,
     promotedAtMs: nullable(integer),
     settledAtMs: nullable(integer),
   },
   {
     key: ["sessionId", "id"],
-    ...ofSession({ by: "rank, id" }),
+    ...sessionRules({ by: "rank, id" }),
     activityColumn: "admitted_at_ms",
     sql: {
       columns: {
@@ -92,12 +92,12 @@ END;`,
 );
 
 /** An admitted input, without its prompt. */
-export const input = inputTable.pick(
+export const inputColumns = inputTable.pick(
   ...(["sessionId", "id", "rank", "delivery", "state", "messageId", "digest", "preview"] as const),
   ...(["admittedAtMs", "promotedAtMs"] as const),
 );
 
-export type InputRecord = RowOf<typeof input>;
+export type InputRecord = RowOf<typeof inputColumns>;
 
 export type Delivery = InputRecord["delivery"];
 

@@ -16,11 +16,11 @@ export const inboxTables: SchemaModule = {
         isSetUp: false,
       },
     ],
-    toMarkdown: openPrompts,
+    toMarkdown: renderOpenPrompts,
   },
 };
 
-function openPrompts(driver: Driver): string {
+function renderOpenPrompts(driver: Driver): string {
   const inputs = inputTable.in(driver).list({ state: openInputStates }, "sessionId", "rank");
   if (inputs.length === 0) return "";
   const prompts = inputs.flatMap(({ sessionId, directory, preview, prompt }) => {

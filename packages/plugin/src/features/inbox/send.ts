@@ -124,9 +124,9 @@ async function waitForActivity(
 // does not run.
 
 /** For this long no prompt of any session may arrive, be saved or begin to run. */
-const QUIET_MS = 1_000;
+const QUIET_PERIOD_MS = 1_000;
 /** A timer that fires this late shows that the process does not keep up. */
-const LATE_EVENT_MS = 250;
+const MAX_TIMER_LAG_MS = 250;
 /** A process in which something begins every second is not waited for longer than this many times. */
 const MAX_WAITS = 30;
 
@@ -144,7 +144,7 @@ export async function recordWithoutReply(
 ): Promise<void> {
   const { deps, lifetime, traffic, rows } = instance;
   for (let waits = 1; ; waits += 1) {
-    const isCalm = await staysIdle(instance, QUIET_MS);
+    const isCalm = await staysIdle(instance, QUIET_PERIOD_MS);
     if (lifetime.isClosed || !traffic.isQuiet(messageId)) return;
     if (isCalm || waits === MAX_WAITS) break;
   }
@@ -160,5 +160,5 @@ async function staysIdle({ deps, traffic }: Instance, quietMs: number): Promise<
   const { beginnings } = traffic;
   const dueMs = deps.now() + quietMs;
   await new Promise<void>((resolve) => deps.later(resolve, quietMs));
-  return traffic.beginnings === beginnings && deps.now() - dueMs <= LATE_EVENT_MS;
+  return traffic.beginnings === beginnings && deps.now() - dueMs <= MAX_TIMER_LAG_MS;
 }

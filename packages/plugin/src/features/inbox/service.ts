@@ -6,7 +6,7 @@ import type { InboxService } from "../../feature-api/prompt.ts";
 const servicesMark = Symbol.for("session-runtime/inbox/1");
 
 /** The services of this process by directory, whichever copy of this module asks. */
-export function sharedServices(): Map<string, InboxService> {
+export function getSharedServices(): Map<string, InboxService> {
   const shared: typeof globalThis & { [servicesMark]?: Map<string, InboxService> } = globalThis;
   const services = shared[servicesMark] ?? new Map<string, InboxService>();
   shared[servicesMark] = services;
@@ -15,7 +15,7 @@ export function sharedServices(): Map<string, InboxService> {
 
 /** Gives back what withdraws it; a later one for the same directory stays. */
 export function publishService(directory: string, service: InboxService): () => void {
-  const services = sharedServices();
+  const services = getSharedServices();
   services.set(directory, service);
   return () => {
     if (services.get(directory) === service) services.delete(directory);

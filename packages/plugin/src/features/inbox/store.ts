@@ -5,7 +5,7 @@ import type { SessionId } from "../../storage/records.ts";
 import { ensureSession } from "../../storage/session-store.ts";
 import {
   type InputAdmission,
-  input,
+  inputColumns,
   inputStates,
   inputTable,
   type NewInput,
@@ -17,11 +17,11 @@ export type InboxStore = ReturnType<typeof inboxStore>;
 
 export function inboxStore(driver: Driver) {
   const rows = inputTable.in(driver);
-  const inputs = input.in(driver);
+  const inputs = inputColumns.in(driver);
   const prompts = inputTable.pick("prompt").in(driver);
   const find = (id: string) => inputs.find({ id }) ?? inputs.find({ messageId: id });
   const waiting = (sessionId: SessionId, from: number, count: number) =>
-    driver.all(SELECT_WAITING, sessionId, count, from).map(input.read);
+    driver.all(SELECT_WAITING, sessionId, count, from).map(inputColumns.read);
   const settle = (id: string, state: SettledState, atMs: number) => {
     const open = { id, settledAtMs: null };
     if (state === "answered") rows.update({ ...open, promotedAtMs: null }, { promotedAtMs: atMs });
@@ -132,7 +132,7 @@ function isSame(former: InputAdmission["record"], next: NewInput): boolean {
 
 /** Selects from a place of the queue on, without reading what is before it. */
 const SELECT_WAITING = `
-  SELECT ${input.columns} FROM session_input WHERE session_id = ? AND state = 'waiting'
+  SELECT ${inputColumns.columns} FROM session_input WHERE session_id = ? AND state = 'waiting'
   ORDER BY rank LIMIT ? OFFSET ?`;
 
 const SELECT_OPEN = `

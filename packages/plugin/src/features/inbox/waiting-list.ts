@@ -3,7 +3,7 @@ import type { QueuedPrompt } from "../../feature-api/screen.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { joinText, noOptions, promptDigest, renderPreview } from "./prompt.ts";
+import { computePromptDigest, emptyOptions, joinText, renderPreview } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
 
 /** The waiting prompts of one session, in order; places are counted from 1. */
@@ -46,11 +46,11 @@ export class WaitingList {
     const { inbox } = this.deps.database();
     const [input] = inbox.waiting(this.sessionId, place - 1, 1);
     const former = input && inbox.prompt(input.id);
-    if (!former) throw this.#missingError(place);
+    if (!former) throw this.#createMissingError(place);
     const parts = [{ type: "text", text }, ...former.parts.filter(({ type }) => type !== "text")];
-    const digest = promptDigest(parts, noOptions);
+    const digest = computePromptDigest(parts, emptyOptions);
     const edited = inbox.edit(input.id, digest, renderPreview(parts), { ...former, parts });
-    if (edited === "gone") throw this.#missingError(place);
+    if (edited === "gone") throw this.#createMissingError(place);
   }
 
   /** Takes out places `from` to `to`. @throws UserFacingError, and takes out nothing, where one of them is missing */
@@ -70,7 +70,7 @@ export class WaitingList {
     this.#expectPlace(from);
     this.#expectPlace(to);
     const moved = this.deps.database().inbox.move(this.sessionId, from - 1, to - 1);
-    if (moved === "gone") throw this.#missingError(to);
+    if (moved === "gone") throw this.#createMissingError(to);
   }
 
   #drop(from: number, to: number): void {
@@ -81,10 +81,10 @@ export class WaitingList {
   }
 
   #expectPlace(place: number): void {
-    if (place < 1 || place > this.length) throw this.#missingError(place);
+    if (place < 1 || place > this.length) throw this.#createMissingError(place);
   }
 
-  #missingError(place: number): UserFacingError {
+  #createMissingError(place: number): UserFacingError {
     const has = this.length === 0 ? "the queue is empty" : `the queue has ${this.length}`;
     return new UserFacingError(`There is no prompt ${place}: ${has}. Nothing was changed.`);
   }

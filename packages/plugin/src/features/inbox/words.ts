@@ -39,7 +39,7 @@ export function describeHold(why: HoldReason, findings: InterruptionCounts): str
 }
 
 /** The queue as a list, the next one first; numbers are those that edit, drop and move take. */
-export function listQueue(
+export function renderQueue(
   shown: readonly InputRecord[],
   waiting: number,
   working: readonly InputRecord[],
@@ -67,7 +67,7 @@ const NOTHING_TO_RESUME =
   "Nothing to continue: every prompt of this session is answered, and none waits.";
 
 /** Describes the outcome of /ctx-resume. */
-export function describeDrive(drive: Outcome): string {
+export function describeOutcome(drive: Outcome): string {
   switch (drive.kind) {
     case "nothing":
       return NOTHING_TO_RESUME;

@@ -1,5 +1,5 @@
 // Lowers updates in an Anthropic Messages body: messages of role `system`.
-import { unwrapTag } from "../../context/frames.ts";
+import { unwrapUpdate } from "../../context/frames.ts";
 import {
   type JsonObject,
   type LoweredBody,
@@ -87,13 +87,13 @@ function toItem(block: JsonObject, finder: UpdateFinder): Item {
     case "text":
       return { block, seq: finder.match(block.text), end: null };
     case "tool_result":
-      return { block, seq: null, end: finder.matchResult(resultText(block)) };
+      return { block, seq: null, end: finder.matchResult(readResultText(block)) };
     default:
       return { block, seq: null, end: null };
   }
 }
 
-function resultText({ content }: JsonObject): unknown {
+function readResultText({ content }: JsonObject): unknown {
   return typeof content === "string" ? content : toObjects(content)?.find(isText)?.text;
 }
 
@@ -112,5 +112,5 @@ function isText({ type }: JsonObject): boolean {
 }
 
 function stripWrapping(block: JsonObject): JsonObject {
-  return { ...block, text: unwrapTag(String(block.text)) };
+  return { ...block, text: unwrapUpdate(String(block.text)) };
 }

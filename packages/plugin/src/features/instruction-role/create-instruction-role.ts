@@ -2,7 +2,7 @@
 // Folder: Updates sent in a provider's own instruction role: at their makers' own addresses, unless set otherwise.
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import type { SendingCall } from "../../feature-api/feature-hooks.ts";
+import type { OutgoingCall } from "../../feature-api/feature-hooks.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isObject, type JsonObject } from "./body.ts";
 import { FormCache } from "./forms.ts";
@@ -11,16 +11,16 @@ import {
   type Family,
   type LoweringMode,
   type LoweringPlan,
-  nativeFamily,
   type PlannedUpdate,
   planUpdates,
+  resolveNativeFamily,
 } from "./plan.ts";
 import { type Dialect, type LoweringDeps, type LoweringFailure, sendLowered } from "./send.ts";
 
 // Plans a call's lowering when its decision is stored, and sends its requests.
 
 /** A model call, as far as its lowering goes. */
-type LowerableCall = Omit<SendingCall, "agent" | "epoch" | "epochNumber" | "fellBack">;
+type LowerableCall = Omit<OutgoingCall, "agent" | "epoch" | "epochNumber" | "fellBack">;
 
 interface NativeLoweringDeps extends LoweringDeps {
   readonly mode: LoweringMode;
@@ -41,7 +41,7 @@ export class NativeLowering {
     const plan = this.#planLowering(call);
     if (!plan) return;
     this.#fetch.set(call.sessionId, ({ url, body }, send) => {
-      const request = this.#readable(plan, url, body);
+      const request = this.#parseRequest(plan, url, body);
       return request && sendLowered(this.deps, plan, { ...request, send });
     });
   }
@@ -57,17 +57,17 @@ export class NativeLowering {
   /** The setting decides what is asked for; what was sent natively stays so under any setting. */
   #planLowering(call: LowerableCall): LoweringPlan | null {
     const { sessionId, modelId, to } = call;
-    const family = nativeFamily("native", to);
+    const family = resolveNativeFamily("native", to);
     const updates = family && planUpdates(call.messages, call.entries, call.startedAtMs);
     if (!updates || updates.length === 0) return null;
     const owner = { sessionId, modelId, providerId: to.providerId };
-    const asks = nativeFamily(this.deps.mode, to) !== null;
+    const asks = resolveNativeFamily(this.deps.mode, to) !== null;
     if (!asks && !this.deps.forms.hasNative(owner)) return null;
     const addAge = (update: PlannedUpdate) => (asks ? update : { ...update, age: "sent" as const });
     return { owner, family, apiId: to.apiId, updates: updates.map(addAge) };
   }
 
-  #readable(plan: LoweringPlan, url: URL, text: string) {
+  #parseRequest(plan: LoweringPlan, url: URL, text: string) {
     const dialect = findDialect(plan.family, url.pathname);
     const body = dialect && this.#parseBody(text);
     return body && body.model === plan.apiId ? { dialect, body } : null;
@@ -96,7 +96,7 @@ function findDialect(family: Family, path: string): Dialect | null {
 
 export function createInstructionRoleFeature(context: FeatureContext): FeatureInstance {
   const { config, database, failures } = context;
-  const newest = new Map<SessionId, SendingCall>();
+  const newest = new Map<SessionId, OutgoingCall>();
   const native = new NativeLowering({
     mode: config.lowering,
     forms: new FormCache({
@@ -104,7 +104,7 @@ export function createInstructionRoleFeature(context: FeatureContext): FeatureIn
       now: Date.now,
       storageFailed: (error) => failures.failed("storage", error),
     }),
-    fellBack: (plan, fallBack) => reportFallBack(context, newest, plan, fallBack),
+    fellBack: (plan, fallBack) => reportFallback(context, newest, plan, fallBack),
     failed: (error) => failures.failed("lowering", error),
     worked: () => failures.worked("lowering"),
   });
@@ -124,9 +124,9 @@ export function createInstructionRoleFeature(context: FeatureContext): FeatureIn
   };
 }
 
-function reportFallBack(
+function reportFallback(
   { log, notices }: FeatureContext,
-  newest: ReadonlyMap<SessionId, SendingCall>,
+  newest: ReadonlyMap<SessionId, OutgoingCall>,
   plan: LoweringPlan,
   { why, updates, sentBefore }: LoweringFailure,
 ): void {

@@ -34,7 +34,7 @@ export class GlobalFetch {
 
   /** Sends the requests of this session through `sender` from now on. */
   set(sessionId: string, sender: SessionSend): void {
-    this.#exchange ??= join();
+    this.#exchange ??= joinExchange();
     const { senders } = this.#exchange;
     senders.set(sessionId, sender);
     this.#mine.add(sessionId);
@@ -51,11 +51,11 @@ export class GlobalFetch {
     for (const sessionId of this.#mine) exchange.senders.delete(sessionId);
     this.#mine.clear();
     this.#exchange = null;
-    leave(exchange);
+    leaveExchange(exchange);
   }
 }
 
-function join(): Exchange {
+function joinExchange(): Exchange {
   const shared = globalThis as SharedFetch;
   const exchange = shared[FETCH_MARK] ?? wrapFetch(shared.fetch);
   if (!shared[FETCH_MARK]) {
@@ -66,7 +66,7 @@ function join(): Exchange {
   return exchange;
 }
 
-function leave(exchange: Exchange): void {
+function leaveExchange(exchange: Exchange): void {
   const shared = globalThis as SharedFetch;
   exchange.users -= 1;
   if (exchange.users > 0 || shared.fetch !== exchange.wrapper) return;

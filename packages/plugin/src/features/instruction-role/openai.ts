@@ -1,5 +1,5 @@
 // Lowers updates in OpenAI bodies, chat completions and Responses.
-import { unwrapTag } from "../../context/frames.ts";
+import { unwrapUpdate } from "../../context/frames.ts";
 import {
   type JsonObject,
   type LoweredBody,
@@ -41,7 +41,7 @@ export function lowerOpenAi(
   const messages = toObjects(body[shape.conversation]);
   if (!messages) return null;
   const finder = new UpdateFinder(wanted);
-  const role = leadingRole(messages) ?? shape.role;
+  const role = readLeadingRole(messages) ?? shape.role;
   const native: number[] = [];
   const displaced: number[] = [];
   const lowered = messages.flatMap((message, index) => {
@@ -89,13 +89,13 @@ function splitResult(
   }
   return {
     message: ranks.length === 0 ? message : { ...message, [field]: end.own },
-    updates: end.updates.map(({ text }) => unwrapTag(text)),
+    updates: end.updates.map(({ text }) => unwrapUpdate(text)),
     native: ranks,
     displaced: end.inside,
   };
 }
 
-function leadingRole(messages: readonly JsonObject[]): "system" | "developer" | null {
+function readLeadingRole(messages: readonly JsonObject[]): "system" | "developer" | null {
   const role = messages[0]?.role;
   return role === "system" || role === "developer" ? role : null;
 }
@@ -132,7 +132,7 @@ function toMessage(
   { seq, blocks }: BlockRun,
 ): JsonObject {
   const [block] = blocks;
-  if (seq !== null) return { role, content: unwrapTag(String(block?.text)) };
+  if (seq !== null) return { role, content: unwrapUpdate(String(block?.text)) };
   // The host's package writes a message of one text this way.
   const isPlain = shape.conversation === "messages" && blocks.length === 1;
   const content = isPlain && block?.type === shape.textType ? block.text : blocks;

@@ -26,7 +26,7 @@ export type LoweringMode = "wrapped" | "native" | "auto";
  * whose login brings its own fetch is never touched; Gemini, Bedrock, Vertex and gateways have no
  * such role, or none that is known.
  */
-export function nativeFamily(mode: LoweringMode, to: CallTarget): Family | null {
+export function resolveNativeFamily(mode: LoweringMode, to: CallTarget): Family | null {
   if (mode === "wrapped" || to.fetch === "own") return null;
   switch (to.npm) {
     case "@ai-sdk/anthropic":
@@ -41,11 +41,12 @@ export function nativeFamily(mode: LoweringMode, to: CallTarget): Family | null 
   }
 }
 
-const CLAUDE = /^claude-(fable|haiku|mythos|opus|sonnet)-(\d+)(?:[-.](\d{1,2}))?(?=$|[-.@:])/;
+const CLAUDE_MODEL_PATTERN =
+  /^claude-(fable|haiku|mythos|opus|sonnet)-(\d+)(?:[-.](\d{1,2}))?(?=$|[-.@:])/;
 
 /** Opus from 4.8 on, and every family from 5 on. */
 function takesClaudeRole(apiId: string): boolean {
-  const found = CLAUDE.exec(apiId);
+  const found = CLAUDE_MODEL_PATTERN.exec(apiId);
   if (!found) return false;
   const [, name, major, minor] = found;
   return Number(major) >= 5 || (name === "opus" && Number(major) === 4 && Number(minor ?? 0) >= 8);

@@ -97,7 +97,7 @@ function admit(
     deps.fellBack(plan, { why: "place", updates: length, sentBefore: length });
   }
   const fresh = lowered.native.filter((seq) => !known.has(seq));
-  if (deps.forms.decide(owner, fresh.map(firstNativeDecision)) === "stored")
+  if (deps.forms.decide(owner, fresh.map(createNativeDecision)) === "stored")
     return { ...lowered, fresh };
   // Commit before send: what is not on disk goes as the text that it is.
   const stored = kept.filter(({ seq }) => !lowered.displaced.includes(seq));
@@ -153,7 +153,7 @@ function lowerBody(
   }
 }
 
-function firstNativeDecision(entrySeq: number): FormDecision {
+function createNativeDecision(entrySeq: number): FormDecision {
   return { entrySeq, form: "native", cause: "first" };
 }
 

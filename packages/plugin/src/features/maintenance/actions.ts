@@ -6,8 +6,8 @@ import { projectPlace } from "../../project/find-project.ts";
 import type { Project } from "../../project/project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { undoRun } from "./apply.ts";
-import { applyPatch, takeBackPatch } from "./patch.ts";
-import { listText, type RunView, runText } from "./report.ts";
+import { applyPatch, revertPatch } from "./patch.ts";
+import { type RunView, renderRun, renderRunList } from "./report.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import type { MaintenanceSettings } from "./settings.ts";
@@ -42,7 +42,7 @@ export class UpkeepActions {
       case "run":
         return this.begin(what);
       case "show":
-        return this.show(this.#run(what));
+        return this.show(this.#findRun(what));
       case "apply":
         return this.apply(what);
       case "undo":
@@ -57,14 +57,17 @@ export class UpkeepActions {
   list(): CliAnswer {
     const { project, tasks } = this.deps;
     const views = this.#listRuns().map((run) => this.#toRunView(run));
-    return { text: listText(project.name, tasks, views, this.deps.now()), values: { runs: views } };
+    return {
+      text: renderRunList(project.name, tasks, views, this.deps.now()),
+      values: { runs: views },
+    };
   }
 
   begin(what: string | undefined): CliAnswer {
     const { runs, worker, askedBy, tasks, now, named: spelt } = this.deps;
     const named = what === undefined ? tasks : [parseTaskName(what)];
     const unset = named.find((task) => !tasks.includes(task));
-    if (named.length === 0 || unset) throw new UserFacingError(setupHint(unset ?? null));
+    if (named.length === 0 || unset) throw new UserFacingError(renderSetupHint(unset ?? null));
     this.#endUnset();
     const run = runs.begin({ ...this.#place, board: worker, askedBy, tasks: named }, now());
     if (!run) {
@@ -79,7 +82,7 @@ export class UpkeepActions {
   show(run: RunRecord): CliAnswer {
     const view = this.#toRunView(run);
     const changes = this.deps.runs.changes(run.id);
-    return { text: runText(view, changes, this.deps.now()), values: { ...view, changes } };
+    return { text: renderRun(view, changes, this.deps.now()), values: { ...view, changes } };
   }
 
   stop(): CliAnswer {
@@ -94,7 +97,9 @@ export class UpkeepActions {
   /** The patch of a run's documents; without a number that of the newest run that has one. @throws UserFacingError */
   async apply(what: string | undefined): Promise<CliAnswer> {
     const run =
-      what === undefined ? this.#listRuns().find(({ patch }) => patch !== null) : this.#run(what);
+      what === undefined
+        ? this.#listRuns().find(({ patch }) => patch !== null)
+        : this.#findRun(what);
     if (!run || run.patch === null) {
       throw new UserFacingError(run ? `Run ${run.id} has no patch.` : "No run here has a patch.");
     }
@@ -121,7 +126,8 @@ export class UpkeepActions {
 
   /** The newest run, one by its number, or all. @throws UserFacingError */
   async undo(what: string | undefined): Promise<CliAnswer> {
-    const chosen = what === "all" ? this.#listRuns(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
+    const chosen =
+      what === "all" ? this.#listRuns(Number.MAX_SAFE_INTEGER) : [this.#findRunToUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
     if (open)
       throw new UserFacingError(
@@ -140,7 +146,7 @@ export class UpkeepActions {
     const ids = chosen.map(({ id }) => id);
     const rest =
       left.length === 0 ? "" : ` Not undone, because they have changed since: ${left.join(", ")}.`;
-    const memoriesText = back === 0 && patches.length > 0 ? [] : [countRestored(back)];
+    const memoriesText = back === 0 && patches.length > 0 ? [] : [renderRestoredCount(back)];
     return {
       text: `${[...patches, ...memoriesText].join(" ")}${rest}`,
       values: { runs: ids, back, left, patches },
@@ -149,7 +155,7 @@ export class UpkeepActions {
 
   async #reversePatch({ id, patch }: RunRecord): Promise<readonly string[]> {
     if (patch === null) return [];
-    switch (await takeBackPatch(projectPlace(this.deps.directory).root, patch)) {
+    switch (await revertPatch(projectPlace(this.deps.directory).root, patch)) {
       case "back":
         return [`Undid the patch of run ${id}.`];
       case "left":
@@ -161,8 +167,8 @@ export class UpkeepActions {
     }
   }
 
-  #toUndo(what: string | undefined): RunRecord {
-    if (what !== undefined) return this.#run(what);
+  #findRunToUndo(what: string | undefined): RunRecord {
+    if (what !== undefined) return this.#findRun(what);
     const newest = this.#listRuns().find(({ undoneAtMs }) => undoneAtMs === null);
     if (!newest) throw new UserFacingError("There is no run to undo.");
     return newest;
@@ -187,7 +193,7 @@ export class UpkeepActions {
   }
 
   /** Finds a run by its number, or the newest where none is given. @throws UserFacingError */
-  #run(what: string | undefined): RunRecord {
+  #findRun(what: string | undefined): RunRecord {
     const all = this.#listRuns(Number.MAX_SAFE_INTEGER);
     const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
     if (run) return run;
@@ -205,19 +211,21 @@ export class UpkeepActions {
   }
 }
 
-function countRestored(back: number): string {
+function renderRestoredCount(back: number): string {
   if (back === 0) return "Nothing to undo.";
   return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
 }
 
 /** Returns null where no task is set at all. */
-function setupHint(task: TaskName | null): string {
+function renderSetupHint(task: TaskName | null): string {
   const what = task === null ? "No task is set" : `The task ${task} is not set`;
   return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. The tasks are ${TASKS.join(", ")}.`;
 }
 
 /** The tasks that may run, in their order. */
-export function setTasks({ tasks }: Pick<MaintenanceSettings, "tasks">): readonly TaskName[] {
+export function listConfiguredTasks({
+  tasks,
+}: Pick<MaintenanceSettings, "tasks">): readonly TaskName[] {
   return TASKS.filter((task) => tasks[task] !== undefined);
 }
 

@@ -41,7 +41,7 @@ const proposedActionSchema = z.discriminatedUnion("do", [
 /** One action that a model proposes; only its form is checked. */
 export type ProposedAction = z.infer<typeof proposedActionSchema>;
 
-type ReadAnswer =
+type AnswerReading =
   | {
       readonly kind: "read";
       readonly said: readonly ProposedAction[];
@@ -56,18 +56,19 @@ const MAX_ACTIONS = 400;
 
 const envelopeSchema = z.object({ proposals: z.array(z.unknown()).max(MAX_ACTIONS) });
 
-export function readAnswer(answer: string): ReadAnswer {
-  if (answer.length > MAX_ANSWER_CHARS) return unreadableAnswer("The answer is too long.");
+export function parseAnswer(answer: string): AnswerReading {
+  if (answer.length > MAX_ANSWER_CHARS) return createUnreadableAnswer("The answer is too long.");
   const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
-  if (from < 0 || to < from) return unreadableAnswer("There is no JSON object.");
+  if (from < 0 || to < from) return createUnreadableAnswer("There is no JSON object.");
   const parsed = envelopeSchema.safeParse(parseJson(answer.slice(from, to + 1)));
-  if (!parsed.success) return unreadableAnswer('It is not JSON of the form {"proposals": […]}.');
+  if (!parsed.success)
+    return createUnreadableAnswer('It is not JSON of the form {"proposals": […]}.');
   const things = parsed.data.proposals.map((one) => proposedActionSchema.safeParse(one));
   const read = things.flatMap((one) => (one.success ? [one.data] : []));
   return { kind: "read", said: read, unreadable: things.length - read.length };
 }
 
-function unreadableAnswer(problem: string): ReadAnswer {
+function createUnreadableAnswer(problem: string): AnswerReading {
   return { kind: "unreadable", problem };
 }
 

@@ -15,28 +15,28 @@ export interface ApplyDeps {
 }
 
 /** Reads all memories of the project, whatever their state. */
-function memoriesById({ memories, project }: ApplyDeps) {
+function readMemoriesById({ memories, project }: ApplyDeps) {
   const all = memories.list(project);
   return new Map(all.map((memory) => [memory.id, memory]));
 }
 
 /** Makes all waiting changes, each in a transaction: a change and its record are stored together, or neither is. */
-export function makeChanges(deps: ApplyDeps, runId: number): void {
+export function applyChanges(deps: ApplyDeps, runId: number): void {
   const { runs } = deps;
   for (const change of runs.changes(runId)) {
     if (change.state !== "proposed") continue;
     // Stopped by hand in the meantime.
     if (runs.find(runId)?.endedAtMs !== null) return;
-    runs.atOnce(() => makeOne(deps, change));
+    runs.atOnce(() => applyChange(deps, change));
   }
 }
 
-function makeOne(deps: ApplyDeps, { id, proposal, before }: ChangeRecord): void {
+function applyChange(deps: ApplyDeps, { id, proposal, before }: ChangeRecord): void {
   const { runs, memories, project } = deps;
   if (proposal === null || proposal.kind === "document") return;
   const named = [...before.map((one) => one.id), ...listNamedIds(proposal)];
   const known = new Map(memories.some(project, named).map((one) => [one.id, one]));
-  const why = findRefusalNow(deps, proposal, before, known);
+  const why = findRefusal(deps, proposal, before, known);
   if (why !== null) {
     runs.put({ id, state: "refused", code: why });
     return;
@@ -54,7 +54,7 @@ function listNamedIds(proposal: Proposal): readonly MemoryId[] {
 }
 
 /** Returns null when the proposal fits the present memories. */
-function findRefusalNow(
+function findRefusal(
   { memories, project }: ApplyDeps,
   proposal: Proposal,
   before: readonly MemorySnapshot[],
@@ -127,7 +127,7 @@ export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
   for (const change of runs.changes(runId).toReversed()) {
     if (change.state !== "done" || change.proposal === null) continue;
     const { proposal } = change;
-    const state = runs.atOnce(() => undoOne(deps, change, proposal));
+    const state = runs.atOnce(() => undoAndRecord(deps, change, proposal));
     if (state === "left") left.push(change.ref);
     else if (proposal.kind !== "checked") back += change.before.length;
   }
@@ -137,7 +137,7 @@ export function undoRun(deps: ApplyDeps, runId: number): UndoResult {
 
 type UndoOutcome = "undone" | "left";
 
-function undoOne(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
+function undoAndRecord(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): UndoOutcome {
   const state = undoChange(deps, change, proposal);
   deps.runs.put({ id: change.id, state, ...(state === "left" && { code: "changed_since" }) });
   return state;
@@ -147,12 +147,12 @@ function undoChange(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): 
   // A check that found a memory true remains valid, and a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;
-  const known = memoriesById(deps);
+  const known = readMemoriesById(deps);
   const { before } = change;
-  if (before.every((one) => isBack(one, known.get(one.id)))) return "undone";
+  if (before.every((one) => isRestored(one, known.get(one.id)))) return "undone";
   const stamps = runs.stamps();
   const isOurs = (id: MemoryId) => stamps.has(known.get(id)?.changedAtMs ?? -1);
-  if (!stands(change, proposal, { known, isOurs })) return "left";
+  if (!stillHolds(change, proposal, { known, isOurs })) return "left";
   const ids = new Set<MemoryId>(before.map(({ id }) => id));
   const texts = new Set(before.map(({ text }) => text));
   const isSaid = [...known.values()].some(
@@ -163,17 +163,17 @@ function undoChange(deps: ApplyDeps, change: ChangeRecord, proposal: Proposal): 
   const undoStampMs = deps.now();
   runs.put({ id: change.id, undoStampMs });
   // Makes one call for each author, as who wrote a memory comes back, too.
-  for (const [by, changes] of changesBack(change, known, undoStampMs)) {
+  for (const [by, changes] of listReverseChanges(change, known, undoStampMs)) {
     memories.apply(project, changes, by);
   }
   return "undone";
 }
 
-function isBack(before: MemorySnapshot, memory: Memory | undefined): boolean {
-  return memory?.state.kind === "active" && isWorded(before, memory);
+function isRestored(before: MemorySnapshot, memory: Memory | undefined): boolean {
+  return memory?.state.kind === "active" && hasSameWording(before, memory);
 }
 
-function isWorded(
+function hasSameWording(
   before: MemorySnapshot,
   { text, category, importance, permanence }: Memory,
 ): boolean {
@@ -191,7 +191,7 @@ interface CurrentMemories {
 }
 
 /** Returns true while the change's result still holds; a person may have brought some of it back. */
-function stands(
+function stillHolds(
   { before, resultId }: ChangeRecord,
   proposal: Proposal,
   { known, isOurs }: CurrentMemories,
@@ -209,7 +209,7 @@ function stands(
       return before.every((one) => {
         if (one.id === resultId) return known.get(one.id)?.text === one.text;
         const memory = known.get(one.id);
-        if (isBack(one, memory)) return true;
+        if (isRestored(one, memory)) return true;
         return memory?.state.kind === "superseded" && memory.state.by === resultId;
       });
     }
@@ -219,7 +219,7 @@ function stands(
   }
 }
 
-function changesBack(
+function listReverseChanges(
   { before, resultId }: ChangeRecord,
   known: ReadonlyMap<MemoryId, Memory>,
   nowMs: number,
@@ -233,7 +233,7 @@ function changesBack(
   const result: MemoryChange[] = isNew && isActive ? [{ kind: "archive", id: resultId }] : [];
   const edits = before.flatMap((one): [Change, MemoryChange[]][] => {
     const memory = known.get(one.id);
-    if (memory && isWorded(one, memory)) return [];
+    if (memory && hasSameWording(one, memory)) return [];
     const { category, text, importance, permanence, by, sessionId, segment } = one;
     const wording = { category, text, importance, permanence };
     return [[{ by, sessionId, segment, nowMs }, [{ kind: "edit", id: one.id, wording }]]];

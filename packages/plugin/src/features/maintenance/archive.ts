@@ -2,7 +2,7 @@
 import type { Memory } from "../memory/record.ts";
 import {
   composeQuestion,
-  daysSince,
+  countDaysSince,
   findMemory,
   findNamedPaths,
   type ProjectState,
@@ -38,7 +38,8 @@ export const archive: Task = {
         "memories",
         memories.map((memory) => ({
           ...renderMemory(memory, nowMs),
-          daysSinceUse: memory.usedAtMs === null ? "never used" : daysSince(memory.usedAtMs, nowMs),
+          daysSinceUse:
+            memory.usedAtMs === null ? "never used" : countDaysSince(memory.usedAtMs, nowMs),
           filesGone: findLostFiles(memory, files),
         })),
       ),
@@ -56,7 +57,7 @@ const ARCHIVE_PROMPT = `The memories below are old and were not used for long, o
 
 function isUnused(memory: Memory, nowMs: number): boolean {
   const lastMs = Math.max(memory.changedAtMs, memory.checkedAtMs, memory.usedAtMs ?? 0);
-  return daysSince(lastMs, nowMs) >= STALE_DAYS;
+  return countDaysSince(lastMs, nowMs) >= STALE_DAYS;
 }
 
 function findLostFiles({ text }: Memory, files: ProjectState["files"]): readonly string[] {

@@ -7,7 +7,7 @@ import {
   type Question,
 } from "../../feature-api/job.ts";
 import type { MemoryId } from "../memory/record.ts";
-import { type ProposedAction, readAnswer } from "./answer.ts";
+import { type ProposedAction, parseAnswer } from "./answer.ts";
 import {
   isRejection,
   listChangedIds,
@@ -24,7 +24,7 @@ import {
 /** The limit is a share of the memories that were active as the run began. */
 const MAX_LOST_SHARE = 0.15;
 const MAX_MERGED_SHARE = 0.5;
-const ALWAYS_ALLOWED = 3;
+const MIN_ALLOWED_CHANGES = 3;
 
 /** Counts the memories that a run has taken away so far. */
 export interface RunTotals {
@@ -36,7 +36,7 @@ export interface RunTotals {
 
 export const zeroTotals: RunTotals = { lost: 0, merged: 0 };
 
-export function countTaken(proposal: Proposal): RunTotals {
+export function countRemovals(proposal: Proposal): RunTotals {
   switch (proposal.kind) {
     case "archive":
     case "supersede":
@@ -74,12 +74,12 @@ export function limitLosses(
       continue;
     }
     const ids = listChangedIds(checked);
-    const next = addTotals(taken, countTaken(checked));
+    const next = addTotals(taken, countRemovals(checked));
     const ref = asked.memories.find(({ id }) => id === ids[0])?.ref ?? "";
     const by = checked.kind === "supersede" ? [checked.by] : [];
     if ([...ids, ...by].some((id) => changed.has(id)) || ids.some((id) => stands.has(id))) {
       refused.push(toRejection("twice", ref));
-    } else if (isTooMuch(next, taken, run.active)) {
+    } else if (exceedsLimits(next, taken, run.active)) {
       refused.push(toRejection("too_many", ref));
     } else {
       proposals.push(checked);
@@ -91,11 +91,11 @@ export function limitLosses(
   return { proposals, refused };
 }
 
-function isTooMuch(next: RunTotals, before: RunTotals, active: number): boolean {
-  const allowedCount = (share: number) => Math.max(ALWAYS_ALLOWED, Math.floor(active * share));
+function exceedsLimits(next: RunTotals, before: RunTotals, active: number): boolean {
+  const countAllowed = (share: number) => Math.max(MIN_ALLOWED_CHANGES, Math.floor(active * share));
   return (
-    (next.lost > before.lost && next.lost > allowedCount(MAX_LOST_SHARE)) ||
-    (next.merged > before.merged && next.merged > allowedCount(MAX_MERGED_SHARE))
+    (next.lost > before.lost && next.lost > countAllowed(MAX_LOST_SHARE)) ||
+    (next.merged > before.merged && next.merged > countAllowed(MAX_MERGED_SHARE))
   );
 }
 
@@ -110,7 +110,7 @@ interface AskInput {
   readonly tokensLeft: () => number;
 }
 
-type AskEnd =
+type AskOutcome =
   | { readonly kind: "checked"; readonly checked: TaskResult }
   /** The run ends with it. */
   | { readonly kind: "over"; readonly code: string }
@@ -126,7 +126,7 @@ const BYTES_PER_TOKEN = 3;
 const FRAME_TOKENS = 64;
 const MIN_OUTPUT_TOKENS = 512;
 
-export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd> {
+export async function askForProposals(model: ModelPort, input: AskInput): Promise<AskOutcome> {
   const { task, asked, models } = input;
   let question = task.question(asked);
   let fallbacks = models.length - 1;
@@ -144,7 +144,7 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
       continue;
     }
     if (failure !== null && failure !== "empty" && failure !== "too_long") return toAskEnd(failure);
-    const read = readAnswer(answer.kind === "answered" ? answer.text : "");
+    const read = parseAnswer(answer.kind === "answered" ? answer.text : "");
     if (read.kind === "read") {
       const { proposals, refused } = limitLosses(task, read.said, asked, input);
       const unreadable = Array.from({ length: read.unreadable }, () =>
@@ -158,7 +158,7 @@ export async function askFor(model: ModelPort, input: AskInput): Promise<AskEnd>
   return { kind: "over", code: "bad_answer" };
 }
 
-function toAskEnd(code: AskFailure): AskEnd {
+function toAskEnd(code: AskFailure): AskOutcome {
   if (code === "over_budget") return { kind: "over", code: "budget" };
   return code === "no_model" ? { kind: "over", code } : { kind: "failed", code };
 }

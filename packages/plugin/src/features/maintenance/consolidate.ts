@@ -2,7 +2,7 @@
 import type { Memory } from "../memory/record.ts";
 import type { ProposedAction } from "./answer.ts";
 import {
-  areInOneGroup,
+  areInSameGroup,
   type Batch,
   composeQuestion,
   findMemories,
@@ -20,10 +20,10 @@ import {
 import {
   type ComparedFact,
   collectWords,
+  computeKeptShare,
   extractSubstance,
-  keptShare,
   listMissing,
-  measureLikeness,
+  measureSimilarity,
 } from "./wording-guard.ts";
 
 // Groups of memories that may be about one thing. Pure and deterministic.
@@ -32,7 +32,7 @@ import {
 const MIN_SIMILARITY = 0.5;
 const MAX_IN_GROUP = 8;
 /** A word that more memories have says nothing about which belong together. */
-const COMMON_SHARE = 0.1;
+const COMMON_WORD_SHARE = 0.1;
 const MIN_COMMON_WORDS = 12;
 
 /** The largest likeness first; a memory is in one group at most. */
@@ -61,7 +61,7 @@ interface Pair {
 
 /** Compares only memories that share a distinctive word: comparing all pairs would take too long. */
 function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] {
-  const most = Math.max(MIN_COMMON_WORDS, substances.length * COMMON_SHARE);
+  const most = Math.max(MIN_COMMON_WORDS, substances.length * COMMON_WORD_SHARE);
   const byWord = new Map<string, number[]>();
   substances.forEach((substance, at) => {
     for (const word of collectWords(substance)) byWord.set(word, [...(byWord.get(word) ?? []), at]);
@@ -76,7 +76,7 @@ function findSimilarPairs(substances: readonly ComparedFact[]): readonly Pair[] 
         if (seen.has(key)) continue;
         seen.add(key);
         const [a, b] = [substances[one], substances[other]];
-        const share = a && b ? measureLikeness(a, b) : 0;
+        const share = a && b ? measureSimilarity(a, b) : 0;
         if (share >= MIN_SIMILARITY) pairs.push({ one, other, share });
       }
     }
@@ -145,7 +145,7 @@ function mergeGroup(
   const memories = findMemories(asked, said.refs);
   if (memories === null) return toRejection("unknown_memory", named);
   const ids = memories.map(({ id }) => id);
-  if (!areInOneGroup(asked, ids)) return toRejection("not_alike", named);
+  if (!areInSameGroup(asked, ids)) return toRejection("not_alike", named);
   const text = toStorable(said.text, named);
   if (typeof text !== "string") return text;
   const kept = memories.find(({ permanence }) => permanence === "permanent");
@@ -155,7 +155,7 @@ function mergeGroup(
   const telling = new Set(all.flatMap((one) => [...one.distinctive]));
   const stems = new Set(all.flatMap((one) => one.stems));
   if (listMissing(telling, substance.distinctive).length > 0) return toRejection("loses", named);
-  if (all.some((one) => keptShare(one, substance) < MIN_KEPT_SHARE))
+  if (all.some((one) => computeKeptShare(one, substance) < MIN_KEPT_SHARE))
     return toRejection("loses", named);
   const more = [
     ...listMissing(substance.distinctive, telling),
@@ -172,8 +172,8 @@ function supersedeGroup(
   const [wrong, right] = [findMemory(asked, said.ref), findMemory(asked, said.by)];
   if (!wrong || !right || wrong === right) return toRejection("unknown_memory", said.ref);
   if (wrong.permanence === "permanent") return toRejection("permanent", wrong.ref);
-  const alike = measureLikeness(extractSubstance(wrong.text), extractSubstance(right.text));
-  if (!areInOneGroup(asked, [wrong.id, right.id]) || alike < MIN_SIMILARITY) {
+  const alike = measureSimilarity(extractSubstance(wrong.text), extractSubstance(right.text));
+  if (!areInSameGroup(asked, [wrong.id, right.id]) || alike < MIN_SIMILARITY) {
     return toRejection("not_alike", wrong.ref);
   }
   if (right.checkedAtMs < wrong.checkedAtMs) return toRejection("older_stands", wrong.ref);

@@ -6,23 +6,23 @@ import { selectSettings } from "../../feature-api/settings.ts";
 import { answerWithNote } from "../../feature-api/user-facing-error.ts";
 import { faultFields } from "../../log/fault.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
-import { setTasks, UpkeepActions } from "./actions.ts";
+import { listConfiguredTasks, UpkeepActions } from "./actions.ts";
 import { writePatch } from "./patch.ts";
 import { createProjectFiles } from "./project-files.ts";
-import { runStore, UPKEEP } from "./run-store.ts";
+import { runStore, UPKEEP_JOB_KIND } from "./run-store.ts";
 import { MaintenanceScheduler } from "./scheduler.ts";
 import { maintenanceSettings } from "./settings.ts";
-import { maintenanceJob } from "./work.ts";
+import { defineMaintenanceJob } from "./work.ts";
 
 const CHECK_INTERVAL_MS = 60_000;
 
-interface UpkeepGiven {
+interface UpkeepDependencies {
   readonly lease: LeaseForProject | null;
 }
 
 export function createMaintenanceFeature(
   context: FeatureContext,
-  given: UpkeepGiven,
+  given: UpkeepDependencies,
 ): FeatureInstance {
   const { config, database, env, jobs, location, log, now } = context;
   const { directory } = location;
@@ -30,7 +30,7 @@ export function createMaintenanceFeature(
   const runs = () => database.current().store(runStore);
   const memories = () => database.current().store(sqliteMemoryStore);
   const project = () => context.project.looked();
-  const lease = () => given.lease?.(UPKEEP) ?? unsharedLease;
+  const lease = () => given.lease?.(UPKEEP_JOB_KIND) ?? unsharedLease;
   const scheduler = new MaintenanceScheduler({
     settings,
     directory,
@@ -42,7 +42,7 @@ export function createMaintenanceFeature(
     ready: () => database.ensure(),
     begun: () => jobs.wake(),
     failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
-    checkMs: checkMs(env),
+    checkMs: resolveCheckIntervalMs(env),
   });
   scheduler.start();
   const onCommand = async (args: string): Promise<string> => {
@@ -54,7 +54,7 @@ export function createMaintenanceFeature(
       directory,
       worker: jobs.place.board,
       now,
-      tasks: setTasks(settings),
+      tasks: listConfiguredTasks(settings),
       askedBy: "command",
       named: (words) => `/ctx-${words}`,
     });
@@ -64,7 +64,7 @@ export function createMaintenanceFeature(
   };
   return {
     jobs: [
-      maintenanceJob({
+      defineMaintenanceJob({
         runs,
         memories,
         project,
@@ -95,7 +95,7 @@ export function createMaintenanceFeature(
 }
 
 /** Tests have no minute to spare; elsewhere there is no such seam. */
-function checkMs({
+function resolveCheckIntervalMs({
   SESSION_RUNTIME_TEST,
   SESSION_RUNTIME_TEST_LOOK_MS,
 }: FeatureContext["env"]): number {

@@ -3,7 +3,7 @@ import { CATEGORIES } from "../memory/record.ts";
 import { composeQuestion, renderSection, type Task, toRejection } from "./task.ts";
 
 /** The documents that may be changed, from the project's root. */
-export const DOCUMENTS: readonly string[] = ["ARCHITECTURE.md", "STRUCTURE.md"];
+export const DOCUMENT_PATHS: readonly string[] = ["ARCHITECTURE.md", "STRUCTURE.md"];
 
 const DOCUMENTED_CATEGORIES = new Set<string>(CATEGORIES.filter((one) => one !== "CONFIG_VALUES"));
 const MAX_MEMORIES = 80;
@@ -12,7 +12,7 @@ const DOCUMENT_CHARS = 60_000;
 export const docs: Task = {
   name: "docs",
   inspect({ memories, files, fresh }) {
-    const paths = DOCUMENTS.filter((path) => files.get(path) === "there");
+    const paths = DOCUMENT_PATHS.filter((path) => files.get(path) === "there");
     const fitting = memories.filter(({ category }) => DOCUMENTED_CATEGORIES.has(category));
     const asked = fitting.slice(0, MAX_MEMORIES);
     if (paths.length === 0 || asked.every(({ id }) => fresh.has(id))) return [];

@@ -10,12 +10,12 @@ import {
   toRejection,
   toStorable,
 } from "./task.ts";
-import { extractSubstance, keepsOrder, keptShare, listMissing } from "./wording-guard.ts";
+import { computeKeptShare, extractSubstance, keepsOrder, listMissing } from "./wording-guard.ts";
 
 const MAX_MEMORIES = 25;
-const WORDY_CHARS = 120;
+const MIN_WORDY_CHARS = 120;
 /** A text that saves less is not worth its news. */
-const MAX_SHARE = 0.9;
+const MAX_LENGTH_SHARE = 0.9;
 const MIN_KEPT_SHARE = 0.7;
 
 export const improve: Task = {
@@ -54,8 +54,9 @@ export const improve: Task = {
       ...listMissing(next.stems, new Set(old.stems)),
     ];
     if (more.length > 0 || !keepsOrder(old, next)) return toRejection("invents", said.ref);
-    if (keptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", said.ref);
-    if (text.length > memory.text.length * MAX_SHARE) return toRejection("not_shorter", said.ref);
+    if (computeKeptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", said.ref);
+    if (text.length > memory.text.length * MAX_LENGTH_SHARE)
+      return toRejection("not_shorter", said.ref);
     return { kind: "rewrite", id: memory.id, text, why: said.why };
   },
 };
@@ -63,7 +64,7 @@ export const improve: Task = {
 const IMPROVE_PROMPT = `The memories below are wordy. Where one can be said shorter, propose it: {"do": "rewrite", "ref": "m:…", "text": "…", "why": "…"}. Leave words out; keep the order of the rest, and add none. Every name, number, path, value, condition and "not" stays. Leave a memory out of your answer where that is not possible.`;
 
 function isWordy({ text }: Memory): boolean {
-  if (text.length > WORDY_CHARS) return true;
+  if (text.length > MIN_WORDY_CHARS) return true;
   const words = text.split(/\s+/u).length;
   const { distinctive, stems } = extractSubstance(text);
   return words >= 12 && (distinctive.size + stems.length) / words < 0.6;

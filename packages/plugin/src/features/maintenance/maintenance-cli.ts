@@ -2,11 +2,11 @@
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import type { Project } from "../../project/project.ts";
-import { liveLeases } from "../../storage/session-list.ts";
+import { readLiveLeases } from "../../storage/session-list.ts";
 import { isProcessDead } from "../inbox/process-id.ts";
-import { onProject } from "../memory/memory-cli.ts";
+import { runOnProject } from "../memory/memory-cli.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
-import { setTasks, UpkeepActions } from "./actions.ts";
+import { listConfiguredTasks, UpkeepActions } from "./actions.ts";
 import { runStore } from "./run-store.ts";
 import { maintenanceSettings } from "./settings.ts";
 import { TASKS } from "./task.ts";
@@ -36,7 +36,7 @@ export const maintenanceCli: CliCommandCode = {
     { line: "session-runtime upkeep undo", does: "undoes what the newest run has changed" },
   ],
   access: "writes",
-  run: (call) => onProject(call, runAction),
+  run: (call) => runOnProject(call, runAction),
 };
 
 async function runAction(
@@ -54,18 +54,20 @@ async function runAction(
     now: Date.now,
     named: call.typed,
     runs: runStore(driver),
-    tasks: setTasks(selectSettings(await call.config(), maintenanceSettings)),
+    tasks: listConfiguredTasks(selectSettings(await call.config(), maintenanceSettings)),
   });
   const words = ["do", "what"].flatMap((name) => {
     const word = given.get(name);
     return typeof word === "string" && word !== "" ? [word] : [];
   });
   const answer = await actions.carryOut(words);
-  return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
+  return words[0] === "run"
+    ? { ...answer, text: `${answer.text} ${renderStartHint(call)}` }
+    : answer;
 }
 
-function hostText({ driver, nowMs }: CliCall): string {
-  return liveLeases(driver, nowMs, isProcessDead).size > 0
+function renderStartHint({ driver, nowMs }: CliCall): string {
+  return readLiveLeases(driver, nowMs, isProcessDead).size > 0
     ? "It starts after the next turn in this folder."
     : "No session is open now: it starts with the next turn in this folder.";
 }

@@ -8,7 +8,7 @@ import type { Proposal } from "./task.ts";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-function patchPath(databasePath: string, runId: number): string {
+function resolvePatchPath(databasePath: string, runId: number): string {
   return join(dirname(databasePath), "upkeep", `run-${runId}.patch`);
 }
 
@@ -19,7 +19,7 @@ export async function writePatch(
   proposals: readonly Proposal[],
   texts: ReadonlyMap<string, string>,
 ): Promise<string> {
-  const file = patchPath(databasePath, run.id);
+  const file = resolvePatchPath(databasePath, run.id);
   mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
   writeFileSync(file, await renderPatch(proposals, texts), { mode: FILE_MODE });
   return file;
@@ -60,7 +60,7 @@ function replaceText(
  * A file beside the patch marks that a command of ours has applied it. A patch that a person applied by
  * hand is theirs to undo.
  */
-const markPath = (patch: string) => `${patch}.applied`;
+const toMarkerPath = (patch: string) => `${patch}.applied`;
 
 type PatchResult =
   | "applied"
@@ -72,9 +72,9 @@ type PatchResult =
 /** Applies all of the patch or nothing, in `root`. */
 export async function applyPatch(root: string, patch: string): Promise<PatchResult> {
   if (!existsSync(patch)) return "gone";
-  if (existsSync(markPath(patch))) return "already";
+  if (existsSync(toMarkerPath(patch))) return "already";
   if ((await applyWithGit(root, patch, [])) === null) return "unfit";
-  writeFileSync(markPath(patch), "", { mode: FILE_MODE });
+  writeFileSync(toMarkerPath(patch), "", { mode: FILE_MODE });
   return "applied";
 }
 
@@ -85,10 +85,10 @@ type PatchReversal =
   /** The patch was not applied. */
   | "nothing";
 
-export async function takeBackPatch(root: string, patch: string): Promise<PatchReversal> {
-  if (!existsSync(markPath(patch))) return "nothing";
+export async function revertPatch(root: string, patch: string): Promise<PatchReversal> {
+  if (!existsSync(toMarkerPath(patch))) return "nothing";
   if ((await applyWithGit(root, patch, ["--reverse"])) === null) return "left";
-  rmSync(markPath(patch));
+  rmSync(toMarkerPath(patch));
   return "back";
 }
 

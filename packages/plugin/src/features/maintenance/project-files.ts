@@ -5,10 +5,10 @@ import { maskSecrets } from "../../log/secrets.ts";
 import { askGit } from "../../project/ask-git.ts";
 import { Confinement, readFile, threadDisk } from "../../sources/read-file.ts";
 
-const LIMIT_BYTES = 262_144;
+const MAX_FILE_BYTES = 262_144;
 
 /** The content of these files is a secret, whatever it looks like. */
-const PRIVATE_PATH =
+const PRIVATE_PATH_PATTERN =
   /(?:^|\/)(?:\.env(?!\.example)|.*\.(?:pem|key|p12|pfx|keystore)$|id_[a-z0-9]+$|\.npmrc$|\.netrc$)/i;
 
 export interface ProjectFiles {
@@ -24,7 +24,7 @@ export function createProjectFiles(root: string): ProjectFiles {
     async look(paths) {
       const tracked = await readTracked(root);
       const found = await Promise.all(
-        paths.map(async (path) => [path, await findPlace(root, path, tracked)] as const),
+        paths.map(async (path) => [path, await locateFile(root, path, tracked)] as const),
       );
       return new Map(
         found.flatMap(([path, at]) =>
@@ -36,7 +36,7 @@ export function createProjectFiles(root: string): ProjectFiles {
       const texts = new Map<string, string>();
       const tracked = await readTracked(root);
       for (const path of paths) {
-        const at = await findPlace(root, path, tracked);
+        const at = await locateFile(root, path, tracked);
         if (at.kind !== "there" || !at.readable) continue;
         const text = await tryReadText(root, at.path, tracked);
         if (text !== null) texts.set(path, maskSecrets(text));
@@ -66,7 +66,7 @@ async function readTracked(root: string): Promise<TrackedFiles> {
 }
 
 /** A memory may name a file from a folder further down. */
-async function findPlace(root: string, path: string, tracked: TrackedFiles): Promise<FileLookup> {
+async function locateFile(root: string, path: string, tracked: TrackedFiles): Promise<FileLookup> {
   const under = tracked?.get(basename(path)) ?? [];
   const matches = under.filter((one) => one === path || one.endsWith(`/${path}`));
   const exact = matches.includes(path) ? [path] : matches;
@@ -96,9 +96,9 @@ async function checkPresence(path: string): Promise<"there" | "gone" | "unknown"
 }
 
 /** A link in the project may lead to a file of it that nobody was to see. */
-async function mayBeRead(root: string, path: string, tracked: TrackedFiles): Promise<boolean> {
+async function isReadable(root: string, path: string, tracked: TrackedFiles): Promise<boolean> {
   const target = relative(await realpath(root), await realpath(join(root, path)));
-  if (PRIVATE_PATH.test(path) || PRIVATE_PATH.test(target)) return false;
+  if (PRIVATE_PATH_PATTERN.test(path) || PRIVATE_PATH_PATTERN.test(target)) return false;
   return tracked === null || (tracked.get(basename(target)) ?? []).includes(target);
 }
 
@@ -109,9 +109,9 @@ async function tryReadText(
   tracked: TrackedFiles,
 ): Promise<string | null> {
   const confinement = new Confinement(root, () => undefined);
-  const settings = { limitBytes: LIMIT_BYTES, now: () => 0, confinement };
+  const settings = { limitBytes: MAX_FILE_BYTES, now: () => 0, confinement };
   try {
-    if (!(await mayBeRead(root, path, tracked))) return null;
+    if (!(await isReadable(root, path, tracked))) return null;
     const file = await readFile(join(root, path), settings, threadDisk);
     if (file === "irregular" || file === "outside" || file.content.includes("\0")) return null;
     return file.content;

@@ -1,7 +1,7 @@
 // Reports memory maintenance: to people who ask for it, and in a session's status.
 import { toSingleLine } from "../../context/frames.ts";
 import type { ReadSection } from "../../status/section.ts";
-import { count, formatAgo, renderCount } from "../../status/wording.ts";
+import { formatAgo, formatCount, renderCount } from "../../status/wording.ts";
 import { runStore } from "./run-store.ts";
 import { type ChangeRecord, type RunRecord, runTable } from "./run-table.ts";
 import type { Proposal, TaskName } from "./task.ts";
@@ -13,7 +13,7 @@ export interface RunView extends RunRecord {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-export function listText(
+export function renderRunList(
   project: string,
   tasks: readonly TaskName[],
   runs: readonly RunView[],
@@ -21,16 +21,18 @@ export function listText(
 ): string {
   const set = tasks.length === 0 ? "No task is set." : `Set: ${tasks.join(", ")}.`;
   if (runs.length === 0) return [set, `There has been no run for ${project} yet.`].join(" ");
-  return [set, ...runs.map((run) => runLine(run, nowMs))].join("\n");
+  return [set, ...runs.map((run) => renderRunLine(run, nowMs))].join("\n");
 }
 
-function runLine(run: RunView, nowMs: number): string {
+function renderRunLine(run: RunView, nowMs: number): string {
   const { id, task, looked, tokens, begunAtMs, undoneAtMs, patch, counts } = run;
   const did = ["done", "refused", "undone", "left"].flatMap((state) => {
     const number = counts[state] ?? 0;
     if (number === 0) return [];
     return [
-      state === "done" ? renderCount(number, "change") : `${count(number)} ${STATE_LABELS[state]}`,
+      state === "done"
+        ? renderCount(number, "change")
+        : `${formatCount(number)} ${STATE_LABELS[state]}`,
     ];
   });
   const parts = [
@@ -68,14 +70,14 @@ const END_LABELS: Readonly<Record<string, string>> = {
   killed: "given up: killed three times",
 };
 
-export function runText(run: RunView, changes: readonly ChangeRecord[], nowMs: number): string {
+export function renderRun(run: RunView, changes: readonly ChangeRecord[], nowMs: number): string {
   const refused = new Map<string, string[]>();
   for (const { state, code, ref } of changes) {
     if (state !== "refused" || code === null) continue;
     refused.set(code, [...(refused.get(code) ?? []), ref]);
   }
   return [
-    runLine(run, nowMs),
+    renderRunLine(run, nowMs),
     ...(run.model === null ? [] : [`Asked ${run.model}.`]),
     ...(run.patch === null
       ? []
@@ -83,7 +85,7 @@ export function runText(run: RunView, changes: readonly ChangeRecord[], nowMs: n
     ...changes.flatMap((change) => (change.state === "refused" ? [] : renderChangeLines(change))),
     ...[...refused].map(
       ([code, refs]) =>
-        `refused ${count(refs.length)}, ${REASON_LABELS[code] ?? code}${renderRefs(refs)}`,
+        `refused ${formatCount(refs.length)}, ${REASON_LABELS[code] ?? code}${renderRefs(refs)}`,
     ),
   ].join("\n");
 }
@@ -123,13 +125,13 @@ function renderChangeLines({ state, proposal, before, ref }: ChangeRecord): read
   const mark = state === "done" ? "" : ` (${state === "left" ? "not undone" : state})`;
   const why = proposal.why === "" ? "" : ` Why: ${toSingleLine(proposal.why)}`;
   return [
-    `${proposalVerb(proposal)}${ref === "" ? "" : ` ${ref}`}${mark}.${why}`,
+    `${describeProposal(proposal)}${ref === "" ? "" : ` ${ref}`}${mark}.${why}`,
     ...before.map(({ ref: one, text }) => `  was ${one}: ${toSingleLine(text)}`),
     ...("text" in proposal ? [`  now: ${toSingleLine(proposal.text)}`] : []),
   ];
 }
 
-function proposalVerb(proposal: Proposal): string {
+function describeProposal(proposal: Proposal): string {
   switch (proposal.kind) {
     case "merge":
       return "merged";
@@ -158,7 +160,7 @@ export const maintenanceSection: ReadSection = (driver) => (sessionId) => {
   const state = describeRunState(run);
   const parts = [
     `${run.task}: ${state}`,
-    `${renderCount(countInState("done"), "change")}, ${count(countInState("refused"))} refused`,
+    `${renderCount(countInState("done"), "change")}, ${formatCount(countInState("refused"))} refused`,
     renderCount(store.tokens(run.id), "token"),
   ];
   return {

@@ -13,7 +13,7 @@ import {
 import type { TaskName } from "./task.ts";
 
 /** The kind of its jobs. */
-export const UPKEEP = "upkeep";
+export const UPKEEP_JOB_KIND = "upkeep";
 
 /** The input of a maintenance job: the next step of a run. */
 export interface StepWork {
@@ -112,17 +112,18 @@ export function runStore(driver: Driver) {
     lookedAt: (project: ProjectId, task: TaskName): ReadonlyMap<MemoryId, number> =>
       new Map(
         driver
-          .all(SELECT_LOOKED, project, task)
+          .all(SELECT_LAST_CHECKS, project, task)
           .map((row) => [String(row.memory_id) as MemoryId, Number(row.looked_at_ms)]),
       ),
 
     /** Tokens of a run's calls, those under way included. */
-    tokens: (runId: number): number => jobs.tokensBySubject(UPKEEP, 0).get(String(runId)) ?? 0,
+    tokens: (runId: number): number =>
+      jobs.tokensBySubject(UPKEEP_JOB_KIND, 0).get(String(runId)) ?? 0,
 
     /** Sums the tokens of all runs of a task since a time. */
     countUsedTokens: (project: ProjectId, task: TaskName, sinceMs: number): number => {
       let sum = 0;
-      for (const [runId, tokens] of jobs.tokensBySubject(UPKEEP, sinceMs)) {
+      for (const [runId, tokens] of jobs.tokensBySubject(UPKEEP_JOB_KIND, sinceMs)) {
         const run = find(Number(runId));
         if (run?.project === project && run.task === task) sum += tokens;
       }
@@ -172,7 +173,7 @@ export function addStep(
   const input: StepWork = { runId: id, step };
   const jobId = jobStore(driver).add(
     {
-      kind: UPKEEP,
+      kind: UPKEEP_JOB_KIND,
       board: worker,
       project,
       sessionId: null,
@@ -215,6 +216,6 @@ const SELECT_STAMPS = `
   SELECT stamp_ms AS stamp FROM upkeep_change WHERE stamp_ms IS NOT NULL
   UNION SELECT undo_stamp_ms FROM upkeep_change WHERE undo_stamp_ms IS NOT NULL`;
 
-const SELECT_LOOKED = `
+const SELECT_LAST_CHECKS = `
   SELECT memory_id, max(looked_at_ms) AS looked_at_ms FROM upkeep_look
   JOIN upkeep_run ON upkeep_run.id = run_id WHERE project = ? AND task = ? GROUP BY memory_id`;

@@ -2,21 +2,21 @@
 import * as z from "zod";
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { branded, integer, json, nullable, openChoice, text } from "../../storage/column.ts";
+import { brandedText, integer, json, nullable, openChoice, text } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
-import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+import { noSessionRules, type RowOf, table } from "../../storage/table.ts";
 import { AUTHORS, CATEGORIES, type MemoryId } from "../memory/record.ts";
 import { type Proposal, proposalSchema, TASKS, type TaskName } from "./task.ts";
 
-const orNone = <Branded extends string>() =>
+const nullableString = <Branded extends string>() =>
   z
     .string()
     .transform((value) => value as Branded)
     .nullable();
 
 /** A memory as it was before a change: what undo brings back. */
-const beforeSchema = z.object({
+const snapshotSchema = z.object({
   id: z.string().transform((value) => value as MemoryId),
   ref: z.string().transform((value) => value as Ref),
   category: z.enum(CATEGORIES),
@@ -24,25 +24,25 @@ const beforeSchema = z.object({
   importance: z.number(),
   permanence: z.enum(["ordinary", "permanent"]),
   by: z.enum(AUTHORS),
-  sessionId: orNone<SessionId>(),
-  segment: orNone<Ref>(),
+  sessionId: nullableString<SessionId>(),
+  segment: nullableString<Ref>(),
   changedAtMs: z.number(),
 });
 
-export type MemorySnapshot = Readonly<z.infer<typeof beforeSchema>>;
+export type MemorySnapshot = Readonly<z.infer<typeof snapshotSchema>>;
 
-const storedTasks: z.ZodType<readonly TaskName[]> = z.array(z.enum(TASKS));
+const taskListSchema: z.ZodType<readonly TaskName[]> = z.array(z.enum(TASKS));
 
 export const runTable = table(
   "upkeep_run",
   {
     id: integer,
-    project: branded<ProjectId>(),
+    project: brandedText<ProjectId>(),
     /** The run's jobs belong to this folder. */
     directory: text,
     task: openChoice(TASKS),
     /** Tasks that are run after it. */
-    rest: json(storedTasks),
+    rest: json(taskListSchema),
     askedBy: openChoice(["schedule", "command", "shell"]),
     /** The name under which it holds the project among a team's machines. */
     holder: text,
@@ -60,7 +60,7 @@ export const runTable = table(
     undoneAtMs: nullable(integer),
   },
   {
-    ...{ key: ["id"], ...ofNoSession },
+    ...{ key: ["id"], ...noSessionRules },
     sql: {
       columns: { rest: "DEFAULT '[]'", holder: "DEFAULT ''" },
       extras: `
@@ -84,20 +84,20 @@ export const changeTable = table(
     state: openChoice(["proposed", "done", "refused", "undone", "left"]),
     /** The parsed proposal; null when the answer could not be read as one. */
     proposal: nullable(json<Proposal>(proposalSchema)),
-    before: json<readonly MemorySnapshot[]>(z.array(beforeSchema)),
+    before: json<readonly MemorySnapshot[]>(z.array(snapshotSchema)),
     /** The reason for a refusal, or for leaving the change. */
     code: nullable(text),
     /** The first memory that it is about; empty: none of ours. */
     ref: text,
     /** The memory that now stands for several. */
-    resultId: nullable(branded<MemoryId>()),
+    resultId: nullable(brandedText<MemoryId>()),
     /** The time that the memories it has changed bear. */
     stampMs: nullable(integer),
     /** The time that the memories which undo has changed back bear. */
     undoStampMs: nullable(integer),
   },
   {
-    ...{ key: ["id"], ...ofNoSession },
+    ...{ key: ["id"], ...noSessionRules },
     sql: {
       columns: { runId: RUN_REFERENCE, before: "DEFAULT '[]'", ref: "DEFAULT ''" },
       extras: "CREATE INDEX upkeep_change_by_run ON upkeep_change (run_id, state);",
@@ -110,9 +110,9 @@ export type ChangeRecord = RowOf<typeof changeTable>;
 /** The time of a task's last check of a memory. */
 export const checkTable = table(
   "upkeep_look",
-  { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },
+  { runId: integer, memoryId: brandedText<MemoryId>(), lookedAtMs: integer },
   {
-    ...{ key: ["runId", "memoryId"], ...ofNoSession },
+    ...{ key: ["runId", "memoryId"], ...noSessionRules },
     sql: { columns: { runId: RUN_REFERENCE }, layout: "by key" },
   },
 );

@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 const COOLDOWN_MS = 12 * HOUR_MS;
 
 /** After this many runs in a row that fail alike, the task rests for a day. */
-const FAILURES_TO_REST = 3;
+const MAX_REPEATED_FAILURES = 3;
 /** Ends that are not a failure of the task or its model. */
 const HARMLESS_CODES: ReadonlySet<string> = new Set([
   "budget",
@@ -39,7 +39,7 @@ interface ScheduleInput {
 }
 
 /** Returns the tasks whose time has come since they last began; a time that nobody was there for counts for a day. */
-export function dueTasks(input: ScheduleInput): readonly TaskName[] {
+export function listDueTasks(input: ScheduleInput): readonly TaskName[] {
   const { settings, runs, elsewhere, nowMs, nextAtMs } = input;
   return TASKS.filter((task) => {
     const schedule = settings.tasks[task]?.schedule ?? null;
@@ -49,20 +49,20 @@ export function dueTasks(input: ScheduleInput): readonly TaskName[] {
     if (last?.endedAtMs === null) return false;
     const othersAtMs = elsewhere.get(task) ?? 0;
     const doneAtMs = Math.max(last?.endedAtMs ?? 0, othersAtMs);
-    if (doneAtMs + COOLDOWN_MS > nowMs || isBroken(own, nowMs)) return false;
+    if (doneAtMs + COOLDOWN_MS > nowMs || hasFailedRepeatedly(own, nowMs)) return false;
     const fromMs = Math.max(last?.begunAtMs ?? 0, othersAtMs, nowMs - DAY_MS);
     const atMs = nextAtMs(schedule, fromMs);
     return atMs !== null && atMs <= nowMs;
   });
 }
 
-function isBroken(runs: readonly RunRecord[], nowMs: number): boolean {
-  const [last, ...others] = runs.slice(0, FAILURES_TO_REST);
+function hasFailedRepeatedly(runs: readonly RunRecord[], nowMs: number): boolean {
+  const [last, ...others] = runs.slice(0, MAX_REPEATED_FAILURES);
   if (!last || last.code === null || HARMLESS_CODES.has(last.code)) return false;
   const isRecent = (last.endedAtMs ?? 0) > nowMs - DAY_MS;
   return (
     isRecent &&
-    others.length === FAILURES_TO_REST - 1 &&
+    others.length === MAX_REPEATED_FAILURES - 1 &&
     others.every(({ code }) => code === last.code)
   );
 }
@@ -134,9 +134,9 @@ export class MaintenanceScheduler {
     runs().endAbandoned(place, now());
     const known = runs().list(place.project, directory, MAX_LISTED);
     const nextAtMs = (schedule: string, afterMs: number) =>
-      this.#nextRunAtMs(cron, schedule, afterMs);
+      this.#computeNextRunAtMs(cron, schedule, afterMs);
     const listDue = (elsewhere: ReadonlyMap<string, number>) =>
-      dueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
+      listDueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
     if (listDue(new Map()).length === 0) return;
     // Waits for another machine's run, and for a server that can't say whether there is one.
     const elsewhere = await lease().done(place.project);
@@ -155,7 +155,7 @@ export class MaintenanceScheduler {
   }
 
   /** An expression that can't be read names no time, is reported once, and keeps no other task from its own. */
-  #nextRunAtMs({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
+  #computeNextRunAtMs({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
     if (this.#unreadable.has(schedule)) return null;
     try {
       return nextAtMs(schedule, afterMs);

@@ -1,14 +1,18 @@
 // Upkeep's section of the configuration.
-import { type SettingsValues, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+import {
+  defineSettingsSection,
+  reserveForUser,
+  type SettingsValues,
+} from "../../feature-api/settings.ts";
 import type { TaskName } from "./task.ts";
 
 /** Five fields, or six with seconds; whether they make a time, the cron parser says. */
 const CRON_PATTERN = /^\S+(?:\s+\S+){4,5}$/;
 
-export const maintenanceSettings = settingsSection({
+export const maintenanceSettings = defineSettingsSection({
   key: "upkeep",
   description: "Tasks that keep memories short, true and useful; none is set by default.",
-  settings: { tasks: usersOwn({}), quietMinutes: usersOwn(5) },
+  settings: { tasks: reserveForUser({}), quietMinutes: reserveForUser(5) },
   keys: async (z) => {
     const { TASKS } = await import("./task.ts");
     const tokens = z.int().min(1_000).max(100_000_000);

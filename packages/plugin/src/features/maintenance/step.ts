@@ -31,7 +31,7 @@ export function toMemoryChanges(
 ): StepOutput["changes"] {
   const known = new Map(active.map((memory) => [memory.id, memory]));
   const proposed = proposals.map((proposal) => {
-    const before = listTouchedIds(proposal).flatMap((id) => captureBefore(known.get(id)));
+    const before = listTouchedIds(proposal).flatMap((id) => toSnapshots(known.get(id)));
     const state = proposal.kind === "document" ? "done" : "proposed";
     return { state, proposal, before, code: null, ref: before[0]?.ref ?? "" } as const;
   });
@@ -46,7 +46,7 @@ function listTouchedIds(proposal: Proposal): readonly MemoryId[] {
   return proposal.kind === "supersede" ? [proposal.id, proposal.by] : listChangedIds(proposal);
 }
 
-function captureBefore(memory: Memory | undefined): readonly MemorySnapshot[] {
+function toSnapshots(memory: Memory | undefined): readonly MemorySnapshot[] {
   if (!memory) return [];
   const { id, ref, category, text, importance, permanence, by, sessionId, segment } = memory;
   const { changedAtMs } = memory;
@@ -83,7 +83,7 @@ export function keepStep(
     addStep(driver, { ...run, board: worker, step: step + 1 }, nowMs);
   } else if (ended) {
     endRun(driver, runId, { code: ended.code, nowMs });
-    if (!isOfProject(ended.code))
+    if (!isProjectWide(ended.code))
       beginRun(driver, { ...run, board: worker, tasks: run.rest }, nowMs);
   } else {
     addStep(driver, { ...run, board: worker, step: step + 1 }, nowMs);
@@ -91,6 +91,6 @@ export function keepStep(
 }
 
 /** Returns true for a code that keeps the project's other tasks from running as well. */
-function isOfProject(code: string | null): boolean {
+function isProjectWide(code: string | null): boolean {
   return code === "elsewhere" || code === "store_away";
 }

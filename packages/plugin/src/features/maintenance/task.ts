@@ -1,7 +1,7 @@
 // Defines a maintenance task and its proposals, and what the questions of all tasks share. Pure.
 // Folder: Upkeep: tasks that keep a project's memories short, true and useful.
 import * as z from "zod";
-import { oneLine } from "../../context/frames.ts";
+import { flattenLines } from "../../context/frames.ts";
 import type { Question } from "../../feature-api/job.ts";
 import { readRef } from "../../ledger/ref.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
@@ -159,7 +159,7 @@ export function findMemories(batch: Batch, written: readonly string[]): readonly
   return found.length === written.length && new Set(found).size === found.length ? found : null;
 }
 
-export function areInOneGroup({ groups }: Batch, ids: readonly MemoryId[]): boolean {
+export function areInSameGroup({ groups }: Batch, ids: readonly MemoryId[]): boolean {
   return groups.some((group) => ids.every((id) => group.includes(id)));
 }
 
@@ -182,13 +182,13 @@ export function composeQuestion(task: string, sections: readonly string[]): Ques
 
 /** JSON in a frame that no text can close: a line each. */
 export function renderSection(name: string, items: readonly unknown[]): string {
-  const lines = items.map((item) => oneLine(JSON.stringify(item).replaceAll("<", "\\u003c")));
+  const lines = items.map((item) => flattenLines(JSON.stringify(item).replaceAll("<", "\\u003c")));
   return [`<${name}>`, ...lines, `</${name}>`].join("\n");
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export function daysSince(thenMs: number, nowMs: number): number {
+export function countDaysSince(thenMs: number, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - thenMs) / DAY_MS));
 }
 
@@ -198,7 +198,7 @@ export function renderMemory(
   nowMs: number,
 ) {
   const kept = permanence === "permanent" ? { permanent: true } : {};
-  const daysOld = daysSince(writtenAtMs, nowMs);
+  const daysOld = countDaysSince(writtenAtMs, nowMs);
   return { ref, category, text, importance, daysOld, ...kept };
 }
 
@@ -215,7 +215,7 @@ export function splitIntoChunks<Item>(
 
 /** A name with a folder, or one with an ending that files of code have. */
 const PATH_PATTERN = /[\w@.~/-]*[\w@~-][\w@.~/-]*/gu;
-const FILE_ENDING =
+const FILE_EXTENSION_PATTERN =
   /\.(?:[cm]?[jt]sx?|json[c5]?|md|ya?ml|toml|py|go|rs|rb|java|kt|swift|cs?|h|cpp|sh|sql|html|css|lock|cfg|ini|env\.example|txt|proto|graphql|xml|gradle)$/iu;
 const MAX_PATHS = 8;
 
@@ -234,5 +234,5 @@ export function findNamedPaths(text: string): readonly string[] {
 
 function isPath(path: string): boolean {
   if (/^[/~]/u.test(path) || path.split("/").includes("..")) return false;
-  return FILE_ENDING.test(path);
+  return FILE_EXTENSION_PATTERN.test(path);
 }

@@ -16,15 +16,15 @@ import {
   toRejection,
   toStorable,
 } from "./task.ts";
-import { collectWords, extractSubstance, keptShare, listMissing } from "./wording-guard.ts";
+import { collectWords, computeKeptShare, extractSubstance, listMissing } from "./wording-guard.ts";
 
 // The parts of a file that a question shows, and whether a quote stands in it. Pure.
 
-const LINES_AROUND = 2;
+const CONTEXT_LINES = 2;
 const GAP_MARK = "[…]";
 
 /** Whole where it fits; else its first lines, and those that hold one of the words. */
-export function excerpt(text: string, needles: readonly string[], mostChars: number): string {
+export function cutExcerpt(text: string, needles: readonly string[], mostChars: number): string {
   if (text.length <= mostChars) return text;
   const lines = text.split("\n");
   const words = needles.filter((word) => word.length >= 3);
@@ -33,8 +33,8 @@ export function excerpt(text: string, needles: readonly string[], mostChars: num
     return words.some((word) => lower.includes(word));
   });
   const isNear = (at: number) =>
-    at < LINES_AROUND ||
-    hits.slice(Math.max(0, at - LINES_AROUND), at + LINES_AROUND + 1).some(Boolean);
+    at < CONTEXT_LINES ||
+    hits.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(Boolean);
   let [shown, wasNear] = ["", true];
   for (const [at, line] of lines.entries()) {
     const near = isNear(at);
@@ -49,18 +49,18 @@ export function excerpt(text: string, needles: readonly string[], mostChars: num
 /** A shorter one could stand anywhere. */
 const MIN_QUOTE_CHARS = 4;
 
-export function holdsQuote(text: string, quote: string): boolean {
-  const wanted = toPlain(quote);
-  return wanted.length >= MIN_QUOTE_CHARS && toPlain(text).includes(wanted);
+export function containsQuote(text: string, quote: string): boolean {
+  const wanted = collapseWhitespace(quote);
+  return wanted.length >= MIN_QUOTE_CHARS && collapseWhitespace(text).includes(wanted);
 }
 
-function toPlain(text: string): string {
+function collapseWhitespace(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
 const MAX_MEMORIES = 12;
 const MAX_PATHS = 6;
-const FILE_CHARS = 8_000;
+const MAX_FILE_CHARS = 8_000;
 /** The corrected text has at least this share of a memory's words. */
 const MIN_KEPT_SHARE = 0.5;
 
@@ -122,7 +122,7 @@ function findBatches({ memories, files, fresh }: ProjectState): readonly Batch[]
 function renderText({ memories, texts }: TaskInput, path: string): string {
   const about = memories.filter(({ text }) => findNamedPaths(text).includes(path));
   const needles = about.flatMap(({ text }) => [...collectWords(extractSubstance(text))]);
-  return excerpt(texts.get(path) ?? "", needles, FILE_CHARS);
+  return cutExcerpt(texts.get(path) ?? "", needles, MAX_FILE_CHARS);
 }
 
 function check(said: ProposedAction, asked: TaskInput): Proposal | Rejection {
@@ -160,7 +160,7 @@ function correctMemory(
   const paths = findNamedPaths(memory.text).filter((path) => asked.files.get(path) === "there");
   if (listMissing(paths, new Set(findNamedPaths(text))).length > 0)
     return toRejection("loses", memory.ref);
-  if (keptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", memory.ref);
+  if (computeKeptShare(old, next) < MIN_KEPT_SHARE) return toRejection("loses", memory.ref);
   return { kind: "rewrite", id: memory.id, text, why: said.why };
 }
 
@@ -172,7 +172,7 @@ function isEvidence(
 ): boolean {
   const content = texts.get(path);
   if (content === undefined || !findNamedPaths(text).includes(path)) return false;
-  if (!holdsQuote(content, quote)) return false;
+  if (!containsQuote(content, quote)) return false;
   const own = collectWords(extractSubstance(text));
   return [...collectWords(extractSubstance(quote))].some((word) => own.has(word));
 }

@@ -2,7 +2,7 @@
 import { fingerprint } from "../memory/similar.ts";
 
 /** Words that carry none of a fact. Words that turn a meaning round are not among them. */
-const FILLERS = new Set(
+const FILLER_WORDS = new Set(
   (
     "a an the is are was were be been being am do does did has have had it its this that these those there " +
     "here which who whom whose we you they our your their i as so such please note notice basically actually " +
@@ -23,7 +23,7 @@ export interface ComparedFact {
 export function extractSubstance(text: string): ComparedFact {
   const { tokens, distinctive } = fingerprint(text);
   const said = new Set(distinctive.split(" ").filter((one) => one !== ""));
-  const words = tokens.filter((token) => !said.has(token) && !FILLERS.has(token));
+  const words = tokens.filter((token) => !said.has(token) && !FILLER_WORDS.has(token));
   return { distinctive: said, stems: [...new Set(words.map(stemWord))] };
 }
 
@@ -39,7 +39,7 @@ export function listMissing(all: Iterable<string>, some: ReadonlySet<string>): r
 }
 
 /** Returns the share of the words of `old` that `text` has; 1 where `old` has none. */
-export function keptShare(old: ComparedFact, text: ComparedFact): number {
+export function computeKeptShare(old: ComparedFact, text: ComparedFact): number {
   const kept = new Set(text.stems);
   const { length } = old.stems;
   return length === 0 ? 1 : old.stems.filter((stem) => kept.has(stem)).length / length;
@@ -53,7 +53,7 @@ export function keepsOrder(old: ComparedFact, text: ComparedFact): boolean {
 }
 
 /** Returns the share of words that two facts have in common: 0 to 1, relative to the shorter one. */
-export function measureLikeness(one: ComparedFact, other: ComparedFact): number {
+export function measureSimilarity(one: ComparedFact, other: ComparedFact): number {
   const [a, b] = [collectWords(one), collectWords(other)];
   const least = Math.min(a.size, b.size);
   if (least === 0) return 0;

@@ -13,14 +13,14 @@ import type { Driver } from "../../storage/driver.ts";
 import type { JobRecord } from "../../storage/job-records.ts";
 import type { Memory } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
-import { type ApplyDeps, makeChanges } from "./apply.ts";
+import { type ApplyDeps, applyChanges } from "./apply.ts";
 import { archive } from "./archive.ts";
-import { addTotals, askFor, countTaken, type RunTotals, zeroTotals } from "./ask.ts";
+import { addTotals, askForProposals, countRemovals, type RunTotals, zeroTotals } from "./ask.ts";
 import { consolidate } from "./consolidate.ts";
-import { DOCUMENTS, docs } from "./docs.ts";
+import { DOCUMENT_PATHS, docs } from "./docs.ts";
 import { improve } from "./improve.ts";
 import type { ProjectFiles } from "./project-files.ts";
-import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
+import { type RunStore, type StepWork, UPKEEP_JOB_KIND } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import type { MaintenanceSettings, TaskSettings } from "./settings.ts";
 import { keepStep, type StepOutput, toMemoryChanges } from "./step.ts";
@@ -61,9 +61,9 @@ interface StepDeps extends WorkDeps {
   readonly chooseModels: (task: TaskName, settings: TaskSettings) => ModelChain;
 }
 
-const stepWork = z.object({ runId: z.int(), step: z.int() });
+const stepWorkSchema = z.object({ runId: z.int(), step: z.int() });
 
-export function maintenanceJob(given: WorkDeps): AnyJob {
+export function defineMaintenanceJob(given: WorkDeps): AnyJob {
   const chains = new Map<TaskName, ModelChain>();
   const chooseModels = (task: TaskName, { model }: TaskSettings) => {
     const models = chains.get(task) ?? new ModelChain([model, ...given.fallbacks]);
@@ -72,9 +72,9 @@ export function maintenanceJob(given: WorkDeps): AnyJob {
   };
   const deps: StepDeps = { ...given, chooseModels };
   return toAnyJob({
-    kind: UPKEEP,
-    input: (stored) => stepWork.parse(stored),
-    run: (model, work) => stepUnderLease(deps, model, work),
+    kind: UPKEEP_JOB_KIND,
+    input: (stored) => stepWorkSchema.parse(stored),
+    run: (model, work) => runStepUnderLease(deps, model, work),
     keep: (driver: Driver, output: StepOutput, job: JobRecord) =>
       keepStep(driver, output, job, deps.now()),
   });
@@ -97,7 +97,7 @@ const FRESH_MS_BY_TASK: Readonly<Record<TaskName, number>> = {
 const MAX_STEPS = 200;
 
 /** Each step renews the lease: nothing is changed here while another machine runs the task. */
-async function stepUnderLease(
+async function runStepUnderLease(
   deps: StepDeps,
   model: ModelPort,
   { runId, step }: StepWork,
@@ -135,7 +135,7 @@ async function takeStep(
   const project = await deps.project();
   const memories = deps.memories();
   const make: ApplyDeps = { runs, memories, project: project.id, now: deps.now };
-  makeChanges(make, runId);
+  applyChanges(make, runId);
   const files = deps.files(project.worktree);
   const active = memories.list(project.id).filter(({ state }) => state.kind === "active");
   const state = await readProjectState(make, { run, files, active });
@@ -148,13 +148,13 @@ async function takeStep(
     texts: await files.read(batch.paths),
   };
   const activeMemories = run.activeMemories ?? active.length;
-  const end = await askFor(model, {
+  const end = await askForProposals(model, {
     task: tasks[run.task],
     asked,
     models: deps.chooseModels(run.task, settings),
     active: activeMemories,
     taken: countTakenSoFar(runs, runId),
-    tokensLeft: () => tokensLeft(make, run, settings),
+    tokensLeft: () => countTokensLeft(make, run, settings),
   });
   if (end.kind !== "checked") {
     return end.kind === "over" ? endJob(runId, step, end.code) : { kind: "failed", code: end.code };
@@ -201,7 +201,7 @@ async function readProjectState(
   return {
     memories: active,
     nowMs,
-    files: await files.look([...new Set([...named, ...DOCUMENTS])]),
+    files: await files.look([...new Set([...named, ...DOCUMENT_PATHS])]),
     fresh: new Set(active.filter(isFresh).map((memory) => memory.id)),
   };
 }
@@ -210,13 +210,13 @@ function countTakenSoFar(runs: RunStore, runId: number): RunTotals {
   return runs
     .changes(runId)
     .flatMap(({ state, proposal }) =>
-      proposal === null || state === "refused" ? [] : [countTaken(proposal)],
+      proposal === null || state === "refused" ? [] : [countRemovals(proposal)],
     )
     .reduce(addTotals, zeroTotals);
 }
 
 /** Counts what is on record of the running call in full. */
-function tokensLeft(
+function countTokensLeft(
   { runs, now }: ApplyDeps,
   { id, project, task }: RunRecord,
   { tokensPerRun, tokensPerDay }: { readonly tokensPerRun: number; readonly tokensPerDay: number },

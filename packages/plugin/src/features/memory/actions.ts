@@ -3,29 +3,29 @@ import { toSingleLine } from "../../context/frames.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { readRef } from "../../ledger/ref.ts";
 import type { Project } from "../../project/project.ts";
-import { saidAlready } from "./promote.ts";
+import { findExistingMemory } from "./promote.ts";
 import {
   type Category,
   type Change,
-  MAX_FROM_MODEL,
+  MAX_MODEL_IMPORTANCE,
   type Memory,
   type MemoryChange,
   type Wording,
 } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import {
+  computeRemainingAllowance,
   MAX_MEMORY_CHARS,
   MAX_PER_DAY,
   MAX_PER_SESSION,
-  remainingAllowance,
   toStorableText,
 } from "./text.ts";
 
 /** The importance of memories that a model writes by itself, and of those that a person writes. */
-export const MAX_IMPORTANCE = { model: MAX_FROM_MODEL, user: 70 } as const;
+export const MAX_IMPORTANCE = { model: MAX_MODEL_IMPORTANCE, user: 70 } as const;
 
-const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
-const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
+const NUMBER_HINT = "Name a memory by its number, such as 3; a list shows them.";
+const REF_HINT = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
 
 /** The result of a change. */
 export type ChangeResult =
@@ -83,7 +83,7 @@ export class MemoryActions {
   write(wording: Wording): ChangeResult {
     const text = toStorableText(wording.text, MAX_MEMORY_CHARS);
     const active = this.store.list(this.project.id).filter(isActive);
-    const known = saidAlready(text, active);
+    const known = findExistingMemory(text, active);
     if (known && this.by.by === "user" && known.source !== "user") {
       const importance = Math.max(known.importance, wording.importance);
       this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
@@ -130,7 +130,7 @@ export class MemoryActions {
     const other = memories.find((memory) => !isCandidate(memory));
     if (other) {
       throw new UserFacingError(
-        `Memory ${memoryName(other)} is ${other.state.kind}, not a candidate.`,
+        `Memory ${formatMemoryName(other)} is ${other.state.kind}, not a candidate.`,
       );
     }
     if (memories.length === 0) throw new UserFacingError("There are no candidates.");
@@ -179,7 +179,7 @@ export class MemoryActions {
   /** Finds a memory by its number or its ref. @throws UserFacingError */
   find(written: string): Memory {
     const name = written.trim();
-    if (name === "") throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
+    if (name === "") throw new UserFacingError(this.#isModel ? REF_HINT : NUMBER_HINT);
     const number = /^#?(\d{1,9})$/.exec(name)?.[1];
     const ref = readRef(name, "m");
     if (number === undefined && ref === null) {
@@ -202,7 +202,7 @@ export class MemoryActions {
   /** Finds each memory of a list of numbers or refs, with commas or spaces between. @throws UserFacingError */
   findAll(written: string): readonly Memory[] {
     const memories = parseRefs(written).map((one) => this.find(one));
-    if (memories.length === 0) throw new UserFacingError(this.#isModel ? NO_REF : NO_NUMBER);
+    if (memories.length === 0) throw new UserFacingError(this.#isModel ? REF_HINT : NUMBER_HINT);
     return memories;
   }
 
@@ -213,14 +213,15 @@ export class MemoryActions {
   /** @throws UserFacingError */
   #checkAllowance(): void {
     const { sessionId, nowMs } = this.by;
-    if (remainingAllowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
+    if (computeRemainingAllowance(this.store.byModels(this.project.id, sessionId, nowMs)) > 0)
+      return;
     throw new UserFacingError(
       `Nothing was stored: models may store ${MAX_PER_SESSION} memories in a session and ${MAX_PER_DAY} in a day. Update or merge others.`,
     );
   }
 
   #clampImportance(importance: number): number {
-    return this.#isModel ? Math.min(importance, MAX_FROM_MODEL) : importance;
+    return this.#isModel ? Math.min(importance, MAX_MODEL_IMPORTANCE) : importance;
   }
 
   #apply(change: MemoryChange) {
@@ -244,12 +245,12 @@ export function isCandidate({ state }: Pick<Memory, "state">): boolean {
 }
 
 /** The name of a memory in lists: its number, or its ref. */
-export function memoryName({ number, ref }: Pick<Memory, "number" | "ref">): string {
+export function formatMemoryName({ number, ref }: Pick<Memory, "number" | "ref">): string {
   return number === null ? ref : String(number);
 }
 
 /** Renders one line per memory, for a list that a model or a person reads. */
-export function memoryLine({ ref, category, text, importance, permanence }: Memory): string {
+export function renderMemoryLine({ ref, category, text, importance, permanence }: Memory): string {
   const kept = permanence === "permanent" ? ", permanent" : "";
   return `[${ref}] ${category} ${importance}${kept}: ${toSingleLine(text)}`;
 }

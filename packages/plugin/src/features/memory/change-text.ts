@@ -1,7 +1,7 @@
 // Describes the result of a change of memories or notes, and reads a session's own calls from such descriptions.
 import { toSingleLine } from "../../context/frames.ts";
 import type { Ref } from "../../ledger/ref.ts";
-import { type ChangeResult, memoryName } from "./actions.ts";
+import { type ChangeResult, formatMemoryName } from "./actions.ts";
 import type { ListCall } from "./list-source.ts";
 import type { Memory } from "./record.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
@@ -10,37 +10,37 @@ import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 type Audience = "model" | "person";
 
 export function renderChange(changed: ChangeResult, reader: Audience): string {
-  const name = (...memories: readonly Memory[]) => nameMemories(memories, reader);
+  const formatNames = (...memories: readonly Memory[]) => formatMemoryNames(memories, reader);
   switch (changed.kind) {
     case "stored":
       // The model has named the category itself, and pays for each word.
       return reader === "model"
         ? renderStored(changed.memory.ref)
-        : `Stored as ${name(changed.memory)}, under ${changed.memory.category}.`;
+        : `Stored as ${formatNames(changed.memory)}, under ${changed.memory.category}.`;
     case "known":
       return changed.words === "taken"
-        ? `Already stored as ${name(changed.memory)}, which now has your words.`
-        : `Already stored as ${name(changed.memory)}: ${toSingleLine(changed.memory.text)}`;
+        ? `Already stored as ${formatNames(changed.memory)}, which now has your words.`
+        : `Already stored as ${formatNames(changed.memory)}: ${toSingleLine(changed.memory.text)}`;
     case "updated":
-      return `Updated ${name(changed.memory)}.`;
+      return `Updated ${formatNames(changed.memory)}.`;
     case "merged into":
-      return `${capitalize(name(changed.into))} says this already: ${name(changed.memory)} was merged into it.`;
+      return `${capitalize(formatNames(changed.into))} says this already: ${formatNames(changed.memory)} was merged into it.`;
     case "merged":
-      return `Merged as ${name(changed.memory)}, in place of ${name(...changed.of)}.`;
+      return `Merged as ${formatNames(changed.memory)}, in place of ${formatNames(...changed.of)}.`;
     case "restored":
-      return `Restored ${name(changed.memory)}.`;
+      return `Restored ${formatNames(changed.memory)}.`;
     case "stands":
-      return `${capitalize(name(changed.memory))} says this already.`;
+      return `${capitalize(formatNames(changed.memory))} says this already.`;
     case "archived":
-      return `Archived ${name(...changed.memories)}.`;
+      return `Archived ${formatNames(...changed.memories)}.`;
     case "confirmed":
-      return `Confirmed ${name(...changed.memories)}. Sessions get it from their next call on.`;
+      return `Confirmed ${formatNames(...changed.memories)}. Sessions get it from their next call on.`;
     case "deleted":
-      return `Deleted ${name(...changed.memories)} for good.`;
+      return `Deleted ${formatNames(...changed.memories)} for good.`;
   }
 }
 
-export const JOINED =
+export const JOINED_ANSWER =
   "Joined: this clone now uses the memories of the project with the same first commit. What was stored for this clone was moved there.";
 
 /** The answer for a stored memory, and for a stored note. */
@@ -62,9 +62,9 @@ export function renderUnknown(unknown: readonly string[]): string {
   return unknown.length === 0 ? "" : `No open note: ${unknown.join(", ")}.`;
 }
 
-function nameMemories(memories: readonly Memory[], reader: Audience): string {
+function formatMemoryNames(memories: readonly Memory[], reader: Audience): string {
   if (reader === "model") return memories.map(({ ref }) => ref).join(", ");
-  const names = memories.map(memoryName).join(", ");
+  const names = memories.map(formatMemoryName).join(", ");
   return memories.length === 1 ? `memory ${names}` : `memories ${names}`;
 }
 

@@ -1,5 +1,5 @@
 // `/ctx-memory` and `/ctx-note`.
-import { type ActionCommand, type CommandCall, firstWord } from "../../feature-api/command.ts";
+import { type ActionCommand, type CommandCall, splitFirstWord } from "../../feature-api/command.ts";
 import { answerWithNote, UserFacingError } from "../../feature-api/user-facing-error.ts";
 import {
   type ChangeResult,
@@ -8,9 +8,9 @@ import {
   MAX_IMPORTANCE,
   MemoryActions,
 } from "./actions.ts";
-import { JOINED, renderChange, renderFinished, renderStored } from "./change-text.ts";
-import { listText, showText } from "./memory-text.ts";
-import { addNote, finishNotes, noteLine } from "./note-answers.ts";
+import { JOINED_ANSWER, renderChange, renderFinished, renderStored } from "./change-text.ts";
+import { renderMemoryDetails, renderMemoryList } from "./memory-text.ts";
+import { addNote, finishNotes, renderNoteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import { CATEGORIES, type Category } from "./record.ts";
 
@@ -20,13 +20,13 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
       kind: "action",
       name: "ctx-memory",
       dialog: () => null,
-      act: (call) => answerWithNote(() => onMemory(memory, call, now())),
+      act: (call) => answerWithNote(() => runMemoryCommand(memory, call, now())),
     },
     {
       kind: "action",
       name: "ctx-note",
       dialog: () => null,
-      act: (call) => answerWithNote(() => onNotes(memory, call, now())),
+      act: (call) => answerWithNote(() => runNotesCommand(memory, call, now())),
     },
   ];
 }
@@ -40,8 +40,12 @@ const HINTS = {
 /** A message of the session, which stays there. */
 const MAX_LISTED = 100;
 
-async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
-  const [action = "", rest] = firstWord(call.args);
+async function runMemoryCommand(
+  memory: ProjectMemory,
+  call: CommandCall,
+  nowMs: number,
+): Promise<string> {
+  const [action = "", rest] = splitFirstWord(call.args);
   const by = { by: "user", sessionId: call.sessionId, segment: null, nowMs } as const;
   const actions = new MemoryActions(memory.store, await memory.findProject(), by);
   switch (action) {
@@ -54,7 +58,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
         memories: active.slice(0, MAX_LISTED),
         shared: shared.slice(0, MAX_LISTED),
       };
-      const text = listText(listed, HINTS);
+      const text = renderMemoryList(listed, HINTS);
       const rest = active.length + shared.length - listed.memories.length - listed.shared.length;
       return rest === 0
         ? text
@@ -62,7 +66,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     }
     case "show": {
       const { memory: found, member } = actions.show(rest);
-      return showText(found, member, nowMs);
+      return renderMemoryDetails(found, member, nowMs);
     }
     case "add": {
       const [category, text] = splitCategory(rest);
@@ -71,7 +75,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       );
     }
     case "edit": {
-      const [ref, text] = firstWord(rest);
+      const [ref, text] = splitFirstWord(rest);
       return renderForPerson(actions.edit(ref, { text }));
     }
     case "confirm":
@@ -82,7 +86,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     case "join": {
       actions.join();
       memory.leaveProject();
-      return JOINED;
+      return JOINED_ANSWER;
     }
     default:
       throw new UserFacingError(
@@ -91,17 +95,21 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
   }
 }
 
-async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
+async function runNotesCommand(
+  memory: ProjectMemory,
+  call: CommandCall,
+  nowMs: number,
+): Promise<string> {
   const { sessionId, args } = call;
   const project = await memory.findProject();
   const { store } = memory;
   const writer = { project, sessionId, by: "user", nowMs } as const;
-  const [action, rest] = firstWord(args);
+  const [action, rest] = splitFirstWord(args);
   if (action === "") {
     const notes = store.openNotes(project.id, sessionId);
     return notes.length === 0
       ? "There are no open notes. /ctx-note TEXT adds one for this session, /ctx-note project TEXT for the project."
-      : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… closes one.`;
+      : `${notes.map(renderNoteLine).join("\n")}\n\n/ctx-note done n:… closes one.`;
   }
   if (action === "done") return renderFinished(finishNotes(store, writer, rest));
   const note =
@@ -114,7 +122,7 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
 const renderForPerson = (changed: ChangeResult) => renderChange(changed, "person");
 
 function splitCategory(text: string): readonly [Category, string] {
-  const [word, rest] = firstWord(text);
+  const [word, rest] = splitFirstWord(text);
   const category = CATEGORIES.find((one) => one === word.toUpperCase());
   return category ? [category, rest] : ["ARCHITECTURE", text];
 }

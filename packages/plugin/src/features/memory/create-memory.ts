@@ -1,6 +1,6 @@
 // Memory in one plugin instance: its sources, its tools, its commands.
 import { BoundedMap } from "../../context/bounded-map.ts";
-import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import { combine, createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { Finder, SemanticCorpus } from "../../feature-api/finders.ts";
@@ -12,8 +12,8 @@ import { readMemoryCall, readNoteCall } from "./change-text.ts";
 import { openCommands } from "./commands.ts";
 import { witnessOwnCalls } from "./list-source.ts";
 import { type ListedNote, memoriesSource, notesSource, sortListing } from "./listing.ts";
-import { memoryFinder } from "./memory-finder.ts";
-import { cloneName, cloneText } from "./memory-text.ts";
+import { createMemoryFinder } from "./memory-finder.ts";
+import { describeClone, renderCloneName } from "./memory-text.ts";
 import { ProjectMemory } from "./project-memory.ts";
 import { openTools } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
@@ -35,17 +35,17 @@ export function createMemoryFeature(context: FeatureContext): MemoryInstance {
   context.project.whenFound((project) => askAboutClone(context, project));
   // Sources are made once per session: what they last gave is remembered by them.
   const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
-  const memories = make(memoriesSource(() => memory.loadListing()));
+  const memories = createSystemContext(memoriesSource(() => memory.loadListing()));
   const createNotesContext = (sessionId: SessionId) =>
-    make(notesSource(() => memory.loadNotes(sessionId)));
-  const { finder, semantic } = memoryFinder(memory, log, now);
+    createSystemContext(notesSource(() => memory.loadNotes(sessionId)));
+  const { finder, semantic } = createMemoryFinder(memory, log, now);
   return {
     provides: { finder, corpus: semantic },
     sources: ({ sessionId }) =>
       contexts.getOrCreate(sessionId, () =>
         combine([memories, createNotesContext(sessionId as SessionId)]),
       ),
-    witness: ownSightings(memory),
+    witness: createOwnSightings(memory),
     tools: openTools(memory, now),
     // A command may be the first event of a session, so it opens the database.
     commands: openCommands(memory, now).map((command) => ({
@@ -77,13 +77,13 @@ function askAboutClone({ database, notices }: FeatureContext, { id }: Project): 
   notices.notice({
     code: "memory_kept_apart",
     severity: "info",
-    message: cloneText(apart),
-    remedy: `If they are one project to you, /ctx-memory join gives this clone ${cloneName(apart)}'s memories, to use and to change.`,
+    message: describeClone(apart),
+    remedy: `If they are one project to you, /ctx-memory join gives this clone ${renderCloneName(apart)}'s memories, to use and to change.`,
   });
   store.asked(id);
 }
 
-function ownSightings(memory: ProjectMemory): FindSightings {
+function createOwnSightings(memory: ProjectMemory): FindSightings {
   const memories = {
     tool: "ctx_memory",
     definition: memoriesSource(() => memory.loadListing()),

@@ -1,11 +1,11 @@
 // The user's profile in one plugin instance: its source, its tool, its command.
-import { make } from "../../context/system-context.ts";
-import { firstWord } from "../../feature-api/command.ts";
+import { createSystemContext } from "../../context/system-context.ts";
+import { splitFirstWord } from "../../feature-api/command.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
 import { answerWithNote } from "../../feature-api/user-facing-error.ts";
-import { LastList, witnessOwnCalls } from "./list-source.ts";
+import { CachedList, witnessOwnCalls } from "./list-source.ts";
 import {
   buildProfileList,
   ProfileActions,
@@ -25,11 +25,11 @@ const USAGE =
   "Type /ctx-profile alone for a list, or: add TEXT, edit p3 TEXT, forget p3, forget all.";
 
 export function createProfileFeature({ database, now }: FeatureContext): FeatureInstance {
-  const store = () => database.current().store(profileStore);
-  const actions = () => new ProfileActions(store(), now());
-  const list = new LastList(() => buildProfileList(store().list(), BUDGET_TOKENS));
+  const getStore = () => database.current().store(profileStore);
+  const createActions = () => new ProfileActions(getStore(), now());
+  const list = new CachedList(() => buildProfileList(getStore().list(), BUDGET_TOKENS));
   const definition = profileSource(() => list.load());
-  const context = make(definition);
+  const context = createSystemContext(definition);
   const own = { tool: profileTool.name, definition, read: readCall, ordered: sortProfile };
   return {
     sources: () => context,
@@ -40,7 +40,7 @@ export function createProfileFeature({ database, now }: FeatureContext): Feature
     tools: [
       openTool(profileTool, async ({ text }) => ({
         title: text.slice(0, TITLE_CHARS),
-        text: actions().add(text, "model"),
+        text: createActions().add(text, "model"),
       })),
     ],
     commands: [
@@ -48,15 +48,15 @@ export function createProfileFeature({ database, now }: FeatureContext): Feature
         kind: "action",
         name: "ctx-profile",
         dialog: () => null,
-        act: ({ args }) => answerWithNote(() => onCommand(actions(), args)),
+        act: ({ args }) => answerWithNote(() => onCommand(createActions(), args)),
       },
     ],
   };
 }
 
 function onCommand(actions: ProfileActions, args: string): string {
-  const [action, rest] = firstWord(args);
+  const [action, rest] = splitFirstWord(args);
   if (action !== "edit") return actions.carryOut({ action, what: rest, text: "" }, USAGE);
-  const [what, text] = firstWord(rest);
+  const [what, text] = splitFirstWord(rest);
   return actions.carryOut({ action, what, text }, USAGE);
 }

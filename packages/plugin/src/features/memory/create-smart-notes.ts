@@ -1,6 +1,6 @@
 // Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
 import { BoundedMap } from "../../context/bounded-map.ts";
-import { make, type SystemContext } from "../../context/system-context.ts";
+import { createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { CommandCall } from "../../feature-api/command.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -13,17 +13,17 @@ import type { ProjectId } from "../../project/project.ts";
 import { runCommand } from "../../sources/run-command.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { renderFinished } from "./change-text.ts";
-import { LastList, unreadableList } from "./list-source.ts";
+import { CachedList, toUnavailable } from "./list-source.ts";
 import { smartNoteSettings } from "./settings.ts";
 import { dueNotesSource, FileStates, SmartNoteActions, toDueList } from "./smart-note-actions.ts";
-import { Checks, questionJob } from "./smart-note-checks.ts";
+import { defineQuestionJob, SmartNoteChecks } from "./smart-note-checks.ts";
 import { describeCondition } from "./smart-note-condition.ts";
 import { type SmartNote, smartNoteStore } from "./smart-note-store.ts";
 import { remindTool } from "./tools.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
 /** Bounds the output of a command, which nobody reads. */
-const COMMAND_BYTES = 1_000_000;
+const MAX_COMMAND_OUTPUT_BYTES = 1_000_000;
 const NEWEST_MESSAGES = { count: 6, timeoutMs: 10_000 };
 const TITLE_CHARS = 80;
 /** A session beyond this number that comes back only has its list encoded once more. */
@@ -32,13 +32,13 @@ const MAX_SESSIONS = 64;
 export function createSmartNotesFeature(context: FeatureContext): FeatureInstance {
   const { config, database, location, host, jobs, log, now } = context;
   const settings = selectSettings(config, smartNoteSettings);
-  const store = () => database.current().store(smartNoteStore);
-  const project = () => context.project.id();
-  const common = { store, project, settings, now };
+  const getStore = () => database.current().store(smartNoteStore);
+  const getProjectId = () => context.project.id();
+  const common = { store: getStore, project: getProjectId, settings, now };
   const { directory, root } = projectPlace(location.directory);
   const actions = new SmartNoteActions({ ...common, directory, root, files: new FileStates(root) });
   const ended = new AbortController();
-  const checks = new Checks({
+  const checks = new SmartNoteChecks({
     ...common,
     run: createCommandRunner(context, ended.signal),
     ask: (job) => void jobs.add(job),
@@ -49,9 +49,11 @@ export function createSmartNotesFeature(context: FeatureContext): FeatureInstanc
   return {
     sources: ({ sessionId }) =>
       contexts.getOrCreate(sessionId, () =>
-        createNotesContext(actions, project, sessionId as SessionId),
+        createNotesContext(actions, getProjectId, sessionId as SessionId),
       ),
-    jobs: [questionJob({ directory, fallbacks: config.jobs.fallbacks, messages: readNewest, now })],
+    jobs: [
+      defineQuestionJob({ directory, fallbacks: config.jobs.fallbacks, messages: readNewest, now }),
+    ],
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
         const answers: string[] = [];
@@ -92,8 +94,10 @@ function createNotesContext(
   project: () => Promise<ProjectId>,
   sessionId: SessionId,
 ): SystemContext {
-  const list = new LastList((id: ProjectId) => toDueList(actions.listDue(id, sessionId)));
-  return make(dueNotesSource(() => project().then((id) => list.load(id), unreadableList)));
+  const list = new CachedList((id: ProjectId) => toDueList(actions.listDue(id, sessionId)));
+  return createSystemContext(
+    dueNotesSource(() => project().then((id) => list.load(id), toUnavailable)),
+  );
 }
 
 function createCommandRunner({ env, location }: FeatureContext, signal: AbortSignal) {
@@ -108,7 +112,7 @@ function createCommandRunner({ env, location }: FeatureContext, signal: AbortSig
       env: Object.fromEntries(given),
       signal,
       timeoutMs: COMMAND_TIMEOUT_MS,
-      maxBytes: COMMAND_BYTES,
+      maxBytes: MAX_COMMAND_OUTPUT_BYTES,
     });
     return kind === "said";
   };

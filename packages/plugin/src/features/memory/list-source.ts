@@ -1,7 +1,7 @@
 // A Context Source of lines under refs; what a session wrote itself counts as announced.
 import { decode } from "../../context/canonical.ts";
 import { type Frame, frameLines } from "../../context/frames.ts";
-import { sourceKey } from "../../context/key.ts";
+import { toSourceKey } from "../../context/key.ts";
 import {
   applyDelta,
   findEntry,
@@ -28,7 +28,7 @@ interface ItemList<Item extends ListItem> {
   readonly items: readonly Item[];
 }
 
-interface ListTexts<Item extends ListItem> {
+interface ListWording<Item extends ListItem> {
   /** The tag around the lines. */
   readonly frame: Frame;
   /** Stands over the whole list. */
@@ -43,21 +43,21 @@ interface ListTexts<Item extends ListItem> {
   readonly removed: string;
 }
 
-export function listTexts<Item extends ListItem>(
-  words: ListTexts<Item>,
+export function createListRenderers<Item extends ListItem>(
+  words: ListWording<Item>,
 ): Required<Pick<SourceDefinition<ItemList<Item>>, "baseline" | "update" | "removed">> {
   const { frame, line } = words;
-  const baseline = ({ items }: ItemList<Item>) =>
+  const renderBaseline = ({ items }: ItemList<Item>) =>
     frameLines(frame, [words.head, ...items.map(line)]);
   return {
-    baseline,
+    baseline: renderBaseline,
     update(previous, current) {
       const now = new Set(current.items.map(({ ref }) => ref));
       const known = new Set(previous.items.map(words.knownBy));
       const fresh = current.items.filter((item) => !known.has(words.knownBy(item))).map(line);
       const gone = previous.items.filter(({ ref }) => !now.has(ref)).map(({ ref }) => ref);
       const left = gone.length === 0 ? [] : [`${words.gone}: ${gone.join(", ")}`];
-      if (fresh.length + left.length === 0) return baseline(current);
+      if (fresh.length + left.length === 0) return renderBaseline(current);
       return frameLines(frame, [words.changed(fresh.length), ...fresh, ...left]);
     },
     removed: () => words.removed,
@@ -65,7 +65,7 @@ export function listTexts<Item extends ListItem>(
 }
 
 /** A list as it was last read: the same object while nothing changes, so that it is encoded once. */
-export class LastList<Item extends ListItem, Of extends readonly unknown[] = []> {
+export class CachedList<Item extends ListItem, Of extends readonly unknown[] = []> {
   last: ItemList<Item> = { items: [] };
 
   /** @param read throws where it can't be read now, which says nothing and forgets nothing */
@@ -77,13 +77,13 @@ export class LastList<Item extends ListItem, Of extends readonly unknown[] = []>
       if (JSON.stringify(list) !== JSON.stringify(this.last)) this.last = list;
       return this.last.items.length === 0 ? absent : this.last;
     } catch (error) {
-      return unreadableList(error);
+      return toUnavailable(error);
     }
   }
 }
 
 /** A list that can't be read now announces nothing and withdraws nothing. */
-export function unreadableList(error: unknown): Unavailable {
+export function toUnavailable(error: unknown): Unavailable {
   return new Unavailable(error instanceof StorageError ? error.code : String(error));
 }
 
@@ -135,7 +135,7 @@ export function witnessOwnCalls<One extends OwnItem>(
         edit: null,
         proposal: null,
         delta,
-        announced: text === "" ? [] : [{ key: sourceKey(definition.key), text }],
+        announced: text === "" ? [] : [{ key: toSourceKey(definition.key), text }],
       });
     }
   }
@@ -163,7 +163,7 @@ function applyOwnCall<One extends OwnItem>(
     current,
   }: { readonly call: ListCall; readonly belief: Snapshot; readonly current: ItemList<One> },
 ): SnapshotDelta | null {
-  const key = sourceKey(definition.key);
+  const key = toSourceKey(definition.key);
   const entry = findEntry(belief, key);
   const decoded = entry ? decode(definition.schema, entry.json) : null;
   if (entry && !decoded) return null;

@@ -4,7 +4,7 @@ import { frameLines, toSingleLine } from "../../context/frames.ts";
 import { compareKeys } from "../../context/key.ts";
 import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
-import { listTexts } from "./list-source.ts";
+import { createListRenderers } from "./list-source.ts";
 import { CATEGORIES, type Category, type ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
 
@@ -27,11 +27,11 @@ const listingSchema = z.object({ items: z.array(itemSchema).readonly() });
 export type Listing = z.infer<typeof listingSchema>;
 
 /** No memory takes fewer tokens in a list. */
-const MIN_TOKENS = 4;
+const MIN_MEMORY_TOKENS = 4;
 
 /** Returns the most memories that a budget could hold. */
-export function maxListed(budgetTokens: number): number {
-  return Math.ceil(budgetTokens / MIN_TOKENS);
+export function estimateMaxListed(budgetTokens: number): number {
+  return Math.ceil(budgetTokens / MIN_MEMORY_TOKENS);
 }
 
 /** The first ones that fit the budget together, frame and all. @param ranked the most important first */
@@ -53,11 +53,11 @@ export function fitListing(ranked: readonly ReadableMemory[], budgetTokens: numb
 /** Sorts by category, the project's own first, then by ref: importance may change without an update. */
 export function sortListing(items: readonly ListedMemory[]): Listing {
   const places = new Map<Category, number>(CATEGORIES.map((category, at) => [category, at]));
-  const place = ({ category }: ListedMemory) => places.get(category) ?? 0;
+  const rankCategory = ({ category }: ListedMemory) => places.get(category) ?? 0;
   return {
     items: items.toSorted(
       (left, right) =>
-        place(left) - place(right) ||
+        rankCategory(left) - rankCategory(right) ||
         compareKeys(left.sharedBy ?? "", right.sharedBy ?? "") ||
         compareKeys(left.ref, right.ref),
     ),
@@ -72,7 +72,7 @@ export function memoriesSource(
     schema: listingSchema,
     load,
     baseline: renderBaseline,
-    update,
+    update: renderUpdate,
     removed: renderRemoved,
   };
 }
@@ -88,7 +88,7 @@ function renderBaseline({ items }: Listing): string {
   return frameLines(MEMORIES_FRAME, [LISTING_HEAD, ...groups]);
 }
 
-function update(previous: Listing, current: Listing): string {
+function renderUpdate(previous: Listing, current: Listing): string {
   const before = new Map(previous.items.map((item) => [item.ref, item]));
   const now = new Set(current.items.map(({ ref }) => ref));
   const fresh = current.items.filter(({ ref }) => !before.has(ref));
@@ -150,7 +150,7 @@ export function buildNoteList(notes: readonly Note[]): NoteList {
 const renderNote = ({ ref, text, scope }: ListedNote) =>
   `- [${ref}]${scope === "project" ? " (project)" : ""} ${toSingleLine(text)}`;
 
-const noteTexts = listTexts<ListedNote>({
+const noteRenderers = createListRenderers<ListedNote>({
   frame: "open-notes",
   head: "Open notes; when one is done, close it by its ref.",
   line: renderNote,
@@ -163,5 +163,5 @@ const noteTexts = listTexts<ListedNote>({
 export function notesSource(
   load: () => LoadResult<NoteList> | Promise<LoadResult<NoteList>>,
 ): SourceDefinition<NoteList> {
-  return { key: "core/notes", schema: listSchema, load, ...noteTexts };
+  return { key: "core/notes", schema: listSchema, load, ...noteRenderers };
 }

@@ -1,13 +1,13 @@
 // A project's memories and notes as Markdown, and back. Pure.
 import { type Ref, readRef } from "../../ledger/ref.ts";
-import { asInstalled } from "../../log/notices.ts";
+import { renderInstalledCommand } from "../../log/notices.ts";
 import {
   AUTHORS,
   type Author,
-  authorSource,
   CATEGORIES,
   type Category,
   type Memory,
+  resolveAuthorSource,
   SOURCES,
   type Source,
   type Wording,
@@ -15,7 +15,7 @@ import {
 import type { Note } from "./schema.ts";
 
 /** A line of a file that is read. */
-export type ReadLine = WrittenMemory | WrittenNote;
+export type ParsedLine = WrittenMemory | WrittenNote;
 
 export interface WrittenMemory {
   readonly kind: "memory";
@@ -35,7 +35,7 @@ interface WrittenNote {
   readonly text: string;
 }
 
-const FILE_HEAD = `Each list item is one memory: edit, add or move lines, and \`${asInstalled("memory import")}\` reads
+const FILE_HEAD = `Each list item is one memory: edit, add or move lines, and \`${renderInstalledCommand("memory import")}\` reads
 the file. The comment at a line's end may be left out. Removing a line changes nothing; moving it below
 "Archived" archives the memory. Sessions get none below "Candidates": move a line to its category to confirm it.`;
 
@@ -49,14 +49,14 @@ export function toMarkdown(
   memories: readonly Memory[],
   notes: readonly Note[],
 ): string {
-  const memoriesWith = (state: Memory["state"]["kind"], category: Category) =>
+  const filterMemories = (state: Memory["state"]["kind"], category: Category) =>
     memories.filter((memory) => memory.state.kind === state && memory.category === category);
   const active = CATEGORIES.flatMap((category) =>
-    renderSection(`## ${category}`, memoriesWith("active", category)),
+    renderSection(`## ${category}`, filterMemories("active", category)),
   );
-  const sectionsUnder = (title: string, state: Memory["state"]["kind"]) => {
+  const renderSections = (title: string, state: Memory["state"]["kind"]) => {
     const all = CATEGORIES.flatMap((category) =>
-      renderSection(`### ${category}`, memoriesWith(state, category)),
+      renderSection(`### ${category}`, filterMemories(state, category)),
     );
     return all.length === 0 ? [] : [`## ${title}`, "", ...all];
   };
@@ -64,8 +64,8 @@ export function toMarkdown(
   return [
     ...[`# Memories of ${name.replace(/\s+/g, " ")}`, "", FILE_HEAD, ""],
     ...active,
-    ...sectionsUnder(CANDIDATES_TITLE, "candidate"),
-    ...sectionsUnder(ARCHIVED_TITLE, "archived"),
+    ...renderSections(CANDIDATES_TITLE, "candidate"),
+    ...renderSections(ARCHIVED_TITLE, "archived"),
     ...(noted.length === 0 ? [] : [`## ${NOTES_TITLE}`, "", ...noted, ""]),
   ].join("\n");
 }
@@ -89,14 +89,14 @@ function formatMemory({
 }
 
 /** The values that a line leaves out. */
-interface Defaults {
+interface LineDefaults {
   readonly importance: number;
   readonly by: Author;
 }
 
 /** Items of lists below the headings that a file of ours has; everything else is passed over. */
-export function fromMarkdown(file: string, defaults: Defaults): readonly ReadLine[] {
-  const read: ReadLine[] = [];
+export function fromMarkdown(file: string, defaults: LineDefaults): readonly ParsedLine[] {
+  const read: ParsedLine[] = [];
   let place: Category | "notes" | null = null;
   let state: WrittenState = "active";
   for (const line of file.split(/\r?\n/)) {
@@ -120,7 +120,7 @@ function parseState(title: string): WrittenState {
   return title === CANDIDATES_TITLE ? "candidate" : "active";
 }
 
-const COMMENT =
+const COMMENT_PATTERN =
   /\s*<!--\s*((?:m:\w{6}|permanent|[a-z]+=[^\s>]+)(?:\s+(?:permanent|[a-z]+=[^\s>]+))*)\s*-->$/;
 
 function parseMemory(
@@ -128,11 +128,11 @@ function parseMemory(
   given: {
     readonly category: Category;
     readonly state: WrittenState;
-    readonly defaults: Defaults;
+    readonly defaults: LineDefaults;
   },
 ): WrittenMemory {
   const { category, state, defaults } = given;
-  const words = COMMENT.exec(item)?.[1]?.split(/\s+/) ?? [];
+  const words = COMMENT_PATTERN.exec(item)?.[1]?.split(/\s+/) ?? [];
   const readValue = (name: string) =>
     words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const importance = Number(readValue("importance") ?? Number.NaN);
@@ -143,7 +143,7 @@ function parseMemory(
     ref: words[0]?.startsWith("m:") ? readRef(words[0], "m") : null,
     wording: {
       category,
-      text: item.replace(COMMENT, ""),
+      text: item.replace(COMMENT_PATTERN, ""),
       importance:
         importance >= 0 && importance <= 100 ? Math.round(importance) : defaults.importance,
       permanence: words.includes("permanent") ? "permanent" : "ordinary",
@@ -151,7 +151,7 @@ function parseMemory(
     state,
     by,
     // A line that a person wrote doesn't say it.
-    source: SOURCES.find((source) => source === readValue("source")) ?? authorSource(by),
+    source: SOURCES.find((source) => source === readValue("source")) ?? resolveAuthorSource(by),
     writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
   };
 }

@@ -111,10 +111,10 @@ function excerptAroundSecret(clean: string): string {
 }
 
 /** Checks the memories of all projects, as secrets may be in any of them. */
-export function checkKept({ driver, given, nowMs }: CliCall): CliAnswer {
+export function checkStoredTexts({ driver, given, nowMs }: CliCall): CliAnswer {
   const leaks = findLeaks(driver);
   const isFixed = given.get("fix") === true && leaks.length > 0;
-  if (isFixed) maskKept(driver, leaks, nowMs);
+  if (isFixed) maskLeaks(driver, leaks, nowMs);
   return {
     text: formatLeaks(leaks, isFixed),
     values: {
@@ -144,7 +144,7 @@ function formatLeaks(leaks: readonly SecretLeak[], isFixed: boolean): string {
 }
 
 /** Masks all of them or none. The words leave the pages and the write-ahead log, as deleted ones do. */
-function maskKept(driver: Driver, leaks: readonly SecretLeak[], nowMs: number): void {
+function maskLeaks(driver: Driver, leaks: readonly SecretLeak[], nowMs: number): void {
   driver.transaction(() => {
     for (const leak of leaks) maskLeak(driver, leak, nowMs);
   });
@@ -177,13 +177,13 @@ function setColumns(driver: Driver, leak: SecretLeak, more: readonly string[]): 
 /** No two active memories say the same: one that is masked may stand for several. */
 function maskMemory(driver: Driver, leak: SecretLeak, nowMs: number): void {
   const { digest } = fingerprint(leak.masked.get("text") ?? "");
-  driver.run(SUPERSEDE_SAME, digest, leak.rowId);
+  driver.run(SUPERSEDE_DUPLICATES, digest, leak.rowId);
   const text = new Map([...leak.masked, ["digest", digest]]);
   const changed = `changed_at_ms = max(${Math.trunc(nowMs)}, changed_at_ms + 1)`;
   setColumns(driver, { ...leak, masked: text }, [changed]);
 }
 
-const SUPERSEDE_SAME = `
+const SUPERSEDE_DUPLICATES = `
   UPDATE memory SET state = 'superseded', superseded_by = same.id
   FROM memory AS same
   WHERE same.digest = ?1 AND same.state = 'active' AND same.project = memory.project

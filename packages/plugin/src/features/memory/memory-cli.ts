@@ -13,16 +13,16 @@ import {
   MAX_IMPORTANCE,
   MemoryActions,
 } from "./actions.ts";
-import { JOINED, renderChange } from "./change-text.ts";
-import { exportTo, importFrom } from "./memory-file.ts";
-import { listText, showText } from "./memory-text.ts";
+import { JOINED_ANSWER, renderChange } from "./change-text.ts";
+import { exportMemories, importFile } from "./memory-file.ts";
+import { renderMemoryDetails, renderMemoryList } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Memory, type Wording } from "./record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 
 // The project that a command of the shell is about.
 
 /** Runs a word's action on the project of its folder. */
-export async function onProject(
+export async function runOnProject(
   call: CliCall,
   action: (call: CliCall, store: MemoryStore, project: Project) => CliAnswer | Promise<CliAnswer>,
 ): Promise<CliAnswer> {
@@ -80,25 +80,25 @@ export const memoryCli: CliCommandCode = {
   ],
   access: "makes",
   run: async (call) => {
-    if (call.given.get("do") !== "check") return onProject(call, runAction);
-    const { checkKept } = await import("./mask-stored.ts");
-    return checkKept(call);
+    if (call.given.get("do") !== "check") return runOnProject(call, runAction);
+    const { checkStoredTexts } = await import("./mask-stored.ts");
+    return checkStoredTexts(call);
   },
 };
 
 function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnswer {
   const { given, nowMs, directory } = call;
-  const what = nonEmptyText(given.get("what")) ?? "";
+  const what = toNonEmptyText(given.get("what")) ?? "";
   const file = what === "" ? null : resolve(directory, what);
   const by = { by: "user", sessionId: null, segment: null, nowMs } as const;
   const actions = new MemoryActions(store, project, by);
-  const action = nonEmptyText(given.get("do")) ?? "list";
+  const action = toNonEmptyText(given.get("do")) ?? "list";
   switch (action) {
     case "list":
       return list(actions, given.get("all") === true ? "all" : "active", call.typed);
     case "show": {
       const { memory, member } = actions.show(what);
-      return { text: showText(memory, member, nowMs), values: { ...memory, member } };
+      return { text: renderMemoryDetails(memory, member, nowMs), values: { ...memory, member } };
     }
     case "add": {
       const wording = parseWording(given);
@@ -117,7 +117,7 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
     }
     case "join":
       actions.join();
-      return toAnswer(JOINED);
+      return toAnswer(JOINED_ANSWER);
     case "confirm":
     case "archive":
     case "restore":
@@ -126,12 +126,12 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
       if (given.get("all") === true) return forgetProject(store, project, what);
       return answerChange(actions.forget(what));
     case "export":
-      return exportTo(store, project, {
+      return exportMemories(store, project, {
         file,
         existing: given.get("force") === true ? "overwritten" : "kept",
       });
     case "import":
-      return importFrom(store, project, file, nowMs);
+      return importFile(store, project, file, nowMs);
     default:
       throw new UserFacingError(
         "Use list, show, add, edit, confirm, archive, restore, forget, join, export, import or check; with a team's store push, pull or status, too.",
@@ -139,7 +139,7 @@ function runAction(call: CliCall, store: MemoryStore, project: Project): CliAnsw
   }
 }
 
-const hints = (typed: RenderCommandLine) => ({
+const createHints = (typed: RenderCommandLine) => ({
   empty: `\`${typed('memory add "…"')}\` adds one, and the model adds some by itself.`,
   full: `\`${typed("memory --help")}\` says how to correct, confirm, archive and forget them.`,
   join: `\`${typed("memory join")}\``,
@@ -155,7 +155,10 @@ function list(
   const memories = which === "all" ? known.memories : known.memories.filter(isListed);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
   return {
-    text: listText({ project, memories, members, shared, notes, apart }, hints(typed)),
+    text: renderMemoryList(
+      { project, memories, members, shared, notes, apart },
+      createHints(typed),
+    ),
     values: { project, memories: named, shared, notes },
   };
 }
@@ -173,9 +176,9 @@ function forgetProject(store: MemoryStore, project: Project, named: string): Cli
 
 /** @throws UserFacingError */
 function parseWording(given: CliCall["given"]): Partial<Wording> {
-  const text = nonEmptyText(given.get("text"));
-  const category = nonEmptyText(given.get("category"));
-  const importance = nonEmptyText(given.get("importance"));
+  const text = toNonEmptyText(given.get("text"));
+  const category = toNonEmptyText(given.get("category"));
+  const importance = toNonEmptyText(given.get("importance"));
   const permanence = parsePermanence(given);
   return {
     ...(text !== null && { text }),
@@ -209,7 +212,7 @@ function parseImportance(written: string): number {
   throw new UserFacingError("The importance must be a whole number from 0 to 100.");
 }
 
-function nonEmptyText(given: string | boolean | undefined): string | null {
+function toNonEmptyText(given: string | boolean | undefined): string | null {
   return typeof given === "string" && given !== "" ? given : null;
 }
 

@@ -6,8 +6,8 @@ import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { Project } from "../../project/project.ts";
 import { renderCount } from "../../status/wording.ts";
 import { MAX_IMPORTANCE } from "./actions.ts";
-import { fromMarkdown, type ReadLine, toMarkdown, type WrittenMemory } from "./markdown.ts";
-import { MAX_FROM_MODEL, type Memory, type MemoryChange } from "./record.ts";
+import { fromMarkdown, type ParsedLine, toMarkdown, type WrittenMemory } from "./markdown.ts";
+import { MAX_MODEL_IMPORTANCE, type Memory, type MemoryChange } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, describeRefusal, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "./text.ts";
 
@@ -27,7 +27,7 @@ interface ImportResult {
 export function importMemories(
   store: MemoryStore,
   project: Project,
-  lines: readonly ReadLine[],
+  lines: readonly ParsedLine[],
   nowMs: number,
 ): ImportResult {
   const counts = { added: 0, changed: 0, unchanged: 0, notes: 0 };
@@ -66,7 +66,7 @@ function importMemory(
   nowMs: number,
 ): "added" | "changed" | "unchanged" {
   const { source } = line;
-  const most = source === "user" ? 100 : MAX_FROM_MODEL;
+  const most = source === "user" ? 100 : MAX_MODEL_IMPORTANCE;
   const wording = { ...line.wording, importance: Math.min(line.wording.importance, most) };
   const origin = { sessionId: null, segment: null } as const;
   const known = line.ref && store.find(project.id, line.ref);
@@ -106,7 +106,7 @@ function listChanges(known: Memory, { wording, state }: WrittenMemory): readonly
   return [...edits, { kind: state === "active" ? "restore" : "archive", id }];
 }
 
-interface Target {
+interface ExportTarget {
   /** The file to write; null to print instead. */
   readonly file: string | null;
   /** Decides about a file that exists with other content: an edited export, perhaps. */
@@ -114,26 +114,26 @@ interface Target {
 }
 
 /** @throws UserFacingError */
-export function exportTo(
+export function exportMemories(
   store: MemoryStore,
   project: Project,
-  { file, existing }: Target,
+  { file, existing }: ExportTarget,
 ): CliAnswer {
   const memories = store.list(project.id);
   const markdown = toMarkdown(project.name, memories, store.openNotes(project.id, null));
   if (file === null) return { text: markdown, values: { markdown } };
-  write(file, markdown, existing);
+  writeMarkdown(file, markdown, existing);
   return { text: `Wrote ${file}.`, values: { file } };
 }
 
 /** @throws UserFacingError */
-function write(file: string, markdown: string, existing: Target["existing"]): void {
+function writeMarkdown(file: string, markdown: string, existing: ExportTarget["existing"]): void {
   const flag = existing === "kept" ? "wx" : "w";
   try {
     // Memories are private as the database is; a file that is there keeps its own mode.
     writeFileSync(file, markdown, { mode: 0o600, flag });
   } catch (error) {
-    const code = errorCode(error);
+    const code = toErrorCode(error);
     if (code !== "EEXIST")
       throw new UserFacingError(
         `${file} can't be written (${code}): check its folder and permissions, or name another file.`,
@@ -146,7 +146,7 @@ function write(file: string, markdown: string, existing: Target["existing"]): vo
 }
 
 /** @throws UserFacingError */
-export function importFrom(
+export function importFile(
   store: MemoryStore,
   project: Project,
   file: string | null,
@@ -167,11 +167,11 @@ function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     throw new UserFacingError(
-      `${file} can't be read (${errorCode(error)}): check the path and its permissions.`,
+      `${file} can't be read (${toErrorCode(error)}): check the path and its permissions.`,
     );
   }
 }
 
-function errorCode(error: unknown): string {
+function toErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "no reason given";
 }

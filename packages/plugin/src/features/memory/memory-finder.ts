@@ -27,14 +27,14 @@ interface SearchableMemories {
 }
 
 /** @returns what finds them by words, and what of them may be found by meaning: notes are in view as it is */
-export function memoryFinder(
+export function createMemoryFinder(
   memory: ProjectMemory,
   log: Log,
   now: () => number,
 ): { readonly finder: Finder; readonly semantic: SemanticCorpus } {
   let known: SearchableMemories | null = null;
 
-  async function items(): Promise<readonly SearchableText<MemoryItem>[]> {
+  async function loadItems(): Promise<readonly SearchableText<MemoryItem>[]> {
     const { id } = await memory.findProject();
     const version = memory.store.version();
     if (known?.project === id && known.version === version) return known.items;
@@ -65,8 +65,8 @@ export function memoryFinder(
         const { id } = await memory.findProject();
         const notes = memory.store.openNotes(id, sessionId);
         const all = [
-          ...(await items()),
-          ...notes.map((note) => toSearchable(noteItem(note), note.text)),
+          ...(await loadItems()),
+          ...notes.map((note) => toSearchable(toNoteItem(note), note.text)),
         ];
         const listed = memory.shownRefs(sessionId);
         const found = searchTexts(all, terms);
@@ -81,12 +81,14 @@ export function memoryFinder(
         const { id } = await memory.findProject();
         const own = memory.store.find(id, ref);
         if (own) return isCandidate(own) ? null : toFinding(own, describeState(own));
-        return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;
+        return (
+          (await loadItems()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null
+        );
       }),
   };
 
   const findByRef = async () =>
-    new Map((await items()).map(({ item }) => [`${item.finding.ref}`, item]));
+    new Map((await loadItems()).map(({ item }) => [`${item.finding.ref}`, item]));
   const findItemText = (item: MemoryItem | undefined) => item?.finding.lines.join("\n") ?? null;
   const semantic: SemanticCorpus = {
     kind: "memory",
@@ -126,7 +128,7 @@ function describeState({ state }: Memory): string {
   return state.kind === "active" ? "memory" : `${state.kind} memory`;
 }
 
-function noteItem({ ref, text, writtenAtMs }: Note): MemoryItem {
+function toNoteItem({ ref, text, writtenAtMs }: Note): MemoryItem {
   return {
     finding: { ref, words: "open note", lines: [text], madeAtMs: writtenAtMs },
     memoryId: null,

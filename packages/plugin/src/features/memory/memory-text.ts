@@ -3,9 +3,9 @@ import { toSingleLine } from "../../context/frames.ts";
 import type { Project } from "../../project/project.ts";
 import type { SeparatedClone } from "../../project/store.ts";
 import type { ReadSection } from "../../status/section.ts";
-import { count, formatAgo, renderCount, wrap } from "../../status/wording.ts";
-import { isCandidate, memoryName } from "./actions.ts";
-import { noteLine } from "./note-answers.ts";
+import { formatAgo, formatCount, renderCount, wrap } from "../../status/wording.ts";
+import { formatMemoryName, isCandidate } from "./actions.ts";
+import { renderNoteLine } from "./note-answers.ts";
 import { CATEGORIES, type Members, type Memory, type ReadableMemory } from "./record.ts";
 import type { Note } from "./schema.ts";
 
@@ -21,7 +21,7 @@ interface MemoryListing {
 }
 
 /** Says what to do next, in the words of the surface that lists. */
-interface Hints {
+interface ListHints {
   /** Shown where nothing is stored. */
   readonly empty: string;
   readonly full: string;
@@ -29,10 +29,10 @@ interface Hints {
   readonly join: string;
 }
 
-export function listText(listed: MemoryListing, hints: Hints): string {
+export function renderMemoryList(listed: MemoryListing, hints: ListHints): string {
   const { project, shared, notes, apart } = listed;
   const standing =
-    apart === null ? [] : [wrapText("", `${cloneText(apart)} ${hints.join} makes them one.`)];
+    apart === null ? [] : [wrapText("", `${describeClone(apart)} ${hints.join} makes them one.`)];
   if (listed.memories.length + shared.length + notes.length === 0) {
     return [`Nothing is stored about ${project.name} yet. ${hints.empty}`, ...standing].join(
       "\n\n",
@@ -41,10 +41,10 @@ export function listText(listed: MemoryListing, hints: Hints): string {
   const candidates = listed.memories.filter(isCandidate);
   const memories = listed.memories.filter((memory) => !isCandidate(memory));
   const names = readNames(listed);
-  const width = Math.max(1, ...listed.memories.map((memory) => memoryName(memory).length));
-  const formatHead = (memory: Memory) => `  ${memoryName(memory).padStart(width)}  `;
+  const width = Math.max(1, ...listed.memories.map((memory) => formatMemoryName(memory).length));
+  const formatHead = (memory: Memory) => `  ${formatMemoryName(memory).padStart(width)}  `;
   const toLine = (memory: Memory) =>
-    wrapText(formatHead(memory), renderOwn(memory, names.get(memory.id) ?? null));
+    wrapText(formatHead(memory), renderOwnMemory(memory, names.get(memory.id) ?? null));
   const renderShared = (memory: ReadableMemory) =>
     wrapText(
       " ".repeat(width + 4),
@@ -62,11 +62,11 @@ export function listText(listed: MemoryListing, hints: Hints): string {
       `${toSingleLine(memory.text)} (${memory.category}, ${describeEvidence(memory)})`,
     ),
   );
-  const found = waiting.length === 0 ? [] : [[CANDIDATES, ...waiting].join("\n")];
-  const open = notes.length === 0 ? [] : [["Open notes", ...notes.map(listNote)].join("\n")];
+  const found = waiting.length === 0 ? [] : [[CANDIDATES_HEADING, ...waiting].join("\n")];
+  const open = notes.length === 0 ? [] : [["Open notes", ...notes.map(renderNote)].join("\n")];
   const scale = memories.length === 0 ? "" : "In brackets: importance, from 0 to 100. ";
   return [
-    `${memoryCount(memories.length)} of ${project.name}${candidateCount(candidates.length)}`,
+    `${renderMemoryCount(memories.length)} of ${project.name}${renderCandidateCount(candidates.length)}`,
     ...groups,
     ...found,
     ...open,
@@ -78,23 +78,23 @@ export function listText(listed: MemoryListing, hints: Hints): string {
 const MAX_NAME_CHARS = 60;
 
 /** The other project's, for people. */
-export function cloneName({ name }: SeparatedClone): string {
+export function renderCloneName({ name }: SeparatedClone): string {
   return toSingleLine(name).slice(0, MAX_NAME_CHARS);
 }
 
-export function cloneText(apart: SeparatedClone): string {
-  return `This clone comes from ${toSingleLine(apart.remote)}, and ${cloneName(apart)} with the same first commit from ${toSingleLine(apart.ownRemote)}. Their memories are kept apart.`;
+export function describeClone(apart: SeparatedClone): string {
+  return `This clone comes from ${toSingleLine(apart.remote)}, and ${renderCloneName(apart)} with the same first commit from ${toSingleLine(apart.ownRemote)}. Their memories are kept apart.`;
 }
 
 /** "1 memory", "1,200 memories" */
-export function memoryCount(value: number): string {
-  return `${count(value)} ${value === 1 ? "memory" : "memories"}`;
+export function renderMemoryCount(value: number): string {
+  return `${formatCount(value)} ${value === 1 ? "memory" : "memories"}`;
 }
 
-const CANDIDATES = "Candidates: no session gets these until you confirm them";
+const CANDIDATES_HEADING = "Candidates: no session gets these until you confirm them";
 
 /** ", 2 candidates"; nothing where there are none. */
-function candidateCount(value: number): string {
+function renderCandidateCount(value: number): string {
   return value === 0 ? "" : `, ${renderCount(value, "candidate")}`;
 }
 
@@ -113,7 +113,7 @@ function describeEvidence({ source }: Memory): string {
 }
 
 /** @param member who gave it its present form; null: there is no team, or nobody knows */
-export function showText(memory: Memory, member: string | null, nowMs: number): string {
+export function renderMemoryDetails(memory: Memory, member: string | null, nowMs: number): string {
   const { number, ref, category, text, importance, permanence, by, sessionId, uses } = memory;
   const used =
     memory.usedAtMs === null
@@ -139,7 +139,7 @@ function renderAuthor(member: string | null): string {
   return member === null ? "" : ` by ${toSingleLine(member)}`;
 }
 
-function renderOwn(memory: Memory, member: string | null): string {
+function renderOwnMemory(memory: Memory, member: string | null): string {
   const { text, importance, permanence, state } = memory;
   const marks = [
     String(importance),
@@ -150,8 +150,8 @@ function renderOwn(memory: Memory, member: string | null): string {
   return `${toSingleLine(text)} (${marks.join(", ")})`;
 }
 
-function listNote(note: Note): string {
-  return wrapText("  ", noteLine(note));
+function renderNote(note: Note): string {
+  return wrapText("  ", renderNoteLine(note));
 }
 
 /** Indents the later lines to the text of the first. */
@@ -166,12 +166,14 @@ export const memorySection: ReadSection = (driver) => (sessionId) => {
   const [active, own, notes] = [Number(row?.active), Number(row?.own), Number(row?.notes)];
   const candidates = Number(row?.candidates);
   if (active + own + notes + candidates === 0) return null;
-  const written = own === 0 ? "" : ` (${count(own)} written by this session)`;
+  const written = own === 0 ? "" : ` (${formatCount(own)} written by this session)`;
   return {
     label: "Memory",
-    text: `${memoryCount(active)} of this project${written}${candidateCount(candidates)}, ${renderCount(notes, "open note")}.`,
+    text: `${renderMemoryCount(active)} of this project${written}${renderCandidateCount(candidates)}, ${renderCount(notes, "open note")}.`,
     ...(row?.newest != null && { mark: { word: "remembered", atMs: Number(row.newest) } }),
-    short: [memoryCount(active), ...(notes === 0 ? [] : [renderCount(notes, "note")])].join(", "),
+    short: [renderMemoryCount(active), ...(notes === 0 ? [] : [renderCount(notes, "note")])].join(
+      ", ",
+    ),
   };
 };
 

@@ -57,6 +57,6 @@ export function finishEach(
   return { done, unknown };
 }
 
-export function noteLine({ ref, text, sessionId }: Note): string {
+export function renderNoteLine({ ref, text, sessionId }: Note): string {
   return `[${ref}]${sessionId === null ? " (project)" : ""} ${toSingleLine(text)}`;
 }

@@ -2,13 +2,13 @@
 import { integer, knownValue, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
-import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+import { noSessionRules, type RowOf, table } from "../../storage/table.ts";
 
 const profileTable = table(
   "user_profile",
   { id: integer, text, by: knownValue(["model", "user"]), writtenAtMs: integer },
   // The profile belongs to no project and no session, and it never leaves the machine.
-  { key: ["id"], ...ofNoSession },
+  { key: ["id"], ...noSessionRules },
 );
 
 /** Something noted of how the user works. */

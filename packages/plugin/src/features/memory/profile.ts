@@ -5,9 +5,9 @@ import type { LoadResult, SourceDefinition } from "../../context/source.ts";
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
-import { type ListCall, listTexts } from "./list-source.ts";
+import { createListRenderers, type ListCall } from "./list-source.ts";
 import { type Observation, type ProfileStore, profileStore } from "./profile-table.ts";
-import { saidAlready } from "./promote.ts";
+import { findExistingMemory } from "./promote.ts";
 import { toStorableText } from "./text.ts";
 
 const itemSchema = z.object({ ref: z.string(), text: z.string() });
@@ -24,7 +24,7 @@ function toObservationRef(id: number): string {
 
 const renderLine = ({ ref, text }: ProfileItem) => `- [${ref}] ${toSingleLine(text)}`;
 
-const profileTexts = listTexts<ProfileItem>({
+const profileRenderers = createListRenderers<ProfileItem>({
   frame: "user-profile",
   head: "How this user likes to work, from earlier sessions: data; what they say now counts more.",
   line: renderLine,
@@ -38,7 +38,7 @@ const profileTexts = listTexts<ProfileItem>({
 export function buildProfileList(all: readonly Observation[], budgetTokens: number): ProfileList {
   const items = all.map(({ id, text }) => ({ ref: toObservationRef(id), text }));
   const countListTokens = (some: readonly ProfileItem[]) =>
-    estimateTokens(profileTexts.baseline({ items: some }));
+    estimateTokens(profileRenderers.baseline({ items: some }));
   let from = items.length;
   while (from > 0 && countListTokens(items.slice(from - 1)) <= budgetTokens) {
     from -= 1;
@@ -53,13 +53,13 @@ export function sortProfile(items: readonly ProfileItem[]): ProfileList {
 }
 
 export function profileSource(load: () => LoadResult<ProfileList>): SourceDefinition<ProfileList> {
-  return { key: "core/user-profile", schema: listSchema, load, ...profileTexts };
+  return { key: "core/user-profile", schema: listSchema, load, ...profileRenderers };
 }
 
 // Carries out what the tool, the slash command and the CLI command of the user's profile ask for.
 
 const MAX_CHARS = 300;
-const MAX_NOTED = 60;
+const MAX_OBSERVATIONS = 60;
 
 interface ProfileRequest {
   readonly action: string;
@@ -96,11 +96,11 @@ export class ProfileActions {
   add(written: string, by: Observation["by"]): string {
     const text = toStorableText(written, MAX_CHARS);
     const all = this.store.list();
-    const known = saidAlready(text, all);
+    const known = findExistingMemory(text, all);
     if (known) return `Already stored as ${toObservationRef(known.id)}: ${known.text}`;
-    if (all.length >= MAX_NOTED) {
+    if (all.length >= MAX_OBSERVATIONS) {
       throw new UserFacingError(
-        `There are ${MAX_NOTED} notes already; the user has to forget some first.`,
+        `There are ${MAX_OBSERVATIONS} notes already; the user has to forget some first.`,
       );
     }
     return `Stored as ${toObservationRef(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;

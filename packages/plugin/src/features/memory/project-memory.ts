@@ -8,7 +8,13 @@ import type { Project } from "../../project/project.ts";
 import { DATABASE_UNREADABLE } from "../../storage/database.ts";
 import { StorageError } from "../../storage/errors.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { buildNoteList, fitListing, type Listing, maxListed, type NoteList } from "./listing.ts";
+import {
+  buildNoteList,
+  estimateMaxListed,
+  fitListing,
+  type Listing,
+  type NoteList,
+} from "./listing.ts";
 import type { MemoryId, ReadableMemory } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
@@ -131,7 +137,7 @@ export class ProjectMemory {
     const { id } = await this.findProject();
     const version = this.store.version();
     const { budgetTokens } = this.deps;
-    const memories = this.store.readable(id, maxListed(budgetTokens));
+    const memories = this.store.readable(id, estimateMaxListed(budgetTokens));
     const listing = keepIfSame(this.#memories?.value.listing, fitListing(memories, budgetTokens));
     this.#memories = { version, value: { listing, memories } };
     return this.#memories.value;

@@ -2,7 +2,7 @@
 import type { Ref } from "../../ledger/ref.ts";
 import {
   type Category,
-  MAX_FROM_MODEL,
+  MAX_MODEL_IMPORTANCE,
   type Memory,
   type MemoryChange,
   type Source,
@@ -32,7 +32,7 @@ export interface SourcedFact extends Fact {
  * @returns for `MemoryStore.apply`
  * @param memories the project's own
  */
-export function promote(
+export function promoteFacts(
   facts: readonly SourcedFact[],
   memories: readonly Pick<Memory, "id" | "text" | "state">[],
 ): readonly MemoryChange[] {
@@ -84,7 +84,7 @@ function findBestMatch<Known extends { readonly print: Fingerprint }>(
 }
 
 /** The memory that says what a text says, if there is one. */
-export function saidAlready<One extends Pick<Memory, "text">>(
+export function findExistingMemory<One extends Pick<Memory, "text">>(
   text: string,
   active: readonly One[],
 ): One | null {
@@ -93,5 +93,5 @@ export function saidAlready<One extends Pick<Memory, "text">>(
 }
 
 function clampImportance(importance: number): number {
-  return Math.round(Math.min(MAX_FROM_MODEL, Math.max(0, importance)));
+  return Math.round(Math.min(MAX_MODEL_IMPORTANCE, Math.max(0, importance)));
 }

@@ -30,17 +30,17 @@ export const SOURCES = ["user", "prompt", "session", "tool"] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** Returns the source of a memory that the author writes by himself. */
-export function authorSource(by: Author): Source {
+export function resolveAuthorSource(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";
 }
 
 /** The strongest of them: what a person wrote down stands for what a model says in the same words. */
-export function strongestSource(sources: readonly Source[]): Source {
+export function pickStrongestSource(sources: readonly Source[]): Source {
   return SOURCES.find((source) => sources.includes(source)) ?? "tool";
 }
 
 /** The highest importance, of 100, of a memory that a model wrote or found. A person's begins higher. */
-export const MAX_FROM_MODEL = 60;
+export const MAX_MODEL_IMPORTANCE = 60;
 
 /** The author and the place of a change. */
 interface Origin {

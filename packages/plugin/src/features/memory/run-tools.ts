@@ -10,7 +10,7 @@ import {
   isActive,
   MAX_IMPORTANCE,
   MemoryActions,
-  memoryLine,
+  renderMemoryLine,
 } from "./actions.ts";
 import { renderChange, renderFinished, renderStored } from "./change-text.ts";
 import { addNote, finishNotes } from "./note-answers.ts";
@@ -19,7 +19,7 @@ import type { Category } from "./record.ts";
 import { memoryTool, noteTool } from "./tools.ts";
 
 /** One list costs at most this many tokens. */
-const LIST_TOKENS = 1_500;
+const MAX_LIST_TOKENS = 1_500;
 const TITLE_CHARS = 80;
 
 export function openTools(memory: ProjectMemory, now: () => number): readonly OpenTool[] {
@@ -88,10 +88,10 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
   const all = memory.store.list(id).filter(isActive);
   const asked = all.filter((one) => category === null || one.category === category);
   if (asked.length === 0) return "There are no memories of this kind.";
-  const lines = asked.map(memoryLine);
+  const lines = asked.map(renderMemoryLine);
   const renderFirst = (count: number) => frameRecalled(lines.slice(0, count));
   let count = lines.length;
-  while (count > 1 && estimateTokens(renderFirst(count)) > LIST_TOKENS) count -= 1;
+  while (count > 1 && estimateTokens(renderFirst(count)) > MAX_LIST_TOKENS) count -= 1;
   const rest = lines.length - count;
   return rest === 0 ? renderFirst(count) : `${renderFirst(count)}\n${rest} more; ask by category.`;
 }

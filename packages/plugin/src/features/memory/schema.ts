@@ -1,9 +1,14 @@
 // Schema: memories, notes, and the projects and workspaces that they belong to.
 import type { Ref } from "../../ledger/ref.ts";
 import type { ProjectId } from "../../project/project.ts";
-import { metProject, placeTable, projectTable, remoteTable } from "../../project/tables.ts";
 import {
-  branded,
+  importedProjectParent,
+  placeTable,
+  projectTable,
+  remoteTable,
+} from "../../project/tables.ts";
+import {
+  brandedText,
   integer,
   json,
   knownValue,
@@ -12,13 +17,13 @@ import {
   text,
 } from "../../storage/column.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { ofNoSession, ofSession, type RowOf, table } from "../../storage/table.ts";
+import { noSessionRules, type RowOf, sessionRules, table } from "../../storage/table.ts";
 import { AUTHORS, CATEGORIES, type MemoryId, type NoteId, SOURCES } from "./record.ts";
 import { conditionSchema } from "./smart-note-condition.ts";
 
 const PROJECT_REFERENCE = "REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE";
 
-const GETS_NUMBER = `
+const NUMBERING_TRIGGER_BODY = `
 WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
   UPDATE memory_project SET numbered = numbered + 1 WHERE id = NEW.project;
   UPDATE memory SET number = (SELECT numbered FROM memory_project WHERE id = NEW.project)
@@ -29,7 +34,7 @@ END;`;
  * No two active memories of a project say the same. The database numbers each memory when it is inserted
  * or moved.
  */
-const MEMORY_EXTRAS = `
+const MEMORY_SETUP_SQL = `
 CREATE UNIQUE INDEX memory_says_once ON memory (project, digest) WHERE state = 'active';
 CREATE INDEX memory_by_rank ON memory
   (project, (source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id)
@@ -39,16 +44,16 @@ CREATE INDEX memory_by_successor ON memory (superseded_by);
 CREATE INDEX memory_by_session ON memory (session_id);
 CREATE INDEX memory_candidate ON memory (project, digest) WHERE candidate = 1;
 CREATE UNIQUE INDEX memory_by_number ON memory (project, number);
-CREATE TRIGGER memory_numbered AFTER INSERT ON memory${GETS_NUMBER}
-CREATE TRIGGER memory_numbered_again AFTER UPDATE OF state, project ON memory${GETS_NUMBER}`;
+CREATE TRIGGER memory_numbered AFTER INSERT ON memory${NUMBERING_TRIGGER_BODY}
+CREATE TRIGGER memory_numbered_again AFTER UPDATE OF state, project ON memory${NUMBERING_TRIGGER_BODY}`;
 
 /** `member`: who of a team gave a row its present form; null: there is no team, or nobody knows. */
 export const memoryTable = table(
   "memory",
   {
-    id: branded<MemoryId>(),
-    ref: branded<Ref>(),
-    project: branded<ProjectId>(),
+    id: brandedText<MemoryId>(),
+    ref: brandedText<Ref>(),
+    project: brandedText<ProjectId>(),
     number: nullable(integer),
     source: knownValue(SOURCES),
     category: openChoice(CATEGORIES),
@@ -59,10 +64,10 @@ export const memoryTable = table(
     state: knownValue(["active", "superseded", "archived"]),
     /** Marks an archived memory: 1 where nobody has decided on it yet. */
     candidate: knownValue([0, 1]),
-    supersededBy: nullable(branded<MemoryId>()),
+    supersededBy: nullable(brandedText<MemoryId>()),
     by: openChoice(AUTHORS),
-    sessionId: nullable(branded<SessionId>()),
-    segment: nullable(branded<Ref>()),
+    sessionId: nullable(brandedText<SessionId>()),
+    segment: nullable(brandedText<Ref>()),
     writtenAtMs: integer,
     changedAtMs: integer,
     checkedAtMs: integer,
@@ -71,7 +76,7 @@ export const memoryTable = table(
     member: nullable(text),
   },
   {
-    ...{ key: ["id"], ...ofNoSession },
+    ...{ key: ["id"], ...noSessionRules },
     sql: {
       columns: {
         ref: "UNIQUE",
@@ -84,7 +89,7 @@ export const memoryTable = table(
         uses: "DEFAULT 0",
       },
       constraints: ["CHECK ((state = 'superseded') = (superseded_by IS NOT NULL))"],
-      extras: MEMORY_EXTRAS,
+      extras: MEMORY_SETUP_SQL,
     },
   },
 );
@@ -95,11 +100,11 @@ export type MemoryRow = RowOf<typeof memoryTable>;
 export const noteTable = table(
   "note",
   {
-    id: branded<NoteId>(),
-    ref: branded<Ref>(),
-    project: branded<ProjectId>(),
+    id: brandedText<NoteId>(),
+    ref: brandedText<Ref>(),
+    project: brandedText<ProjectId>(),
     /** The session that it is for; null: every session of the project. */
-    sessionId: nullable(branded<SessionId>()),
+    sessionId: nullable(brandedText<SessionId>()),
     text,
     by: openChoice(AUTHORS),
     /** The condition of a reminder; null for a note that waits for nothing. */
@@ -116,7 +121,7 @@ export const noteTable = table(
     key: ["id"],
     // A condition may name what is missing on another machine: then it waits. Commands run where the user
     // allows them.
-    ...ofSession({ by: "written_at_ms, id", parent: metProject }),
+    ...sessionRules({ by: "written_at_ms, id", parent: importedProjectParent }),
     sql: {
       columns: {
         ref: "UNIQUE",
@@ -140,12 +145,12 @@ export const workspaceTable = table(
   "memory_workspace",
   { name: text, createdAtMs: integer },
   {
-    ...{ key: ["name"], ...ofNoSession },
+    ...{ key: ["name"], ...noSessionRules },
     sql: { columns: { name: "CHECK (name <> '')" } },
   },
 );
 
-const WITHOUT_PROJECTS = `
+const DELETE_EMPTY_WORKSPACE = `
   DELETE FROM memory_workspace WHERE name = OLD.workspace
     AND NOT EXISTS (SELECT 1 FROM memory_project WHERE workspace = OLD.workspace);
 END;`;
@@ -166,8 +171,8 @@ WHEN NEW.id LIKE 'moved:%' BEGIN
   UPDATE note SET project = substr(NEW.id, length('moved:') + 1) WHERE project = NEW.id;
 END;
 CREATE TRIGGER workspace_is_left AFTER UPDATE OF workspace ON memory_project
-WHEN OLD.workspace IS NOT NEW.workspace BEGIN${WITHOUT_PROJECTS}
-CREATE TRIGGER workspace_loses_project AFTER DELETE ON memory_project BEGIN${WITHOUT_PROJECTS}`;
+WHEN OLD.workspace IS NOT NEW.workspace BEGIN${DELETE_EMPTY_WORKSPACE}
+CREATE TRIGGER workspace_loses_project AFTER DELETE ON memory_project BEGIN${DELETE_EMPTY_WORKSPACE}`;
 
 export const memoryTables = [
   workspaceTable,

@@ -9,9 +9,9 @@ export interface SearchableText<Item> {
 }
 
 /** A text has to match this share of the weight of all terms. */
-const MIN_SHARE = 0.4;
+const MIN_MATCH_SHARE = 0.4;
 /** A part of a word counts this share of a whole one. */
-const PIECE = 0.6;
+const PARTIAL_MATCH_STRENGTH = 0.6;
 const MIN_PIECE_CHARS = 3;
 
 export function toSearchable<Item>(item: Item, text: string): SearchableText<Item> {
@@ -26,13 +26,13 @@ export function searchTexts<Item>(
   const scores = new Float64Array(all.length);
   let total = 0;
   for (const { text } of terms) {
-    const { strengths, matched } = filterMatching(all, text);
+    const { strengths, matched } = measureMatches(all, text);
     const weight = Math.log(1 + all.length / (matched + 1));
     total += weight;
     for (let at = 0; at < all.length; at++)
       scores[at] = (scores[at] ?? 0) + (strengths[at] ?? 0) * weight;
   }
-  const least = MIN_SHARE * total;
+  const least = MIN_MATCH_SHARE * total;
   return all
     .flatMap(({ item, text }, at) => {
       const score = scores[at] ?? 0;
@@ -46,25 +46,25 @@ export function searchTexts<Item>(
  * Returns how strongly each text matches a term, by its place. Thousands of texts are searched while a
  * model waits.
  */
-function filterMatching(all: readonly SearchableText<unknown>[], term: string) {
+function measureMatches(all: readonly SearchableText<unknown>[], term: string) {
   const strengths = new Float32Array(all.length);
   let matched = 0;
   for (let index = 0; index < all.length; index++) {
     const text = all[index]?.text ?? "";
     const at = text.indexOf(term);
     if (at === -1) continue;
-    const isFound = isWhole(text, term, at);
+    const isFound = hasWholeWord(text, term, at);
     if (!isFound && term.length < MIN_PIECE_CHARS) continue;
-    strengths[index] = isFound ? 1 : PIECE;
+    strengths[index] = isFound ? 1 : PARTIAL_MATCH_STRENGTH;
     matched += 1;
   }
   return { strengths, matched };
 }
 
 /** Returns true when the term is a word of its own anywhere in the text. */
-function isWhole(text: string, term: string, first: number): boolean {
+function hasWholeWord(text: string, term: string, first: number): boolean {
   for (let at = first; at !== -1; at = text.indexOf(term, at + 1)) {
-    if (!isInWord(text, at - 1) && !isInWord(text, at + term.length)) return true;
+    if (!isWordCharacter(text, at - 1) && !isWordCharacter(text, at + term.length)) return true;
   }
   return false;
 }
@@ -72,7 +72,7 @@ function isWhole(text: string, term: string, first: number): boolean {
 const FIRST_BEYOND_ASCII = 0x80;
 
 /** Returns true when a letter or digit is at the place; the texts are in lower case. */
-function isInWord(text: string, at: number): boolean {
+function isWordCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code >= FIRST_BEYOND_ASCII) return /[\p{L}\p{N}]/u.test(text[at] ?? "");
   return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a);

@@ -1,25 +1,25 @@
 // Declares the configuration sections of memory, the user's profile and smart notes.
 import {
-  onlyOff,
+  allowSwitchOff,
+  defineSettingsSection,
+  markSecret,
+  reserveForUser,
   type SettingsValues,
-  secret,
-  settingsSection,
-  usersOwn,
 } from "../../feature-api/settings.ts";
 
 const MIN_TOKENS = 100;
 const MAX_TOKENS = 50_000;
 
-export const memorySettings = settingsSection({
+export const memorySettings = defineSettingsSection({
   key: "memory",
   description: "What was learnt about a project, for each of its later sessions.",
   settings: {
-    enabled: onlyOff(true),
-    budgetTokens: usersOwn(1_200),
+    enabled: allowSwitchOff(true),
+    budgetTokens: reserveForUser(1_200),
     // The address has the user's password in it.
-    store: secret(usersOwn(null)),
-    member: usersOwn(null),
-    shared: onlyOff(true),
+    store: markSecret(reserveForUser(null)),
+    member: reserveForUser(null),
+    shared: allowSwitchOff(true),
   },
   keys: async (z) => {
     const { describeFault, readAddress } = await import("./store-address.ts");
@@ -61,10 +61,10 @@ export const memorySettings = settingsSection({
   },
 });
 
-export const profileSettings = settingsSection({
+export const profileSettings = defineSettingsSection({
   key: "profile",
   description: "How you like to work, stored with your consent and on this machine only.",
-  settings: { enabled: onlyOff(false) },
+  settings: { enabled: allowSwitchOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()
@@ -74,10 +74,14 @@ export const profileSettings = settingsSection({
   }),
 });
 
-export const smartNoteSettings = settingsSection({
+export const smartNoteSettings = defineSettingsSection({
   key: "smartNotes",
   description: "Notes that come up when a condition holds.",
-  settings: { enabled: onlyOff(false), commands: usersOwn([]), questions: onlyOff(false) },
+  settings: {
+    enabled: allowSwitchOff(false),
+    commands: reserveForUser([]),
+    questions: allowSwitchOff(false),
+  },
   keys: (z) => ({
     enabled: z
       .boolean()

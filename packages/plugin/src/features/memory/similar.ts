@@ -2,7 +2,7 @@
 import { hashText } from "../../context/canonical.ts";
 
 /** Two texts with this share of common shingles say the same, if no distinctive token differs. */
-const SAME_SHARE = 0.6;
+const MIN_COMMON_SHARE = 0.6;
 /** Shorter texts say the same only where their tokens are equal. */
 const MIN_TOKENS = 4;
 
@@ -34,17 +34,17 @@ export function fingerprint(text: string): Fingerprint {
 /** Returns true when one of them is enough. */
 export function areSimilar(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
-  if (one.distinctive !== other.distinctive || nameOthers(one, other)) return false;
+  if (one.distinctive !== other.distinctive || haveDistinctNames(one, other)) return false;
   if (Math.min(one.tokens.length, other.tokens.length) < MIN_TOKENS) return false;
-  return commonShare(one.shingles, other.shingles) >= SAME_SHARE;
+  return computeCommonShare(one.shingles, other.shingles) >= MIN_COMMON_SHARE;
 }
 
 /** Returns true when each names what the other doesn't: one says of Oslo what the other says of Hamburg. */
-function nameOthers(one: Fingerprint, other: Fingerprint): boolean {
-  return namesMore(one, other) && namesMore(other, one);
+function haveDistinctNames(one: Fingerprint, other: Fingerprint): boolean {
+  return hasExtraNames(one, other) && hasExtraNames(other, one);
 }
 
-function namesMore({ names }: Fingerprint, { tokens }: Fingerprint): boolean {
+function hasExtraNames({ names }: Fingerprint, { tokens }: Fingerprint): boolean {
   return names.some((name) => !tokens.includes(name));
 }
 
@@ -55,21 +55,23 @@ function findNames(text: string): readonly string[] {
 }
 
 /** Letters of scripts that put no spaces between words count one by one. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const OUTER_PUNCTUATION = /^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu;
+const UNSPACED_PATTERN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const OUTER_PUNCTUATION_PATTERN = /^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu;
 
 function splitChunk(chunk: string): readonly string[] {
-  const bare = chunk.replace(OUTER_PUNCTUATION, "");
+  const bare = chunk.replace(OUTER_PUNCTUATION_PATTERN, "");
   if (bare === "") return [];
-  return UNSPACED.test(bare) ? [...bare] : [bare];
+  return UNSPACED_PATTERN.test(bare) ? [...bare] : [bare];
 }
 
 /** Compared as whole tokens: two ports, two files or a rule and its opposite are never one fact. */
-const TURNS =
+const QUALIFIER_PATTERN =
   /^(?:not|no|never|none|without|only|except|unless|must|may|cannot|can't|don't|doesn't|isn't|aren't|won't|nicht|nie|kein\w*|ohne|nur)$/i;
 
 function isDistinctive(token: string): boolean {
-  return /[\p{N}_/.:@#$\\]|\p{Ll}\p{Lu}|^-|^\p{Lu}{2,}/u.test(token) || TURNS.test(token);
+  return (
+    /[\p{N}_/.:@#$\\]|\p{Ll}\p{Lu}|^-|^\p{Lu}{2,}/u.test(token) || QUALIFIER_PATTERN.test(token)
+  );
 }
 
 /** Single tokens without common words, and pairs of neighbours. */
@@ -78,7 +80,7 @@ function buildShingles(tokens: readonly string[]): ReadonlySet<string> {
   return new Set([...tokens, ...pairs]);
 }
 
-function commonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function computeCommonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((shingle) => other.has(shingle)).length;
   const all = one.size + other.size - common;
   return all === 0 ? 0 : common / all;

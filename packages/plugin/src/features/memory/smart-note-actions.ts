@@ -10,7 +10,7 @@ import type { ProjectId } from "../../project/project.ts";
 import { isWithin } from "../../sources/read-file.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { FinishedNotes } from "./change-text.ts";
-import { listTexts } from "./list-source.ts";
+import { createListRenderers } from "./list-source.ts";
 import { finishEach } from "./note-answers.ts";
 import type { Author } from "./record.ts";
 import type { SmartNoteSettings } from "./settings.ts";
@@ -35,7 +35,7 @@ export function toDueList(notes: readonly SmartNote[]): DueList {
   return { items };
 }
 
-const dueTexts = listTexts<DueItem>({
+const dueRenderers = createListRenderers<DueItem>({
   frame: "due-notes",
   head: "Notes that are due; when one is done, close it by its ref.",
   line: ({ ref, text, because }) => `- [${ref}] ${toSingleLine(text)} (${toSingleLine(because)})`,
@@ -48,7 +48,7 @@ const dueTexts = listTexts<DueItem>({
 export function dueNotesSource(
   load: () => LoadResult<DueList> | Promise<LoadResult<DueList>>,
 ): SourceDefinition<DueList> {
-  return { key: "core/due-notes", schema: listSchema, load, ...dueTexts };
+  return { key: "core/due-notes", schema: listSchema, load, ...dueRenderers };
 }
 
 // Describes a file's present state in a word; a file that has not changed is not read again.
@@ -171,7 +171,7 @@ export class SmartNoteActions {
       case "date":
         return this.deps.now() >= condition.atMs;
       case "file":
-        return this.#fileState(condition.path) !== condition.was;
+        return this.#readFileState(condition.path) !== condition.was;
       // Commands and questions are checked beside the turns.
       case "command":
       case "question":
@@ -179,7 +179,7 @@ export class SmartNoteActions {
     }
   }
 
-  #fileState(path: string): string | null {
+  #readFileState(path: string): string | null {
     return this.deps.files.readState(resolve(this.deps.directory, path));
   }
 
@@ -202,7 +202,7 @@ export class SmartNoteActions {
         if (!isWithin(root, resolve(directory, condition.path))) {
           throw new UserFacingError("The file must be inside the project.");
         }
-        return { ...condition, was: this.#fileState(condition.path) };
+        return { ...condition, was: this.#readFileState(condition.path) };
       case "command":
         if (settings.commands.includes(condition.line)) return condition;
         throw new UserFacingError(

@@ -6,7 +6,7 @@ import type { SessionId } from "../../storage/records.ts";
 import type { NoteId } from "./record.ts";
 import { type Note, noteTable } from "./schema.ts";
 import type { Condition } from "./smart-note-condition.ts";
-import { finishNote, insertNote, selectSeenNotes, toNote } from "./sqlite-rows.ts";
+import { finishNote, insertNote, listVisibleNotes, toNote } from "./sqlite-rows.ts";
 
 /** `open`: its condition has held once; it is shown until it is done. */
 export interface SmartNote extends Note {
@@ -18,11 +18,11 @@ type NewSmartNote = Pick<SmartNote, "project" | "sessionId" | "text" | "conditio
 /** Stores smart notes. Each write is one short transaction. */
 export function smartNoteStore(driver: Driver) {
   const notes = noteTable.in(driver);
-  const open = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
-    selectSeenNotes(driver, project, sessionId).filter(isSmart);
+  const listOpen = (project: ProjectId, sessionId: SessionId | null): readonly SmartNote[] =>
+    listVisibleNotes(driver, project, sessionId).filter(isSmart);
   return {
     /** The open notes of the project and of the session, oldest first. */
-    open,
+    open: listOpen,
     /** The open notes of the project, whatever their session. */
     waiting: (project: ProjectId): readonly SmartNote[] =>
       notes.list({ project, state: "waiting" }, "writtenAtMs").map(toNote).filter(isSmart),
@@ -35,7 +35,7 @@ export function smartNoteStore(driver: Driver) {
       notes.update({ id, checkedAtMs, state: "waiting" }, { checkedAtMs: nowMs }).length > 0,
     /** @returns the note; null: there is no such open one that this session may see */
     finish: (project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number) =>
-      driver.transaction(() => finishNote(driver, open(project, sessionId), { ref, nowMs })),
+      driver.transaction(() => finishNote(driver, listOpen(project, sessionId), { ref, nowMs })),
   };
 }
 

@@ -6,32 +6,32 @@ import { StorageError } from "../../storage/errors.ts";
 import type { RowFilter } from "../../storage/rows.ts";
 import {
   type Author,
-  authorSource,
   type Change,
   type ChangeOutcome,
   type LearnedFact,
   type Memory,
   type MemoryChange,
   type MemoryId,
+  pickStrongestSource,
+  resolveAuthorSource,
   SOURCES,
   type Source,
-  strongestSource,
   type Wording,
 } from "./record.ts";
 import { type MemoryRow, memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
 import {
+  createId,
   findActiveByDigest,
   findCandidateByDigest,
+  findFreeRef,
   findMemory,
-  freeRef,
-  newId,
 } from "./sqlite-rows.ts";
 
 // The ids of memories' former wordings. Pure.
 
 /** The same wherever it is made, so that machines that share a memory have each former wording once. */
-export function formerId(memory: string, text: string): MemoryId {
+export function deriveFormerId(memory: string, text: string): MemoryId {
   const digits = hashText(`former ${memory} ${text}`) + hashText(`${memory} had ${text}`);
   const parts = [
     [0, 8],
@@ -50,12 +50,12 @@ interface ChangeTarget {
   readonly by: Change;
 }
 
-const memoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
+const openMemoryRows = ({ driver }: ChangeTarget) => memoryTable.in(driver);
 
 const clockColumns = memoryTable.pick("id", "changedAtMs");
 
 /** Returns a time later than the change before, also where that was made on a machine whose clock is ahead. */
-const laterChangeMs = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
+const computeChangeMs = ({ changedAtMs }: Pick<Memory, "changedAtMs">, { nowMs }: Change) =>
   Math.max(nowMs, changedAtMs + 1);
 
 /** Replaces the memories that a filter finds by one. */
@@ -67,7 +67,7 @@ function supersede(
   for (const former of clockColumns.in(driver).list(which)) {
     const state = { state: "superseded", candidate: 0, supersededBy: into } as const;
     const { id } = former;
-    memoryTable.in(driver).update({ id }, { ...state, changedAtMs: laterChangeMs(former, by) });
+    memoryTable.in(driver).update({ id }, { ...state, changedAtMs: computeChangeMs(former, by) });
   }
 }
 
@@ -78,23 +78,23 @@ function supersede(
 export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOutcome {
   switch (change.kind) {
     case "add":
-      return add(place, change.wording, authorSource(place.by.by));
+      return add(place, change.wording, resolveAuthorSource(place.by.by));
     case "learn":
       return learn(place, change);
     case "confirm":
-      return onMemory(place, change.id, (memory) =>
+      return changeMemory(place, change.id, (memory) =>
         confirmMemory(place, memory, change.importance),
       );
     case "edit":
       return edit(place, change);
     case "archive":
-      return onMemory(place, change.id, (memory) => {
+      return changeMemory(place, change.id, (memory) => {
         if (memory.state.kind !== "active" && memory.state.kind !== "candidate") return;
         const state = { state: "archived", candidate: 0 } as const;
         const { id } = memory;
-        memoryRows(place).update(
+        openMemoryRows(place).update(
           { id },
-          { ...state, changedAtMs: laterChangeMs(memory, place.by) },
+          { ...state, changedAtMs: computeChangeMs(memory, place.by) },
         );
       });
     case "restore":
@@ -106,7 +106,7 @@ export function applyChange(place: ChangeTarget, change: MemoryChange): ChangeOu
 
 function confirmMemory(place: ChangeTarget, { id, importance }: Memory, atLeast: number): void {
   const most = Math.max(importance, atLeast);
-  memoryRows(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
+  openMemoryRows(place).update({ id }, { checkedAtMs: place.by.nowMs, importance: most });
 }
 
 function add(place: ChangeTarget, wording: Wording, source: Source) {
@@ -115,7 +115,10 @@ function add(place: ChangeTarget, wording: Wording, source: Source) {
   const known = findActiveByDigest(driver, project, digest);
   if (known) {
     confirmMemory(place, known, wording.importance);
-    memoryRows(place).update({ id: known.id }, { source: strongestSource([known.source, source]) });
+    openMemoryRows(place).update(
+      { id: known.id },
+      { source: pickStrongestSource([known.source, source]) },
+    );
     return { kind: "known", memory: readStored(driver, project, known.id) } as const;
   }
   const candidate = findCandidateByDigest(driver, project, digest);
@@ -124,7 +127,7 @@ function add(place: ChangeTarget, wording: Wording, source: Source) {
     return { kind: "done", memory } as const;
   }
   rewrite(place, candidate, wording, source);
-  confirm(place, { id: candidate.id, text: wording.text });
+  activateMemory(place, { id: candidate.id, text: wording.text });
   return { kind: "done", memory: readStored(driver, project, candidate.id) } as const;
 }
 
@@ -146,7 +149,7 @@ function insert(
   { wording, source, state, segment }: Omit<LearnedFact, "kind">,
 ): Memory {
   const { nowMs, ...origin } = by;
-  const { id, ref } = newId(driver, "m");
+  const { id, ref } = createId(driver, "m");
   memoryTable.in(driver).insert({
     ...wording,
     ...origin,
@@ -176,17 +179,17 @@ function edit(
   const known = findActiveByDigest(driver, project, digest);
   if (known && known.id !== id) {
     supersede(place, known.id, { id });
-    if (authorSource(by.by) !== "user") return { kind: "known", memory: known };
+    if (resolveAuthorSource(by.by) !== "user") return { kind: "known", memory: known };
     // A person's word is not weaker for having been said by a model before.
     const kept = permanence === "permanent" ? permanence : known.permanence;
     const most = Math.max(importance, known.importance);
     rewrite(place, known, { ...known, importance: most, permanence: kept }, "user");
     return { kind: "known", memory: readStored(driver, project, known.id) };
   }
-  if (text !== memory.text) keepFormer(place, memory);
+  if (text !== memory.text) keepFormerWording(place, memory);
   const said = { category, text, importance, permanence };
-  rewrite(place, memory, said, editedSource(memory, by.by));
-  if (memory.state.kind === "candidate") confirm(place, { id, text });
+  rewrite(place, memory, said, resolveEditedSource(memory, by.by));
+  if (memory.state.kind === "candidate") activateMemory(place, { id, text });
   return { kind: "done", memory: readStored(driver, project, id) };
 }
 
@@ -194,23 +197,23 @@ function rewrite(place: ChangeTarget, memory: Memory, wording: Wording, source: 
   const { category, text, importance, permanence } = wording;
   const { nowMs, ...origin } = place.by;
   const said = { category, text, digest: fingerprint(text).digest, importance, permanence, source };
-  const times = { changedAtMs: laterChangeMs(memory, place.by), checkedAtMs: nowMs };
-  memoryRows(place).update({ id: memory.id }, { ...said, ...origin, ...times });
+  const times = { changedAtMs: computeChangeMs(memory, place.by), checkedAtMs: nowMs };
+  openMemoryRows(place).update({ id: memory.id }, { ...said, ...origin, ...times });
 }
 
 /** Upkeep says again what was said; an undo of it brings back what the historian had found. */
-function editedSource({ source }: Memory, by: Author): Source {
-  return by === "upkeep" || by === "historian" ? source : authorSource(by);
+function resolveEditedSource({ source }: Memory, by: Author): Source {
+  return by === "upkeep" || by === "historian" ? source : resolveAuthorSource(by);
 }
 
 /** A row of its own, so that nothing that was once known is lost; a wording that was there before has one. */
-function keepFormer({ driver, by }: ChangeTarget, memory: Memory): void {
+function keepFormerWording({ driver, by }: ChangeTarget, memory: Memory): void {
   const { state: _, number: _number, ...former } = memory;
-  const id = formerId(memory.id, memory.text);
+  const id = deriveFormerId(memory.id, memory.text);
   const known = findMemory(driver, { project: memory.project, id });
   if (known?.text === memory.text) return;
   // A former wording that was restored since may say something else by now.
-  const free = known === null ? { id, ref: freeRef(driver, "m", id) } : newId(driver, "m");
+  const free = known === null ? { id, ref: findFreeRef(driver, "m", id) } : createId(driver, "m");
   memoryTable.in(driver).insert({
     ...former,
     id: free.id as MemoryId,
@@ -232,17 +235,17 @@ function restore(place: ChangeTarget, id: MemoryId): ChangeOutcome {
     if (memory.state.kind === "candidate") supersede(place, known.id, { id });
     return { kind: "known", memory: known };
   }
-  confirm(place, memory);
+  activateMemory(place, memory);
   return { kind: "done", memory: readStored(driver, project, id) };
 }
 
 /** Makes a memory active, in place of candidates that say the same. */
-function confirm(place: ChangeTarget, { id, text }: Pick<Memory, "id" | "text">): void {
+function activateMemory(place: ChangeTarget, { id, text }: Pick<Memory, "id" | "text">): void {
   const { driver, project, by } = place;
   const former = clockColumns.in(driver).find({ id });
   const state = { state: "active", candidate: 0, supersededBy: null } as const;
-  const changedAtMs = former ? laterChangeMs(former, by) : by.nowMs;
-  memoryRows(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
+  const changedAtMs = former ? computeChangeMs(former, by) : by.nowMs;
+  openMemoryRows(place).update({ id }, { ...state, changedAtMs, checkedAtMs: by.nowMs });
   supersede(place, id, { project, digest: fingerprint(text).digest, candidate: 1 });
 }
 
@@ -255,21 +258,21 @@ function merge(
   const merged = ids.map((id) => findMemory(driver, { project, id }));
   const there = merged.filter((memory) => memory !== null);
   if (there.length === 0 || there.length < ids.length) return { kind: "missing" };
-  const outcome = add(place, wording, mergedSource(there, wording, by.by));
+  const outcome = add(place, wording, resolveMergedSource(there, wording, by.by));
   const { id: into } = outcome.memory;
   for (const id of ids) if (id !== into) supersede(place, into, { id });
   return outcome;
 }
 
 /** Upkeep takes the words of one, or makes new ones of all, which rest on the weakest source. */
-function mergedSource(merged: readonly Memory[], { text }: Wording, by: Author): Source {
-  if (by !== "upkeep") return authorSource(by);
+function resolveMergedSource(merged: readonly Memory[], { text }: Wording, by: Author): Source {
+  if (by !== "upkeep") return resolveAuthorSource(by);
   const same = merged.find((memory) => memory.text === text);
   if (same) return same.source;
   return SOURCES.findLast((source) => merged.some((one) => one.source === source)) ?? "tool";
 }
 
-function onMemory(
+function changeMemory(
   { driver, project }: ChangeTarget,
   id: MemoryId,
   change: (memory: Memory) => void,

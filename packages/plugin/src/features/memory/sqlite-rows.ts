@@ -5,7 +5,7 @@ import type { Driver, SqlRow } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
 import type { RowFilter } from "../../storage/rows.ts";
 import { ensureSession } from "../../storage/session-store.ts";
-import { damagedRow } from "../../storage/table.ts";
+import { createDamagedRowError } from "../../storage/table.ts";
 import type { Members, Memory, MemoryId, MemoryState, NoteId, ReadableMemory } from "./record.ts";
 import { type MemoryRow, memoryTable, type Note, type NoteRow, noteTable } from "./schema.ts";
 
@@ -16,7 +16,7 @@ export type WriteTransaction = <Result>(body: () => Result) => Result;
 const RANK_ORDER =
   "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
 
-export function readableMemories(
+export function listReadableMemories(
   driver: Driver,
   project: ProjectId,
   count: number,
@@ -81,7 +81,7 @@ export function findCandidateByDigest(
 }
 
 /** An id that is new, and whose ref nothing else in the table has. */
-export function newId(driver: Driver, kind: KeptKind) {
+export function createId(driver: Driver, kind: KeptKind) {
   for (;;) {
     const id = crypto.randomUUID();
     const ref = deriveRef(kind, id);
@@ -90,7 +90,7 @@ export function newId(driver: Driver, kind: KeptKind) {
 }
 
 /** A ref for an id that was made elsewhere: where another row has its own, the next one. */
-export function freeRef(driver: Driver, kind: KeptKind, id: string): Ref {
+export function findFreeRef(driver: Driver, kind: KeptKind, id: string): Ref {
   for (let attempt = 0; ; attempt += 1) {
     const ref = deriveRef(kind, attempt === 0 ? id : `${id} ${attempt}`);
     if (!isTaken(driver, kind, ref)) return ref;
@@ -123,7 +123,8 @@ function toMemoryState(
       return { kind: state };
     case "superseded":
       // The schema's checks keep it from happening.
-      if (supersededBy === null) throw damagedRow(`memory (${id})`, "superseded_by (missing)");
+      if (supersededBy === null)
+        throw createDamagedRowError(`memory (${id})`, "superseded_by (missing)");
       return { kind: state, by: supersededBy };
   }
 }
@@ -151,11 +152,11 @@ const SELECT_OWN = `
 type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
 
 export function noteStore(driver: Driver, written: WriteTransaction) {
-  const openNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
-    selectSeenNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
+  const listOpenNotes = (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
+    listVisibleNotes(driver, project, sessionId).filter(({ condition }) => condition === null);
   return {
     /** Open ones of the project and of the session, oldest first. */
-    openNotes,
+    openNotes: listOpenNotes,
 
     addNote: (note: NewNote, nowMs: number): Note =>
       written(() => insertNote(driver, { ...note, condition: null, state: "open" }, nowMs)),
@@ -167,17 +168,19 @@ export function noteStore(driver: Driver, written: WriteTransaction) {
       ref: Ref,
       nowMs: number,
     ): Note | null =>
-      written(() => finishNote(driver, openNotes(project, sessionId), { ref, nowMs })),
+      written(() => finishNote(driver, listOpenNotes(project, sessionId), { ref, nowMs })),
   };
 }
 
 /** Notes and reminders that are not done, of the project and of the session, oldest first. */
-export function selectSeenNotes(
+export function listVisibleNotes(
   driver: Driver,
   project: ProjectId,
   sessionId: SessionId | null,
 ): readonly Note[] {
-  return driver.all(SELECT_SEEN, project, sessionId).map((row) => toNote(noteTable.read(row)));
+  return driver
+    .all(SELECT_VISIBLE_NOTES, project, sessionId)
+    .map((row) => toNote(noteTable.read(row)));
 }
 
 export function toNote({ member: _, ...note }: NoteRow): Note {
@@ -190,7 +193,7 @@ export function insertNote<New extends NewNote & Pick<Note, "condition" | "state
   note: New,
   nowMs: number,
 ): New & Note {
-  const { id, ref } = newId(driver, "n");
+  const { id, ref } = createId(driver, "n");
   if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
   const times = { writtenAtMs: nowMs, checkedAtMs: 0, doneAtMs: null };
   const row = { ...note, ...times, id: id as NoteId, ref };
@@ -211,7 +214,7 @@ export function finishNote(
   return { ...note, ...done };
 }
 
-const SELECT_SEEN = `
+const SELECT_VISIBLE_NOTES = `
   SELECT ${noteTable.columns} FROM note
   WHERE project = ? AND (session_id IS NULL OR session_id = ?) AND state <> 'done'
   ORDER BY written_at_ms, rowid`;

@@ -1,7 +1,7 @@
 // The store of memories, notes and workspaces in the runtime's own database.
 import type { Ref } from "../../ledger/ref.ts";
 import type { Project, ProjectId } from "../../project/project.ts";
-import { ensureProject, projectsIn } from "../../project/store.ts";
+import { buildProjectStore, ensureProject } from "../../project/store.ts";
 import { projectTable, remoteTable } from "../../project/tables.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SessionId } from "../../storage/records.ts";
@@ -26,12 +26,12 @@ import {
   findMemory,
   listMemories,
   listOwnMemories,
+  listReadableMemories,
   noteStore,
-  readableMemories,
   readMembers,
   type WriteTransaction,
 } from "./sqlite-rows.ts";
-import { DAY_MS, type StoredByModels } from "./text.ts";
+import { DAY_MS, type ModelStoredCounts } from "./text.ts";
 
 // Stores in SQLite which memories projects share: workspaces.
 
@@ -127,7 +127,7 @@ export function sqliteMemoryStore(driver: Driver) {
      * first, of each permanent ones, then by importance, the project's own before others', the newest first.
      */
     readable: (project: ProjectId, count: number): readonly ReadableMemory[] =>
-      readableMemories(driver, project, count),
+      listReadableMemories(driver, project, count),
     /** Lists all of the project's own memories, whatever their state, by category and in the same order. */
     list: (project: ProjectId): readonly Memory[] => listOwnMemories(driver, project),
     /** The memories of these ids that exist, whatever their state. */
@@ -150,7 +150,11 @@ export function sqliteMemoryStore(driver: Driver) {
     ): readonly ChangeOutcome[] =>
       runWrite(() => changes.map((change) => applyChange({ driver, project, by }, change))),
     /** Counts the memories of the 24 hours before, and of one session. */
-    byModels: (project: ProjectId, sessionId: SessionId | null, nowMs: number): StoredByModels => {
+    byModels: (
+      project: ProjectId,
+      sessionId: SessionId | null,
+      nowMs: number,
+    ): ModelStoredCounts => {
       const row = driver.get(COUNT_BY_MODELS, sessionId, nowMs - DAY_MS, project);
       return { inSession: Number(row?.in_session), inDay: Number(row?.in_day) };
     },
@@ -163,7 +167,7 @@ export function sqliteMemoryStore(driver: Driver) {
     /** Removes one for good, with its former wordings, which go by cascade. @returns whether there was one */
     forget: (project: ProjectId, id: MemoryId): boolean =>
       runWrite(() => memoryTable.in(driver).erase({ project, id }) > 0),
-    ...projectsIn(driver, runWrite),
+    ...buildProjectStore(driver, runWrite),
     ...workspaceStore(driver, runWrite),
     ...noteStore(driver, runWrite),
   };

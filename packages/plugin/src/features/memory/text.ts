@@ -13,13 +13,13 @@ export const MAX_PER_DAY = 100;
 export const DAY_MS = 24 * 60 * 60_000;
 
 /** Counts the memories that models have stored, candidates included. */
-export interface StoredByModels {
+export interface ModelStoredCounts {
   readonly inSession: number;
   readonly inDay: number;
 }
 
 /** Returns how many more memories models may store. */
-export function remainingAllowance({ inSession, inDay }: StoredByModels): number {
+export function computeRemainingAllowance({ inSession, inDay }: ModelStoredCounts): number {
   return Math.max(0, Math.min(MAX_PER_SESSION - inSession, MAX_PER_DAY - inDay));
 }
 
@@ -34,11 +34,11 @@ type CleanedText =
 type RejectReason = "empty" | "too_long" | "secret";
 
 /** Line breaks, tabs and all other control characters. */
-const CONTROL_CHARS = /[\p{Cc}\u2028\u2029]+/gu;
+const CONTROL_CHARS_PATTERN = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** The text as it is stored: what cleaning changes once it never changes again. */
 export function cleanText(written: string, maxChars: number): CleanedText {
-  const text = toWellFormed(written).replace(CONTROL_CHARS, " ").trim();
+  const text = toWellFormed(written).replace(CONTROL_CHARS_PATTERN, " ").trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
   // Checked before it is cut or measured: the parts of a private key are recognised by its lines.
   if (holdsSecret(written) || holdsSecret(text)) return { kind: "refused", why: "secret" };

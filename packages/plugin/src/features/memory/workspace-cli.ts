@@ -3,7 +3,7 @@ import { toSingleLine } from "../../context/frames.ts";
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import type { Project } from "../../project/project.ts";
-import { onProject, parseCategory } from "./memory-cli.ts";
+import { parseCategory, runOnProject } from "./memory-cli.ts";
 import { CATEGORIES, type Category, type Workspace } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
@@ -30,7 +30,7 @@ export const workspaceCli: CliCommandCode = {
     },
   ],
   access: "makes",
-  run: (call) => onProject(call, runAction),
+  run: (call) => runOnProject(call, runAction),
 };
 
 function runAction({ given, nowMs }: CliCall, store: MemoryStore, project: Project): CliAnswer {
@@ -57,7 +57,7 @@ function runAction({ given, nowMs }: CliCall, store: MemoryStore, project: Proje
     case "show": {
       const own = store.findWorkspace(project.id);
       const all = store.workspaces();
-      return { text: showText(project, own, all), values: { workspace: own, all } };
+      return { text: renderWorkspace(project, own, all), values: { workspace: own, all } };
     }
     default:
       throw new UserFacingError("Unknown action. Use create, join, leave or show.");
@@ -85,7 +85,11 @@ function parseShares(given: string | boolean | undefined): readonly Category[] {
   return CATEGORIES.filter((category) => named.includes(category));
 }
 
-function showText(project: Project, own: Workspace | null, all: readonly Workspace[]): string {
+function renderWorkspace(
+  project: Project,
+  own: Workspace | null,
+  all: readonly Workspace[],
+): string {
   if (own) {
     const members = own.members.map(
       ({ name, worktree, shares }) => `  ${name} (${worktree}) shares ${renderShares(shares)}`,

@@ -13,7 +13,7 @@ import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { foldCase } from "./fold-text.ts";
-import { type Hit, type WeighedWord, wordCoverage } from "./ranking.ts";
+import { computeWordCoverage, type Hit, type WeighedWord } from "./ranking.ts";
 import { type IsPartInContext, search } from "./search.ts";
 import { cutSnippet, joinPassages } from "./snippet.ts";
 
@@ -52,7 +52,7 @@ export function lookUp(
     const budget = chosen.length === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
     const hit = { part, lines: cutSnippet(around, words, budget) };
     const former = chosen.filter((one) => one.part.id === part.id).flatMap(({ lines }) => lines);
-    chosen.push(...(former.length === 0 ? [hit] : fresh(hit, former, words)));
+    chosen.push(...(former.length === 0 ? [hit] : dropShownLines(hit, former, words)));
   }
   return { inContext, words, hits: chosen };
 }
@@ -61,14 +61,14 @@ export function lookUp(
  * Removes lines shown already: places of one record that lie near each other share lines. Returns nothing if no
  * remaining line holds a word of the query.
  */
-function fresh(
+function dropShownLines(
   { part, lines }: ShownHit,
   former: readonly RecordLine[],
   words: readonly WeighedWord[],
 ): readonly ShownHit[] {
   const shown = new Set(former.map(({ number }) => number));
   const others = lines.filter(({ number }) => !shown.has(number));
-  const tells = others.some(({ text }) => wordCoverage(foldCase(text), words) > 0);
+  const tells = others.some(({ text }) => computeWordCoverage(foldCase(text), words) > 0);
   return tells ? [{ part, lines: others }] : [];
 }
 
@@ -93,7 +93,7 @@ interface SearchFacts {
 }
 
 /** The most tokens that one answer may take, its frame included. */
-const ANSWER_TOKENS = 1_500;
+const MAX_ANSWER_TOKENS = 1_500;
 
 const SCOPE_NAMES = { session: "this session", project: "this project's sessions" };
 
@@ -123,17 +123,17 @@ export function renderHits(
     const text = `[${head.ref}] ${toSingleLine(head.words)}, ${age}${where}\n${renderQuote(lines)}`;
     return { ref: head.ref, text };
   };
-  const ofFindings = (some: readonly Finding[]) =>
+  const quoteFindings = (some: readonly Finding[]) =>
     some.map((one) => quote(one, numberTexts(one.lines)));
   const ofHits = hits.map(({ part, lines }) =>
     quote(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
   );
-  const lists = [ofHits, ofFindings(findings), ofFindings(semantic)].map(nameQuotes);
+  const lists = [ofHits, quoteFindings(findings), quoteFindings(semantic)].map(nameQuotes);
   const quotes = fuseByRank(lists, ({ name }) => name).map(({ text }) => text);
   const rest = [describeInContext(facts), describeIndexing(facts)].filter((line) => line !== null);
   const render = (count: number) => [frameRecalled(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
-  while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
+  while (count > 1 && estimateTokens(render(count)) > MAX_ANSWER_TOKENS) count -= 1;
   return render(count);
 }
 
@@ -149,7 +149,7 @@ function nameQuotes(
   });
 }
 
-export function renderNothing(facts: SearchFacts): string {
+export function renderNoHits(facts: SearchFacts): string {
   const searched = `Nothing found in ${SCOPE_NAMES[facts.within]} (${facts.parts} texts, calls and results searched, by words and by pieces of them).`;
   const advice =
     facts.within === "session"
@@ -173,13 +173,13 @@ function describeIndexing({ index }: SearchFacts): string | null {
   return index === "whole" ? null : "Older parts are still being indexed: try again in a moment.";
 }
 
-const UNITS = [
+const AGE_UNITS = [
   ["d", 86_400_000],
   ["h", 3_600_000],
   ["min", 60_000],
 ] as const;
 
 function formatAge(ms: number): string {
-  const unit = UNITS.find(([, length]) => ms >= length);
+  const unit = AGE_UNITS.find(([, length]) => ms >= length);
   return unit ? `${Math.floor(ms / unit[1])} ${unit[0]} ago` : "just now";
 }

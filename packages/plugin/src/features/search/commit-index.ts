@@ -2,7 +2,7 @@
 import { parseFields } from "../../context/fields.ts";
 import type { Term } from "../../feature-api/finders.ts";
 import type { Ref } from "../../ledger/ref.ts";
-import { ownScope } from "../../search-index/collection.ts";
+import { toProjectScope } from "../../search-index/collection.ts";
 import { FIELD_SEPARATOR } from "../../search-index/columns.ts";
 import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
@@ -37,7 +37,7 @@ export class CommitIndex {
   constructor(private readonly store: IndexStore) {}
 
   readExtents(project: ProjectId): IndexExtents {
-    return parseReaches(this.store.head(ownScope(project, "commit").sessionId));
+    return parseExtents(this.store.head(toProjectScope(project, "commit").sessionId));
   }
 
   /** Call it before an update adds its first commit: from then on no other process removes what the update needs. */
@@ -61,7 +61,7 @@ export class CommitIndex {
   }
 
   hashes(project: ProjectId): readonly string[] {
-    return [...this.store.readDigests(ownScope(project, "commit").sessionId).keys()];
+    return [...this.store.readDigests(toProjectScope(project, "commit").sessionId).keys()];
   }
 
   /**
@@ -70,7 +70,7 @@ export class CommitIndex {
   add(project: ProjectId, commits: readonly Commit[]): boolean {
     return this.store.driver.transaction(() => {
       if (commits.every((commit) => this.#add(project, commit))) return true;
-      this.store.removeSession(ownScope(project, "commit").sessionId);
+      this.store.removeSession(toProjectScope(project, "commit").sessionId);
       return false;
     });
   }
@@ -80,7 +80,7 @@ export class CommitIndex {
     return this.store.driver.transaction(() => {
       if (serializeExtents(this.readExtents(project)) !== serializeExtents(currentReaches))
         return false;
-      this.store.remove(ownScope(project, "commit").sessionId, "c", hashes);
+      this.store.remove(toProjectScope(project, "commit").sessionId, "c", hashes);
       return true;
     });
   }
@@ -98,33 +98,33 @@ export class CommitIndex {
   }
 
   findByRef(project: ProjectId, ref: Ref): IndexedCommit | null {
-    const [found] = this.store.findByRef(ref, this.#range(project));
+    const [found] = this.store.findByRef(ref, this.#resolveRange(project));
     return found ? this.#toCommit(found) : null;
   }
 
   findByHash(project: ProjectId, hash: string): IndexedCommit | null {
-    const found = this.store.document(ownScope(project, "commit").sessionId, "c", hash);
+    const found = this.store.document(toProjectScope(project, "commit").sessionId, "c", hash);
     return found && this.#toCommit(found);
   }
 
   #keep(project: ProjectId, reaches: IndexExtents): void {
-    this.store.setHead(ownScope(project, "commit"), serializeExtents(reaches));
+    this.store.setHead(toProjectScope(project, "commit"), serializeExtents(reaches));
   }
 
   #findMatching(project: ProjectId, expression: string): readonly IndexedCommit[] {
-    const found = this.store.findMatching(expression, this.#range(project), MAX_FOUND);
+    const found = this.store.findMatching(expression, this.#resolveRange(project), MAX_FOUND);
     return found.map((one) => this.#toCommit(one));
   }
 
-  #range(project: ProjectId) {
-    return this.store.range(ownScope(project, "commit"), "session");
+  #resolveRange(project: ProjectId) {
+    return this.store.range(toProjectScope(project, "commit"), "session");
   }
 
   #add(project: ProjectId, { hash, madeAtMs, author, subject, body, files }: Commit): boolean {
     if (this.findByHash(project, hash)) return true;
     const text = [subject, body, files.join("\n"), author].join(FIELD_SEPARATOR);
     const words = `commit ${hash.slice(0, 10)} by ${author}`;
-    return this.store.put(ownScope(project, "commit"), {
+    return this.store.put(toProjectScope(project, "commit"), {
       record: { key: hash, messageId: "", kind: "commit", words, madeAtMs },
       digest: hash,
       passages: [{ line: 1, text }],
@@ -151,7 +151,7 @@ function serializeExtents(reaches: IndexExtents): string {
 }
 
 /** Ignores values in any other form. */
-function parseReaches(kept: string | null): IndexExtents {
+function parseExtents(kept: string | null): IndexExtents {
   const reaches = Object.entries(parseFields(kept ?? "") ?? {}).flatMap(([directory, value]) => {
     const [found, whole = null, goal = null, cut = null] = EXTENT_PATTERN.exec(String(value)) ?? [
       "",

@@ -61,13 +61,13 @@ export class CommitIndexer {
     const head = this.#isTooLong ? null : await this.#watch.readHead();
     const project = await this.deps.project();
     const known = this.#use((index) => index.readExtents(project).get(directory) ?? null);
-    if (head === null || (known !== null && isAt(known, head))) return;
-    const whole = await this.#stillWhole(known, head);
+    if (head === null || (known !== null && isUpToDate(known, head))) return;
+    const whole = await this.#findIndexedCommit(known, head);
     if (whole === null && (await this.#isBeyondLimit())) return;
     const reach = { whole, goal: head.commit, cut: head.cut };
     this.#use((index) => index.begin(project, directory, reach));
     if (whole === null) await this.#removeStale(project);
-    const elsewhere = this.#otherExtents(this.#use((index) => index.readExtents(project)));
+    const elsewhere = this.#listOtherExtents(this.#use((index) => index.readExtents(project)));
     // A history that was read in a clone cut elsewhere may lack commits that this one has.
     const alike = elsewhere.filter(({ cut }) => cut === null || cut === head.cut);
     await this.#add(project, selectHashes([whole, ...alike.map((one) => one.whole)]));
@@ -82,7 +82,7 @@ export class CommitIndexer {
    * unfinished update may have added commits that HEAD has left since; they are searched for as after a switch of
    * branches.
    */
-  async #stillWhole(known: IndexExtent | null, { cut }: Head): Promise<string | null> {
+  async #findIndexedCommit(known: IndexExtent | null, { cut }: Head): Promise<string | null> {
     if (known === null || known.whole === null || known.cut !== cut) return null;
     for (const commit of selectHashes([known.whole, known.goal])) {
       if (!(await isAncestor(this.deps.directory, commit))) return null;
@@ -98,7 +98,7 @@ export class CommitIndexer {
     return true;
   }
 
-  #otherExtents(reaches: IndexExtents): readonly IndexExtent[] {
+  #listOtherExtents(reaches: IndexExtents): readonly IndexExtent[] {
     const { directory } = this.deps;
     const others = [...reaches].filter(([at]) => at !== directory && existsSync(at));
     return others.map(([, reach]) => reach);
@@ -116,7 +116,7 @@ export class CommitIndexer {
       const reaches = this.#use((index) => index.readExtents(project));
       const indexed = this.#use((index) => index.hashes(project));
       if (indexed.length === 0) return;
-      const elsewhere = this.#otherExtents(reaches).flatMap(({ whole, goal }) => [whole, goal]);
+      const elsewhere = this.#listOtherExtents(reaches).flatMap(({ whole, goal }) => [whole, goal]);
       const needed = selectHashes(elsewhere);
       for (const commit of needed) if (!(await hasCommit(directory, commit))) return;
       const standing = await readHashes(directory, needed);
@@ -164,7 +164,7 @@ export class CommitIndexer {
 }
 
 /** Returns true if nothing is missing and no unfinished update left commits that don't belong. */
-function isAt({ whole, goal, cut }: IndexExtent, head: Head): boolean {
+function isUpToDate({ whole, goal, cut }: IndexExtent, head: Head): boolean {
   return whole === head.commit && goal === null && cut === head.cut;
 }
 

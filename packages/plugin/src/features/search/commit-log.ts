@@ -105,7 +105,7 @@ export interface Head {
 }
 
 /** A file written within this time may be written again without a change of its size and times. */
-const FRESH_MS = 2_000;
+const RECENT_WRITE_MS = 2_000;
 
 interface CachedHead {
   readonly files: readonly string[];
@@ -141,7 +141,7 @@ export class HeadWatch {
     const looks = files.map((file) => {
       const found = statSync(file, { bigint: true, throwIfNoEntry: false });
       if (found === undefined) return "none";
-      if (Number(found.mtimeMs) > this.now() - FRESH_MS) return null;
+      if (Number(found.mtimeMs) > this.now() - RECENT_WRITE_MS) return null;
       const { dev, ino, size, mtimeNs, ctimeNs } = found;
       return [dev, ino, size, mtimeNs, ctimeNs].join(":");
     });

@@ -7,7 +7,7 @@ import { type Finder, Finders } from "../../feature-api/finders.ts";
 import type { InboxService, PromptPartInput } from "../../feature-api/prompt.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { lookUp, renderHits } from "./answer.ts";
-import { distinctiveTerms, shownSoon } from "./hint-search.ts";
+import { createShownSoonTest, listDistinctiveTerms } from "./hint-search.ts";
 
 interface AugmentGiven {
   readonly index: Pick<SearchIndex, "file">;
@@ -24,13 +24,13 @@ export function createAugmentFeature(
 
   /** Answers like `ctx_search`, from the whole project; null if nothing is found. */
   async function findForPrompt(sessionId: SessionId, prompt: string): Promise<string | null> {
-    const terms = distinctiveTerms(prompt);
+    const terms = listDistinctiveTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await others.search(sessionId, terms);
     const scope = { sessionId, project: await project.id() };
     return index.file.use((store) => {
       const range = store.range(scope, "project");
-      const isShown = shownSoon(sessionId, sent.get(sessionId));
+      const isShown = createShownSoonTest(sessionId, sent.get(sessionId));
       const { hits } = lookUp(store, range, terms, isShown);
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
@@ -38,30 +38,30 @@ export function createAugmentFeature(
     });
   }
 
-  async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
+  async function runAugment({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
     const prompt = args.trim();
-    if (prompt === "") return noteAnswer("Type a prompt after /ctx-augment.");
+    if (prompt === "") return toNoteAnswer("Type a prompt after /ctx-augment.");
     const { sendPrompt } = context.host;
     if (sendPrompt) {
       const text = await findForPrompt(sessionId, prompt);
       if (sendPrompt(prompt, text) === "sent") return describeSent(text);
-      return noteAnswer(
+      return toNoteAnswer(
         "The session is busy, so nothing was sent. Send it again when it has settled.",
       );
     }
     if (!inbox)
-      return noteAnswer("The inbox is not available, so nothing was sent; the log says why.");
+      return toNoteAnswer("The inbox is not available, so nothing was sent; the log says why.");
     const text = await findForPrompt(sessionId, prompt);
-    return send(inbox, sessionId, prompt, text);
+    return sendToInbox(inbox, sessionId, prompt, text);
   }
 
   return {
-    commands: [{ kind: "action", name: "ctx-augment", dialog: () => null, act }],
+    commands: [{ kind: "action", name: "ctx-augment", dialog: () => null, act: runAugment }],
   };
 }
 
 /** The results are a part of the prompt that the transcript doesn't show; the host stores it for good. */
-async function send(
+async function sendToInbox(
   service: InboxService,
   sessionId: SessionId,
   prompt: string,
@@ -73,7 +73,7 @@ async function send(
     ...(found === null ? [] : [quoted]),
   ];
   const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
-  if (result === null) return noteAnswer("OpenCode has no such session, so nothing was sent.");
+  if (result === null) return toNoteAnswer("OpenCode has no such session, so nothing was sent.");
   return describeSent(found);
 }
 
@@ -86,6 +86,6 @@ function describeSent(found: string | null): ActionAnswer {
   return { text, shownBy: "conversation" };
 }
 
-function noteAnswer(text: string): ActionAnswer {
+function toNoteAnswer(text: string): ActionAnswer {
   return { text, shownBy: "note" };
 }

@@ -6,7 +6,7 @@ import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { Finder, Finding, SemanticCorpus } from "../../feature-api/finders.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { faultFields } from "../../log/fault.ts";
-import { count } from "../../status/wording.ts";
+import { formatCount } from "../../status/wording.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import { CommitIndex, type IndexedCommit } from "./commit-index.ts";
 import { CommitIndexer } from "./commit-indexer.ts";
@@ -23,7 +23,7 @@ type ReadCommits = <Result>(
 /** The number of lines shown of a commit that is found; `ctx_expand` shows the rest. */
 const SHOWN_LINES = 4;
 
-export function commitFinder(reading: ReadCommits): {
+export function createCommitFinder(reading: ReadCommits): {
   readonly finder: Finder;
   readonly semantic: SemanticCorpus;
 } {
@@ -94,12 +94,12 @@ export function createCommitsFeature(
       notices.notice({
         code: "commits_too_many",
         severity: "info",
-        message: `The history has ${count(commits)} commits, more than commits.maxIndexed (${count(maxIndexed)}): they are not indexed, and ctx_search doesn't find them.`,
+        message: `The history has ${formatCount(commits)} commits, more than commits.maxIndexed (${formatCount(maxIndexed)}): they are not indexed, and ctx_search doesn't find them.`,
         remedy: "Set commits.maxIndexed higher, or commits.enabled to false.",
       }),
     pause: () => after(PAUSE_MS, undefined, { ref: false }),
   });
-  const reading = async <Result>(
+  const readIndex = async <Result>(
     otherwise: Result,
     work: (index: CommitIndex, id: ProjectId) => Result,
   ): Promise<Result> => {
@@ -111,7 +111,7 @@ export function createCommitsFeature(
       return otherwise;
     }
   };
-  const { finder, semantic } = commitFinder(reading);
+  const { finder, semantic } = createCommitFinder(readIndex);
   return {
     provides: { finder, corpus: semantic },
     hooks: {

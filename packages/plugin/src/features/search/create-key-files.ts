@@ -1,7 +1,7 @@
 // Creates the key files feature: chooses a project's files and loads their outlines for sessions.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import { absent, type LoadResult, Unavailable } from "../../context/source.ts";
-import { make, type SystemContext } from "../../context/system-context.ts";
+import { createSystemContext, type SystemContext } from "../../context/system-context.ts";
 import type { SearchIndex } from "../../feature-api/extension-points.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
@@ -151,10 +151,11 @@ export function createKeyFilesFeature(
   };
   const files = new KeyFiles({ touches: readTouches, outliner, settings, now });
   const contexts = new BoundedMap<string, SystemContext>(MAX_SESSIONS);
-  const source = (sessionId: SessionId) => make(keyFilesSource(() => files.load(sessionId)));
+  const createSource = (sessionId: SessionId) =>
+    createSystemContext(keyFilesSource(() => files.load(sessionId)));
   return {
     sources: ({ sessionId }) =>
-      contexts.getOrCreate(sessionId, () => source(sessionId as SessionId)),
+      contexts.getOrCreate(sessionId, () => createSource(sessionId as SessionId)),
     commands: [
       {
         kind: "action",

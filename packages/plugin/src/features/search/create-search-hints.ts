@@ -7,11 +7,11 @@ import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import { type Finder, Finders } from "../../feature-api/finders.ts";
 import type { ArrivingPrompt } from "../../feature-api/prompt.ts";
-import { lineAtEnd } from "../../ledger/line-at-end.ts";
+import { createLinePolicy } from "../../ledger/line-at-end.ts";
 import type { Policy } from "../../ledger/policy.ts";
 import { faultFields } from "../../log/fault.ts";
 import { withTimeout } from "../../sources/with-timeout.ts";
-import { findHint, type Hint, MIN_SCORE, shownSoon } from "./hint-search.ts";
+import { createShownSoonTest, findHint, type Hint, MIN_SCORE } from "./hint-search.ts";
 
 // Policy of search hints: it adds a line after the prompt that the hint is for. Pure within one boundary.
 
@@ -21,8 +21,8 @@ const SEARCH_HINTS_POLICY = "search-hints";
 const MAX_CHARS = 240;
 
 /** @param hintFor returns the hint for a prompt, by its message's id */
-export function searchHints(hintFor: (messageId: string) => Hint | null): Policy {
-  return lineAtEnd(SEARCH_HINTS_POLICY, (_view, { info }, earlier) => {
+export function createSearchHintsPolicy(hintFor: (messageId: string) => Hint | null): Policy {
+  return createLinePolicy(SEARCH_HINTS_POLICY, (_view, { info }, earlier) => {
     const hint = info.role === "user" ? hintFor(info.id) : null;
     // Each finding appears at most once in what is sent.
     return hint && !earlier.some(({ text }) => text.includes(hint.ref)) ? formatHint(hint) : null;
@@ -59,12 +59,12 @@ export function createSearchHintsFeature(
       deps,
       scope,
       joinText(parts),
-      shownSoon(sessionId, sent.get(sessionId)),
+      createShownSoonTest(sessionId, sent.get(sessionId)),
     );
     if (hint !== null && hint.score >= MIN_SCORE) found.set(message.id, hint);
   };
   return {
-    policies: [searchHints((messageId) => found.get(messageId) ?? null)],
+    policies: [createSearchHintsPolicy((messageId) => found.get(messageId) ?? null)],
     hooks: {
       async arriving(prompt) {
         try {

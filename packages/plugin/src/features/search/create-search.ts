@@ -8,7 +8,7 @@ import {
   Finders,
   type FindSegment,
   findNoSegment,
-  findNothingSemantic,
+  findNoSemanticMatch,
   type SearchSemantic,
 } from "../../feature-api/finders.ts";
 import { openTool } from "../../feature-api/open-tool.ts";
@@ -37,7 +37,7 @@ export function createSearchFeature(
     index: given.index,
     project,
     finders: new Finders(given.finders),
-    findMeant: given.findMeant ?? findNothingSemantic,
+    findMeant: given.findMeant ?? findNoSemanticMatch,
     findSegment: given.findSegment ?? findNoSegment,
     sent,
     nowMs: now,

@@ -8,8 +8,8 @@ import { selectSettings } from "../../feature-api/settings.ts";
 import { faultFields } from "../../log/fault.ts";
 import { Embedder } from "./embedder.ts";
 import type { EmbeddingFault } from "./embedding-answer.ts";
-import { Caller, describeFault, embed } from "./embedding-caller.ts";
-import { searchSemantic, VectorCopy } from "./search-semantic.ts";
+import { describeFault, EmbeddingCaller, embed } from "./embedding-caller.ts";
+import { createSemanticSearch, VectorCopy } from "./search-semantic.ts";
 import { vectorSettings } from "./settings.ts";
 
 /** The pause between two batches, in which the host runs. */
@@ -17,8 +17,8 @@ const PAUSE_MS = 5;
 /** In a turn of hundreds of calls, vectors are made at this interval and not at its end alone. */
 const MIN_INTERVAL_MS = 60_000;
 /** A copy of thousands of vectors is dropped if it is not used for this long. */
-const HELD_MS = 10 * 60_000;
-const LEFT_ALONE_CODE = "vectors_left_alone";
+const COPY_LIFETIME_MS = 10 * 60_000;
+const ENDPOINT_PAUSED_CODE = "vectors_left_alone";
 
 interface VectorsInstance extends FeatureInstance {
   readonly provides: { readonly search: SearchSemantic };
@@ -40,7 +40,7 @@ export function createVectorsFeature(
   const closing = new AbortController();
   const ended = { signal: closing.signal, ref: false };
   const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);
-  const caller = new Caller({
+  const caller = new EmbeddingCaller({
     timeoutMs,
     wait,
     now,
@@ -49,29 +49,37 @@ export function createVectorsFeature(
       return embed(endpoint, call);
     },
     leftAlone: (fault) => {
-      if (!closing.signal.aborted) context.notices.notice(leftAloneNotice(fault, model));
+      if (!closing.signal.aborted) context.notices.notice(createEndpointPausedNotice(fault, model));
     },
-    answered: () => context.notices.over(LEFT_ALONE_CODE),
+    answered: () => context.notices.over(ENDPOINT_PAUSED_CODE),
   });
   const copy = new VectorCopy(file, () => wait(0));
-  const texts = () => corpora;
-  const project = () => context.project.id();
+  const getCorpora = () => corpora;
+  const getProjectId = () => context.project.id();
   const { directory } = location;
   const embedder = new Embedder({
     file,
     caller,
-    texts,
-    project,
+    texts: getCorpora,
+    project: getProjectId,
     directory,
     model,
     failed: logFailure,
     pause: () => wait(PAUSE_MS),
   });
-  const find = searchSemantic({ file, copy, caller, texts, project, model, failed: logFailure });
+  const find = createSemanticSearch({
+    file,
+    copy,
+    caller,
+    texts: getCorpora,
+    project: getProjectId,
+    model,
+    failed: logFailure,
+  });
   let release: ReturnType<typeof setTimeout> | undefined;
-  const findHeld: SearchSemantic = (asker, query) => {
+  const searchWithCopy: SearchSemantic = (asker, query) => {
     clearTimeout(release);
-    release = setTimeout(() => copy.release(), HELD_MS).unref();
+    release = setTimeout(() => copy.release(), COPY_LIFETIME_MS).unref();
     return find(asker, query);
   };
   let updatedMs = now();
@@ -80,7 +88,7 @@ export function createVectorsFeature(
     void embedder.update();
   };
   return {
-    provides: { search: findHeld },
+    provides: { search: searchWithCopy },
     hooks: {
       sent: () => {
         if (now() - updatedMs >= MIN_INTERVAL_MS) update();
@@ -96,9 +104,9 @@ export function createVectorsFeature(
   };
 }
 
-function leftAloneNotice(fault: EmbeddingFault, model: string) {
+function createEndpointPausedNotice(fault: EmbeddingFault, model: string) {
   return {
-    code: LEFT_ALONE_CODE,
+    code: ENDPOINT_PAUSED_CODE,
     severity: "warning",
     ends: "by over",
     message: `The endpoint for embeddings ${describeFault(fault, model)}: ctx_search finds texts by their words alone until it answers again.`,

@@ -4,12 +4,12 @@ import { maskSecrets } from "../../log/secrets.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import type { Vector } from "./embedding-answer.ts";
-import type { Caller } from "./embedding-caller.ts";
+import type { EmbeddingCaller } from "./embedding-caller.ts";
 import { type CopyExtent, VectorStore } from "./vector-store.ts";
 
 interface EmbedderDeps {
   readonly file: IndexFile;
-  readonly caller: Caller;
+  readonly caller: EmbeddingCaller;
   readonly texts: () => readonly SemanticCorpus[];
   readonly project: () => Promise<ProjectId>;
   readonly directory: string;

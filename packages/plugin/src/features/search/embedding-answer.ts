@@ -33,31 +33,32 @@ export function readAnswer(
   { model, count, dimensions }: EmbeddingRequest,
 ): EmbeddingResult {
   const answer = parseObject(text);
-  if (answer === null) return malformedResult("it is not JSON");
+  if (answer === null) return toMalformedResult("it is not JSON");
   const { model: served, data } = toFields(answer);
-  if (typeof served === "string" && served !== model) return faultResult({ kind: "model", served });
+  if (typeof served === "string" && served !== model)
+    return toFaultResult({ kind: "model", served });
   if (!Array.isArray(data) || data.length !== count) {
-    return malformedResult(`it does not have ${count} vectors`);
+    return toMalformedResult(`it does not have ${count} vectors`);
   }
   const vectors: (Vector | null | undefined)[] = Array.from({ length: count });
   for (const [at, item] of data.entries()) {
     const { index: given, embedding } = toFields(item);
     const index = given ?? at;
     if (typeof index !== "number" || !(index in vectors) || vectors[index] !== undefined)
-      return malformedResult("its order");
+      return toMalformedResult("its order");
     const vector = toUnitVector(embedding);
-    if (vector === undefined) return malformedResult("a vector is not a list of finite numbers");
+    if (vector === undefined) return toMalformedResult("a vector is not a list of finite numbers");
     vectors[index] = vector;
   }
   const all = vectors.map((vector) => vector ?? null);
   const usable = all.filter((vector) => vector !== null);
   const given = usable[0]?.length ?? dimensions;
   // A model that has returned nothing but zeros so far is broken.
-  if (given === null) return malformedResult("nothing but zeros");
+  if (given === null) return toMalformedResult("nothing but zeros");
   if (usable.some(({ length }) => length !== given))
-    return malformedResult("vectors of several lengths");
+    return toMalformedResult("vectors of several lengths");
   if (dimensions !== null && given !== dimensions) {
-    return faultResult({ kind: "dimensions", given, known: dimensions });
+    return toFaultResult({ kind: "dimensions", given, known: dimensions });
   }
   return { kind: "vectors", vectors: all };
 }
@@ -79,11 +80,11 @@ function toUnitVector(value: unknown): Vector | null | undefined {
   return Float32Array.from(scaled, (one) => one / length);
 }
 
-export function malformedResult(why: string): EmbeddingResult {
-  return faultResult({ kind: "malformed", why });
+export function toMalformedResult(why: string): EmbeddingResult {
+  return toFaultResult({ kind: "malformed", why });
 }
 
-export function faultResult(one: EmbeddingFault): EmbeddingResult {
+export function toFaultResult(one: EmbeddingFault): EmbeddingResult {
   return { kind: "fault", fault: one };
 }
 

@@ -2,9 +2,9 @@
 import {
   type EmbeddingFault,
   type EmbeddingResult,
-  faultResult,
-  malformedResult,
   readAnswer,
+  toFaultResult,
+  toMalformedResult,
   type Vector,
 } from "./embedding-answer.ts";
 
@@ -49,14 +49,14 @@ export async function embed(
     });
     if (!answer.ok) {
       await answer.body?.cancel();
-      return faultResult(classifyResponse(answer.status, answer.headers.get("retry-after")));
+      return toFaultResult(classifyResponse(answer.status, answer.headers.get("retry-after")));
     }
     const text = await readBounded(answer);
-    if (text === null) return malformedResult("it is too long");
+    if (text === null) return toMalformedResult("it is too long");
     return readAnswer(text, { model, count: texts.length, dimensions });
   } catch (error) {
-    if (late.aborted) return faultResult({ kind: "timeout" });
-    return faultResult({ kind: "unreachable", why: errorCode(error) });
+    if (late.aborted) return toFaultResult({ kind: "timeout" });
+    return toFaultResult({ kind: "unreachable", why: toErrorCode(error) });
   }
 }
 
@@ -87,14 +87,14 @@ async function readBounded(answer: Response): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function errorCode(error: unknown): string {
+function toErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if ("code" in error && typeof error.code === "string") return error.code;
   // Node's fetch only reports that it failed, and keeps the reason in `cause`.
-  return error.cause instanceof Error ? errorCode(error.cause) : error.name;
+  return error.cause instanceof Error ? toErrorCode(error.cause) : error.name;
 }
 
-interface CallerDeps {
+interface EmbeddingCallerDeps {
   readonly embed: (
     texts: readonly string[],
     dimensions: number | null,
@@ -114,17 +114,17 @@ interface CallerDeps {
 /** `left alone` means that the endpoint was not called, because it has failed too often. */
 type Outcome = EmbeddingResult | { readonly kind: "left alone" };
 
-const WAITS_MS = [1_000, 5_000];
+const RETRY_WAITS_MS = [1_000, 5_000];
 const MAX_FAILURES = 3;
-const REST_MS = 15 * 60_000;
+const COOLDOWN_MS = 15 * 60_000;
 /** After this time a search goes on by words alone. */
 const QUERY_TIMEOUT_MS = 2_000;
 
-export class Caller {
+export class EmbeddingCaller {
   #failures = 0;
   #aloneUntilMs = 0;
 
-  constructor(private readonly deps: CallerDeps) {}
+  constructor(private readonly deps: EmbeddingCallerDeps) {}
 
   get isAlone(): boolean {
     return this.deps.now() < this.#aloneUntilMs;
@@ -136,8 +136,8 @@ export class Caller {
       if (this.isAlone) return { kind: "left alone" };
       const outcome = await this.deps.embed(texts, dimensions, this.deps.timeoutMs);
       if (outcome.kind === "vectors") return this.#recordSuccess(outcome);
-      const waitMs = WAITS_MS[attempt];
-      if (waitMs === undefined || !mayPass(outcome.fault))
+      const waitMs = RETRY_WAITS_MS[attempt];
+      if (waitMs === undefined || !isTransient(outcome.fault))
         return this.#recordFailure(outcome.fault);
       const { fault } = outcome;
       const asked = fault.kind === "busy" ? fault.waitMs : null;
@@ -166,16 +166,16 @@ export class Caller {
 
   #recordFailure(fault: EmbeddingFault): Outcome {
     this.#failures += 1;
-    if (this.#failures >= MAX_FAILURES || isForGood(fault)) {
+    if (this.#failures >= MAX_FAILURES || isPermanent(fault)) {
       this.#failures = 0;
-      this.#aloneUntilMs = this.deps.now() + REST_MS;
+      this.#aloneUntilMs = this.deps.now() + COOLDOWN_MS;
       this.deps.leftAlone(fault);
     }
     return { kind: "fault", fault };
   }
 }
 
-function mayPass({ kind }: EmbeddingFault): boolean {
+function isTransient({ kind }: EmbeddingFault): boolean {
   switch (kind) {
     case "unreachable":
     case "timeout":
@@ -192,7 +192,7 @@ function mayPass({ kind }: EmbeddingFault): boolean {
 /** These statuses don't depend on the texts: a wrong address, key or model stays wrong. */
 const WRONG_SETTINGS_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
-function isForGood(fault: EmbeddingFault): boolean {
+function isPermanent(fault: EmbeddingFault): boolean {
   if (fault.kind === "refused") return WRONG_SETTINGS_STATUSES.has(fault.status);
   return fault.kind === "model" || fault.kind === "dimensions";
 }

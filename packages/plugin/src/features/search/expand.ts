@@ -15,7 +15,7 @@ import { estimateTokens } from "../../ledger/tokens.ts";
 import { compareTime } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { wholeCharacters } from "./fold-text.ts";
+import { sliceWholeCharacters } from "./fold-text.ts";
 import { joinPassages } from "./snippet.ts";
 
 /** The most tokens that one page may take. */
@@ -76,7 +76,7 @@ function boundLines(lines: readonly RecordLine[]): readonly RecordLine[] {
 function shortenText(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text;
   const rest = text.length - MAX_LINE_CHARS;
-  return `${wholeCharacters(text, 0, MAX_LINE_CHARS)}… (${rest} more characters)`;
+  return `${sliceWholeCharacters(text, 0, MAX_LINE_CHARS)}… (${rest} more characters)`;
 }
 
 // Builds the record of a segment: what a model wrote of it, and its messages from the first to the last.
@@ -93,7 +93,7 @@ interface MessageRange {
 const MAX_PARTS = 1_000;
 
 /** Returns null if no segment has that ref. */
-export function segmentRecord(
+export function buildSegmentRecord(
   store: IndexStore,
   ref: Ref,
   {
@@ -133,7 +133,7 @@ function listCoveredParts(store: IndexStore, { sessionId, firstId, lastId }: Mes
 }
 
 /** Finds the messages of a segment: by the fold that was sent, otherwise from its first message on. */
-export function findCovered(
+export function findCoveredRange(
   store: IndexStore,
   sessionId: SessionId,
   ref: Ref,
@@ -141,7 +141,7 @@ export function findCovered(
 ): MessageRange | null {
   const ids = (history?.host ?? []).map(({ info }) => info.id);
   const first = ids.findIndex((id) => deriveRef("h", id) === ref);
-  const count = findSize(history, ref);
+  const count = findMessageCount(history, ref);
   if (first !== -1 && count !== null) {
     return { sessionId, firstId: ids[first] ?? "", lastId: ids[first + count - 1] ?? null };
   }
@@ -152,7 +152,7 @@ export function findCovered(
 }
 
 /** Reads the number of messages from the segment's heading; null if no fold that was sent has it. */
-function findSize(history: SentHistory | undefined, ref: Ref): number | null {
+function findMessageCount(history: SentHistory | undefined, ref: Ref): number | null {
   const own = new Set(history?.host.flatMap(({ parts }) => parts));
   for (const part of (history?.sent ?? []).flatMap(({ parts }) => parts)) {
     if (!isText(part) || own.has(part)) continue;

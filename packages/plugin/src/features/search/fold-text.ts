@@ -1,50 +1,51 @@
 // Normalises texts as the index does, without case and accents, and cuts texts between characters.
 
 /** Most texts are ASCII, which folding only lower-cases. */
-const BEYOND_ASCII = /[^ -~\n\r\t]/;
+const NON_ASCII_PATTERN = /[^ -~\n\r\t]/;
 
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();
-  return BEYOND_ASCII.test(lower) ? lower.normalize("NFD").replace(/\p{Mn}/gu, "") : lower;
+  return NON_ASCII_PATTERN.test(lower) ? lower.normalize("NFD").replace(/\p{Mn}/gu, "") : lower;
 }
 
-const WORD_ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
+const WORD_ENDING_PATTERN = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
 
 /** Approximates the table's stemmer for English: it removes a word's ending, if it has one. */
 function stemWord(word: string): string {
   if (!/^[a-z]{6,}$/.test(word)) return word;
-  const stem = word.replace(WORD_ENDING, "");
+  const stem = word.replace(WORD_ENDING_PATTERN, "");
   return stem.length >= 4 ? stem : word;
 }
 
-const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+const WORD_CHARACTER_PATTERN = /[\p{L}\p{N}]/u;
 
-const DIGIT = /[0-9]/;
-const NUMBER = /^[0-9]+$/;
+const DIGIT_PATTERN = /[0-9]/;
+const NUMBER_PATTERN = /^[0-9]+$/;
 
 /** Scores how well a folded text holds a folded word: 1 as a word, less as a piece of one, or as its stem only. */
-export function wordPresence(text: string, word: string): number {
+export function scoreWordPresence(text: string, word: string): number {
   let best = 0;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const [before, after] = [text.charAt(at - 1), text.charAt(at + word.length)];
-    if (!WORD_CHARACTER.test(before) && !WORD_CHARACTER.test(after)) return 1;
+    if (!WORD_CHARACTER_PATTERN.test(before) && !WORD_CHARACTER_PATTERN.test(after)) return 1;
     // A number within a longer one is another number, most of the time.
-    const isOther = NUMBER.test(word) && (DIGIT.test(before) || DIGIT.test(after));
+    const isOther =
+      NUMBER_PATTERN.test(word) && (DIGIT_PATTERN.test(before) || DIGIT_PATTERN.test(after));
     best = Math.max(best, isOther ? 0.3 : 0.8);
   }
   if (best > 0) return best;
   const stem = stemWord(word);
-  return stem !== word && beginsWord(text, stem) ? 0.6 : 0;
+  return stem !== word && hasWordStart(text, stem) ? 0.6 : 0;
 }
 
-function beginsWord(text: string, start: string): boolean {
+function hasWordStart(text: string, start: string): boolean {
   for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
-    if (!WORD_CHARACTER.test(text.charAt(at - 1))) return true;
+    if (!WORD_CHARACTER_PATTERN.test(text.charAt(at - 1))) return true;
   }
   return false;
 }
 
 /** Cuts a piece out of a text, without half of a character at its ends. */
-export function wholeCharacters(text: string, start: number, end: number): string {
+export function sliceWholeCharacters(text: string, start: number, end: number): string {
   return text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }

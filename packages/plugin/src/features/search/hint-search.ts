@@ -6,7 +6,7 @@ import type { CollectionScope } from "../../search-index/collection.ts";
 import type { IndexFile } from "../../search-index/file.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { lookUp } from "./answer.ts";
-import { foldCase, wordPresence } from "./fold-text.ts";
+import { foldCase, scoreWordPresence } from "./fold-text.ts";
 import { PROMPT_WORDS, parseTerms } from "./query-words.ts";
 import type { WeighedWord } from "./ranking.ts";
 import { createInContextTest, type IsPartInContext } from "./search.ts";
@@ -22,27 +22,27 @@ export const MIN_SCORE = 0.45;
 /** Fewer words in common than this are chance. */
 const MIN_WORDS = 2;
 /** A prompt with only one or two distinctive words would match too easily, so at least this many are assumed. */
-const USUAL_WORDS = 4;
+const MIN_ASSUMED_WORDS = 4;
 
 /** Lists the words that show what a prompt is about. */
-export function distinctiveTerms(prompt: string): readonly Term[] {
+export function listDistinctiveTerms(prompt: string): readonly Term[] {
   return parseTerms(prompt).filter(
     ({ text }) => !PROMPT_WORDS.has(text) && !/^\d{1,2}$/.test(text),
   );
 }
 
 /** Returns from 0 to 1 how many of the prompt's words the text holds, weighted by rarity. */
-export function hintScore(text: string, words: readonly WeighedWord[]): number {
+export function scoreHint(text: string, words: readonly WeighedWord[]): number {
   const held = foldCase(text);
   let [sum, all, matched] = [0, 0, 0];
   for (const { text: word, weight } of words) {
-    const strength = wordPresence(held, word);
+    const strength = scoreWordPresence(held, word);
     all += weight;
     sum += weight * strength;
     if (strength > 0) matched += 1;
   }
   if (all === 0 || matched < MIN_WORDS) return 0;
-  return (sum / all) * Math.min(1, Math.sqrt(matched / USUAL_WORDS));
+  return (sum / all) * Math.min(1, Math.sqrt(matched / MIN_ASSUMED_WORDS));
 }
 
 // Tests whether a session shows a part of the index, or is about to.
@@ -51,7 +51,10 @@ export function hintScore(text: string, words: readonly WeighedWord[]): number {
  * At rest, a session's newest messages are indexed before its next call shows them; they are newer than all that was
  * sent, and count as shown. If nothing was sent, it is unknown what the session shows, and no part counts as shown.
  */
-export function shownSoon(sessionId: SessionId, history: SentHistory | undefined): IsPartInContext {
+export function createShownSoonTest(
+  sessionId: SessionId,
+  history: SentHistory | undefined,
+): IsPartInContext {
   const isSent = createInContextTest(history);
   const newestId = history?.host
     .map(({ info }) => info.id)
@@ -84,7 +87,7 @@ export async function findHint(
   prompt: string,
   isShown: IsPartInContext,
 ): Promise<Hint | null> {
-  const terms = distinctiveTerms(prompt);
+  const terms = listDistinctiveTerms(prompt);
   if (terms.length < 2) return null;
   const found = await finders.search(scope.sessionId as SessionId, terms);
   return file.use((store) => {
@@ -100,7 +103,7 @@ export async function findHint(
         text: lines.map(({ text }) => text).join(" "),
       })),
     ].map(({ ref, words: what, text }): Hint => {
-      return { ref, words: what, text, score: hintScore(text, words) };
+      return { ref, words: what, text, score: scoreHint(text, words) };
     });
     return hints.reduce<Hint | null>(
       (best, hint) => (hint.score > (best?.score ?? 0) ? hint : best),

@@ -62,12 +62,12 @@ export class HistoryIndex {
   /** Takes the messages at once if the project is known, so that a search can wait for them. */
   #enqueue(sessionId: SessionId, messages: readonly HostMessage[], extent: "all" | "some"): void {
     const { project, indexer, failed } = this.deps;
-    const takeFor = (id: ProjectId) => {
+    const enqueueFor = (id: ProjectId) => {
       if (this.#deleted.has(sessionId)) return;
       indexer.enqueue({ scope: { sessionId, project: id }, messages, extent });
     };
-    if (project.known === null) project.id().then(takeFor, failed);
-    else takeFor(project.known);
+    if (project.known === null) project.id().then(enqueueFor, failed);
+    else enqueueFor(project.known);
   }
 }
 
@@ -80,7 +80,7 @@ const PAUSE_MS = 5;
 const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 
 /** Closing waits at most this long for what is not indexed yet. */
-const CLOSING_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 interface IndexInstance extends FeatureInstance {
   readonly provides: { readonly index: SearchIndex; readonly corpus: SemanticCorpus };
@@ -98,7 +98,7 @@ export async function createIndexFeature(context: FeatureContext): Promise<Index
     nowMs: () => performance.now(),
   });
   const index = new HistoryIndex({ file, indexer, project, failed: logFailure, sent: histories });
-  project.whenFound((found) => file.adopt(found.id, formerNames(context, found)));
+  project.whenFound((found) => file.adopt(found.id, listFormerNames(context, found)));
   return {
     provides: {
       index: { file, idle: (patienceMs) => indexer.awaitIdle(patienceMs) },
@@ -107,7 +107,7 @@ export async function createIndexFeature(context: FeatureContext): Promise<Index
     hooks: {
       sent: ({ sessionId, host }) => index.indexSent(sessionId, host),
       async settled(sessionId) {
-        const newest = await newestMessages(context, sessionId);
+        const newest = await readNewestMessages(context, sessionId);
         if (newest) index.indexSettled(sessionId, newest);
       },
       onEvent({ kind, sessionId }) {
@@ -120,14 +120,14 @@ export async function createIndexFeature(context: FeatureContext): Promise<Index
       },
       async closed() {
         // A process that ends after one answer still indexes that answer.
-        await indexer.awaitIdle(CLOSING_MS);
+        await indexer.awaitIdle(CLOSE_TIMEOUT_MS);
         file.close();
       },
     },
   };
 }
 
-function formerNames(
+function listFormerNames(
   { hostProject, location: { directory } }: FeatureContext,
   { id, worktree }: Project,
 ): readonly string[] {
@@ -136,7 +136,7 @@ function formerNames(
 }
 
 /** Returns null if the host doesn't answer: what is missing is indexed with the next history. */
-async function newestMessages({ host, log }: FeatureContext, sessionId: SessionId) {
+async function readNewestMessages({ host, log }: FeatureContext, sessionId: SessionId) {
   try {
     return await host.messages(sessionId, NEWEST_MESSAGES);
   } catch (error) {

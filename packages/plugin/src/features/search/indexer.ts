@@ -4,14 +4,14 @@ import type { HostMessage, HostPart } from "../../ledger/message.ts";
 import type { CollectionScope } from "../../search-index/collection.ts";
 import {
   compareTime,
-  type Moment,
+  type MessageTime,
   type NewDocument,
   splitPassages,
 } from "../../search-index/document.ts";
 import { adoptCollection, type IndexFile } from "../../search-index/file.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { partShape, toMoment, toPartRecord } from "./record.ts";
+import { describePartShape, toMoment, toPartRecord } from "./record.ts";
 
 /**
  * `all` means that whatever lies between the oldest and the newest of the messages, and is not among them, was
@@ -44,7 +44,7 @@ interface IndexedParts {
   /** Digests of what was in the index before this process read it. */
   readonly digests: ReadonlyMap<string, string>;
   /** The time of each indexed part's message, by part id. */
-  readonly made: Map<string, Moment>;
+  readonly made: Map<string, MessageTime>;
 }
 
 /** Holds one history that is being indexed. */
@@ -126,7 +126,7 @@ export class Indexer {
   }
 
   #runSlice(store: IndexStore): void {
-    this.#noticeOtherFile();
+    this.#resetOnNewFile();
     const untilMs = this.deps.nowMs() + SLICE_MS;
     for (const [key, work] of this.#queue) {
       this.#advance(store, work, untilMs);
@@ -136,7 +136,7 @@ export class Indexer {
   }
 
   /** If the file is new, nothing is known of it, and work in progress starts over. */
-  #noticeOtherFile(): void {
+  #resetOnNewFile(): void {
     const { generation } = this.deps.file;
     if (generation === this.#generation) return;
     this.#generation = generation;
@@ -173,7 +173,7 @@ export class Indexer {
     const next = work.parts[work.next];
     if (!next) return;
     const { message, part } = next;
-    const shape = partShape(part);
+    const shape = describePartShape(part);
     if (known.shapes.get(part.id) === shape) return;
     const record = toPartRecord(message, part, this.deps.directory);
     const digest = record && hashText(`${record.words}\n${record.text}`);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { CliAnswer, CliCall, CliCommandCode } from "../../feature-api/command.ts";
 import { hasIndex, indexPath } from "../../search-index/place.ts";
 import { IndexStore } from "../../search-index/store.ts";
-import { runtimeReader } from "../../storage/connect.ts";
+import { loadRuntimeReader } from "../../storage/connect.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { NO_FILES, rankFiles, readSessionTouches, renderFiles } from "./key-file-rank.ts";
 
@@ -25,7 +25,7 @@ async function show({ driver, directory }: CliCall): Promise<CliAnswer> {
     .all(SELECT_SESSIONS, directory, directory)
     .map((row) => String(row.session_id) as SessionId);
   if (!hasIndex(path)) return { text: NO_FILES, values: { files: [] } };
-  const open = await runtimeReader();
+  const open = await loadRuntimeReader();
   const index = new IndexStore(open(path));
   try {
     const files = rankFiles(sessions.flatMap((session) => readSessionTouches(index, session)));

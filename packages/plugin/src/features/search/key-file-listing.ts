@@ -7,31 +7,33 @@ import { estimateTokens } from "../../ledger/tokens.ts";
 // Outlines a file from its lines: for any language, without a grammar. Pure.
 
 /** Matches the words that begin a declaration, or a heading of a document. */
-const MODIFIERS =
+const MODIFIERS_SOURCE =
   "(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\\([a-z]+\\))?|unsafe|override|sealed|open|virtual)";
-const KEYWORDS =
+const KEYWORDS_SOURCE =
   "(?:class|interface|enum|struct|trait|impl|type|namespace|module|mod|record|protocol|extension|object|def|fn|func|fun|function|sub|macro_rules!|const|let|var|val)";
-const DECLARATION = new RegExp(`^(?:${MODIFIERS}\\s+)*${KEYWORDS}\\s+[\\w$*(<"'@{\\[]`);
-const VALUE_DECLARATION = /^(?:\w+\s+)*(?:const|let|var|val)\s/;
-const HEADING = /^#{1,3} \S/;
+const DECLARATION_PATTERN = new RegExp(
+  `^(?:${MODIFIERS_SOURCE}\\s+)*${KEYWORDS_SOURCE}\\s+[\\w$*(<"'@{\\[]`,
+);
+const VALUE_DECLARATION_PATTERN = /^(?:\w+\s+)*(?:const|let|var|val)\s/;
+const HEADING_PATTERN = /^#{1,3} \S/;
 /** Members of a class are indented one step; deeper lines are a function's own. */
 const MAX_INDENT = 4;
 const MAX_CHARS = 110;
 
-export function plainOutline(text: string, isDocument: boolean): readonly string[] {
+export function outlinePlainText(text: string, isDocument: boolean): readonly string[] {
   return text.split("\n").flatMap((line) => {
     const shown = line.trim();
-    if (isDocument) return HEADING.test(line) ? [outlineLine(shown, 0)] : [];
+    if (isDocument) return HEADING_PATTERN.test(line) ? [renderOutlineLine(shown, 0)] : [];
     const indent = line.replaceAll("\t", "    ").search(/\S/);
-    if (indent < 0 || indent > MAX_INDENT || !DECLARATION.test(shown)) return [];
+    if (indent < 0 || indent > MAX_INDENT || !DECLARATION_PATTERN.test(shown)) return [];
     // Local variables of a function don't belong to a file's outline.
-    if (indent > 0 && VALUE_DECLARATION.test(shown)) return [];
-    return [outlineLine(shown, indent === 0 ? 0 : 1)];
+    if (indent > 0 && VALUE_DECLARATION_PATTERN.test(shown)) return [];
+    return [renderOutlineLine(shown, indent === 0 ? 0 : 1)];
   });
 }
 
 /** Renders a declaration without its body, on one line. */
-export function outlineLine(declaration: string, depth: 0 | 1): string {
+export function renderOutlineLine(declaration: string, depth: 0 | 1): string {
   const line = declaration
     .replace(/\s+/g, " ")
     .replace(/\s*(?:[{:=]|=>|\bdo)\s*$/, "")
@@ -100,7 +102,7 @@ export function keyFilesSource(
     schema: listSchema,
     load,
     baseline: renderBaseline,
-    update,
+    update: renderUpdate,
     removed: renderRemoved,
   };
 }
@@ -112,7 +114,7 @@ function renderBaseline({ files }: KeyFileList): string {
   return frameLines("key-files", [LISTING_HEAD, ...files.map(renderFile)]);
 }
 
-function update(previous: KeyFileList, current: KeyFileList): string {
+function renderUpdate(previous: KeyFileList, current: KeyFileList): string {
   const before = new Map(previous.files.map((file) => [file.path, renderFile(file)]));
   const now = new Set(current.files.map(({ path }) => path));
   const changed = current.files

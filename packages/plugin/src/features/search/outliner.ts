@@ -4,7 +4,7 @@ import { basename, extname, resolve } from "node:path";
 import { maskSecrets } from "../../log/secrets.ts";
 import { Confinement, isWithin, readFile, threadDisk } from "../../sources/read-file.ts";
 import type { Grammars } from "./grammars.ts";
-import { type OutlinedFile, plainOutline } from "./key-file-listing.ts";
+import { type OutlinedFile, outlinePlainText } from "./key-file-listing.ts";
 
 /** Larger files are generated, or data. */
 const MAX_BYTES = 400_000;
@@ -69,6 +69,6 @@ export class Outliner {
     } catch (error) {
       this.deps.failed(error);
     }
-    return plainOutline(text, DOCUMENT_EXTENSIONS.has(extname(path).toLowerCase()));
+    return outlinePlainText(text, DOCUMENT_EXTENSIONS.has(extname(path).toLowerCase()));
   }
 }

@@ -2,10 +2,10 @@
 import type { Term } from "../../feature-api/finders.ts";
 import {
   cleanText,
-  MAY_BE_UNSPACED,
+  MAYBE_UNSPACED_PATTERN,
   toPieces,
   toWords,
-  UNSPACED,
+  UNSPACED_PATTERN,
 } from "../../search-index/columns.ts";
 
 // Lists words that say little about what a query or a prompt is about.
@@ -40,21 +40,21 @@ export function parseTerms(query: string): readonly Term[] {
   return (telling.length > 0 ? telling : texts).slice(0, MAX_TERMS).map(toTerm);
 }
 
-const OUTER_PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const OUTER_PUNCTUATION_PATTERN = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const TOKEN_PATTERN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
-const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source})+`, "gu");
+const UNSPACED_RUN_PATTERN = new RegExp(`(?:${UNSPACED_PATTERN.source})+`, "gu");
 
 /** Returns a chunk itself and its pieces: a path's names, or the pairs of characters of a run without spaces. */
 function splitTexts(chunk: string): readonly string[] {
-  const whole = chunk.replace(OUTER_PUNCTUATION, "");
+  const whole = chunk.replace(OUTER_PUNCTUATION_PATTERN, "");
   if (whole === "") return [];
   return [whole, ...(whole.match(TOKEN_PATTERN) ?? []), ...listPairs(whole)];
 }
 
 function listPairs(text: string): readonly string[] {
-  if (!MAY_BE_UNSPACED.test(text)) return [];
-  return (text.match(UNSPACED_RUN) ?? []).flatMap((run) => {
-    const characters = run.match(UNSPACED) ?? [];
+  if (!MAYBE_UNSPACED_PATTERN.test(text)) return [];
+  return (text.match(UNSPACED_RUN_PATTERN) ?? []).flatMap((run) => {
+    const characters = run.match(UNSPACED_PATTERN) ?? [];
     if (characters.length <= 2) return [run];
     return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
   });

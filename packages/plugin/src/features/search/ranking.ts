@@ -1,6 +1,6 @@
 // Orders hits: by how much of the query they hold, then bm25, then who wrote the words, then age.
 import type { Passage, PassagePlace } from "../../search-index/document.ts";
-import { foldCase, wordPresence } from "./fold-text.ts";
+import { foldCase, scoreWordPresence } from "./fold-text.ts";
 
 /** Holds a passage that was found. */
 export interface Hit extends PassagePlace {
@@ -21,9 +21,9 @@ export interface WeighedWord {
 }
 
 /** The weight of bm25 relative to the share of the query that a passage holds. */
-const RANK_SHARE = 0.3;
+const RANK_WEIGHT = 0.3;
 /** The weight of the best line alone: words close together were meant together. */
-const LINE_SHARE = 0.5;
+const BEST_LINE_WEIGHT = 0.5;
 /** Scores are rounded to this many steps, so that small differences, such as a passage's length, don't count. */
 const SCORE_STEPS = 20;
 
@@ -35,20 +35,20 @@ export function sortHits(
   const read = pickBestRanked(candidates).map((one) => ({ ...one, ...foldHit(one.hit) }));
   // A word that no hit holds can't distinguish hits, and would hide the differences in the other words.
   const telling = words.filter((word) =>
-    read.some(({ text }) => wordPresence(text, word.text) > 0),
+    read.some(({ text }) => scoreWordPresence(text, word.text) > 0),
   );
   const scored = read.flatMap(({ hit, rank, call, text }) => {
-    const held = roundShare(wordCoverage(text, telling));
+    const held = roundShare(computeWordCoverage(text, telling));
     if (held === 0) return [];
-    const together = roundShare(bestLineCoverage(call, text, telling));
-    return [{ hit, score: held + together * LINE_SHARE + roundShare(rank) * RANK_SHARE }];
+    const together = roundShare(computeBestLineCoverage(call, text, telling));
+    return [{ hit, score: held + together * BEST_LINE_WEIGHT + roundShare(rank) * RANK_WEIGHT }];
   });
   const sorted = scored.sort(
     (left, right) =>
       right.score - left.score ||
       rankOutputLast(left.hit) - rankOutputLast(right.hit) ||
       right.hit.part.madeAtMs - left.hit.part.madeAtMs ||
-      passageId(right.hit) - passageId(left.hit),
+      toPassageId(right.hit) - toPassageId(left.hit),
   );
   return dropCopies(sorted.map(({ hit }) => hit));
 }
@@ -57,7 +57,7 @@ export function sortHits(
 function pickBestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
   const best = new Map<number, Candidate>();
   for (const candidate of candidates) {
-    const id = passageId(candidate.hit);
+    const id = toPassageId(candidate.hit);
     const former = best.get(id);
     if (!former || candidate.rank > former.rank) best.set(id, candidate);
   }
@@ -71,9 +71,13 @@ function foldHit({ part, passage }: Hit): { readonly call: string; readonly text
 }
 
 /** The call's words are added to each line. */
-function bestLineCoverage(call: string, text: string, words: readonly WeighedWord[]): number {
+function computeBestLineCoverage(
+  call: string,
+  text: string,
+  words: readonly WeighedWord[],
+): number {
   const lines = text.slice(call.length + 1).split("\n");
-  return Math.max(...lines.map((line) => wordCoverage(`${call}\n${line}`, words)));
+  return Math.max(...lines.map((line) => computeWordCoverage(`${call}\n${line}`, words)));
 }
 
 /** A record's first passage is found by the call's own words, too. */
@@ -81,16 +85,16 @@ export function renderHitText({ at, part, passage }: Hit): string {
   return foldCase(at === 0 ? `${part.words}\n${passage.text}` : passage.text);
 }
 
-export function passageId({ part, at }: Hit): number {
+export function toPassageId({ part, at }: Hit): number {
   return part.id + at;
 }
 
 /** Returns how much of the words' weight the text holds, from 0 to 1. */
-export function wordCoverage(text: string, words: readonly WeighedWord[]): number {
+export function computeWordCoverage(text: string, words: readonly WeighedWord[]): number {
   let held = 0;
   let all = 0;
   for (const { text: word, weight } of words) {
-    held += weight * wordPresence(text, word);
+    held += weight * scoreWordPresence(text, word);
     all += weight;
   }
   return all === 0 ? 0 : held / all;

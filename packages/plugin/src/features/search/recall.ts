@@ -11,14 +11,14 @@ import type { CollectionScope } from "../../search-index/collection.ts";
 import type { IndexedDocument } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { lookUp, renderHits, renderNothing, renderNoWords } from "./answer.ts";
+import { lookUp, renderHits, renderNoHits, renderNoWords } from "./answer.ts";
 import {
+  buildSegmentRecord,
   type ExpandedRecord,
-  findCovered,
+  findCoveredRange,
   NO_HEADS,
   type Page,
   renderRecord,
-  segmentRecord,
 } from "./expand.ts";
 import { parseTerms } from "./query-words.ts";
 import { createInContextTest } from "./search.ts";
@@ -67,14 +67,14 @@ export class Recall {
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
       const answers = { hits, findings: found.findings, semantic: semantic.findings };
       const isNothing = Object.values(answers).every(({ length }) => length === 0);
-      return isNothing ? renderNothing(facts) : renderHits(answers, sessionId, facts);
+      return isNothing ? renderNoHits(facts) : renderHits(answers, sessionId, facts);
     });
   }
 
   /** @throws StorageError if the index can't be read */
   async expand(sessionId: SessionId, written: string, page: Page): Promise<string> {
     const ref = readRef(written);
-    if (ref === null) return notARefText(written);
+    if (ref === null) return renderInvalidRef(written);
     const found = await this.deps.finders.show(ref);
     if (found) {
       return renderRecord({ ...found, lines: numberTexts(found.lines), heads: NO_HEADS }, page);
@@ -85,12 +85,12 @@ export class Recall {
     return this.deps.index.file.use((store) => {
       if (ref.startsWith("h:")) {
         const history = this.deps.sent.get(sessionId);
-        const extracted = summary ? null : findCovered(store, sessionId, ref, history);
-        const record = segmentRecord(store, ref, { written: summary, extracted });
-        return record ? renderRecord(record, page) : unknownRefText(ref, "session");
+        const extracted = summary ? null : findCoveredRange(store, sessionId, ref, history);
+        const record = buildSegmentRecord(store, ref, { written: summary, extracted });
+        return record ? renderRecord(record, page) : renderUnknownRef(ref, "session");
       }
       const part = findPart(store, scope, ref);
-      return part ? renderRecord(expandPart(store, part), page) : unknownRefText(ref, "project");
+      return part ? renderRecord(expandPart(store, part), page) : renderUnknownRef(ref, "project");
     });
   }
 
@@ -114,11 +114,11 @@ function expandPart(store: IndexStore, part: IndexedDocument): ExpandedRecord {
   return { ref, words, lines, heads: NO_HEADS };
 }
 
-function notARefText(written: string): string {
+function renderInvalidRef(written: string): string {
   return `"${toSingleLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
 }
 
 /** @param within where the ref was searched for; segments of other sessions are only known in those */
-function unknownRefText(ref: Ref, within: "session" | "project"): string {
+function renderUnknownRef(ref: Ref, within: "session" | "project"): string {
   return `There is no ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
 }

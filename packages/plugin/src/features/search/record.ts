@@ -9,7 +9,7 @@ import {
   type TextPart,
   type ToolPart,
 } from "../../ledger/message.ts";
-import type { DocumentRecord, Moment } from "../../search-index/document.ts";
+import type { DocumentRecord, MessageTime } from "../../search-index/document.ts";
 
 interface PartRecord extends DocumentRecord {
   readonly text: string;
@@ -55,7 +55,7 @@ function isReminder({ synthetic, text }: TextPart): boolean {
 }
 
 /** Describes a part by flags and lengths, without its texts; a part with the same shape is not read again. */
-export function partShape(part: HostPart): string {
+export function describePartShape(part: HostPart): string {
   if (isText(part))
     return `${part.ignored === true} ${part.synthetic === true} ${part.text.length}`;
   if (!isTool(part)) return part.type;
@@ -75,12 +75,13 @@ export function partShape(part: HostPart): string {
 function readCallText({ state }: ToolPart): string | null {
   switch (state.status) {
     case "completed":
-      return [...argumentLines(state.input), state.output].join("\n");
+      return [...renderArgumentLines(state.input), state.output].join("\n");
     case "error": {
       const shown = state.metadata?.interrupted === true ? state.metadata.output : undefined;
-      return [...argumentLines(state.input), typeof shown === "string" ? shown : state.error].join(
-        "\n",
-      );
+      return [
+        ...renderArgumentLines(state.input),
+        typeof shown === "string" ? shown : state.error,
+      ].join("\n");
     }
     case "pending":
     case "running":
@@ -88,7 +89,7 @@ function readCallText({ state }: ToolPart): string | null {
   }
 }
 
-function argumentLines(input: unknown): readonly string[] {
+function renderArgumentLines(input: unknown): readonly string[] {
   if (typeof input !== "object" || input === null) return [];
   return Object.entries(input).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -96,6 +97,6 @@ function argumentLines(input: unknown): readonly string[] {
   });
 }
 
-export function toMoment(info: HostMessage["info"]): Moment {
+export function toMoment(info: HostMessage["info"]): MessageTime {
   return { messageId: info.id, madeAtMs: createdAtMs(info) };
 }

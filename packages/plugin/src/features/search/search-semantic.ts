@@ -10,7 +10,7 @@ import {
 import type { IndexFile } from "../../search-index/file.ts";
 import type { ProjectId } from "../../storage/records.ts";
 import { toSendable } from "./embedder.ts";
-import type { Caller } from "./embedding-caller.ts";
+import type { EmbeddingCaller } from "./embedding-caller.ts";
 import {
   type Block,
   type CopyExtent,
@@ -24,14 +24,14 @@ import {
 /** The number of rows read at once: some milliseconds of the host's own thread. */
 const ROWS_PER_READ = 2_000;
 
-interface Copy {
+interface CachedVectors {
   readonly blocks: Block<number>[];
   readonly extent: CopyExtent;
   last: number;
 }
 
 export class VectorCopy {
-  #copy: Copy | null = null;
+  #copy: CachedVectors | null = null;
 
   constructor(
     private readonly file: Pick<IndexFile, "use">,
@@ -58,7 +58,7 @@ export class VectorCopy {
     this.#copy = null;
   }
 
-  #beginCopy(extent: CopyExtent): Copy {
+  #beginCopy(extent: CopyExtent): CachedVectors {
     const held = this.#copy;
     const isSame =
       held !== null &&
@@ -73,7 +73,7 @@ export class VectorCopy {
 interface SearchSemanticDeps {
   readonly file: Pick<IndexFile, "use">;
   readonly copy: VectorCopy;
-  readonly caller: Caller;
+  readonly caller: EmbeddingCaller;
   readonly texts: () => readonly SemanticCorpus[];
   readonly project: () => Promise<ProjectId>;
   readonly model: string;
@@ -84,10 +84,10 @@ interface SearchSemanticDeps {
 const MAX_NEAR = 24;
 const MAX_FOUND = 5;
 
-export function searchSemantic(deps: SearchSemanticDeps): SearchSemantic {
+export function createSemanticSearch(deps: SearchSemanticDeps): SearchSemantic {
   return async (asker, query) => {
     try {
-      return await found(deps, asker, query);
+      return await findSemantic(deps, asker, query);
     } catch (error) {
       deps.failed(error);
       return emptyResult;
@@ -95,7 +95,7 @@ export function searchSemantic(deps: SearchSemanticDeps): SearchSemantic {
   };
 }
 
-async function found(
+async function findSemantic(
   deps: SearchSemanticDeps,
   asker: SearchRequest,
   query: string,
@@ -111,7 +111,7 @@ async function found(
     const store = new VectorStore(index);
     return near.flatMap(({ item }) => store.findItem(item) ?? []);
   });
-  const shown = await Promise.all(deps.texts().map((texts) => ofKind(texts, asker, items)));
+  const shown = await Promise.all(deps.texts().map((texts) => findOfKind(texts, asker, items)));
   const byItem = new Map(shown.flat());
   const inOrder = items.map((item) => byItem.get(item) ?? "gone");
   const findings = inOrder.filter((one) => typeof one === "object");
@@ -121,7 +121,7 @@ async function found(
   };
 }
 
-async function ofKind(
+async function findOfKind(
   texts: SemanticCorpus,
   asker: SearchRequest,
   items: readonly SemanticItem[],

@@ -1,13 +1,13 @@
 // Searches: it collects candidates from the tables of words and of trigrams, then ranks them.
 import type { Term } from "../../feature-api/finders.ts";
-import { type SentHistory, shownPartIds } from "../../ledger/revise.ts";
+import { collectShownPartIds, type SentHistory } from "../../ledger/revise.ts";
 import type { PassageRange } from "../../search-index/collection.ts";
 import {
   DOCUMENT_COLUMNS,
   type IndexedDocument,
   inflateBody,
+  JOIN_COLLECTION,
   ROW_RANGE,
-  SELECT_COLLECTION,
   toDocument,
 } from "../../search-index/document.ts";
 import type { Driver, SqlRow } from "../../storage/driver.ts";
@@ -16,9 +16,9 @@ import { joinTerms } from "./query-words.ts";
 import {
   type Candidate,
   type Hit,
-  passageId,
   renderHitText,
   sortHits,
+  toPassageId,
   type WeighedWord,
 } from "./ranking.ts";
 
@@ -36,21 +36,21 @@ const MIN_COMMON_COUNT = 1_000;
 /** At most this many passages are ranked by bm25: further words would find worse ones. */
 const MAX_RANKED = 2_000;
 /** A word found in this many passages isn't also searched as a piece of other words. */
-const PLENTY_OF_HITS = 20;
+const SUFFICIENT_HITS = 20;
 const MAX_CANDIDATES = 100;
 const MAX_PER_PIECE = 30;
 const MAX_PIECES = 6;
 /** Two words of the query at most this far apart count as one place; only the rarest words are searched this way. */
-const NEAR_WORDS = 6;
-const MAX_NEAR = 5;
-const MAX_CANDIDATES_NEAR = 40;
+const MAX_WORD_DISTANCE = 6;
+const MAX_NEAR_PHRASES = 5;
+const MAX_NEAR_CANDIDATES = 40;
 
 /** Tests whether the model sees a part already. */
 export type IsPartInContext = (part: IndexedDocument) => boolean;
 
 /** Tests whether a part is in what was sent, as the host has it. */
 export function createInContextTest(history: SentHistory | undefined): IsPartInContext {
-  const ids = shownPartIds(history);
+  const ids = collectShownPartIds(history);
   return ({ key }) => ids.has(key);
 }
 
@@ -69,7 +69,7 @@ export function search(
     ...names.map(({ term, found }) => weighTerm(term, found.length)),
   ];
   const candidates = [
-    ...[searchByWords, searchByNearness, searchByPieces].flatMap((by) =>
+    ...[searchByWords, searchByProximity, searchByPieces].flatMap((by) =>
       by(driver, range, counted),
     ),
     ...names.flatMap(({ found }) => found),
@@ -81,7 +81,7 @@ export function search(
       words,
     ),
     words,
-    inContext: new Set(candidates.filter(isSeen).map(({ hit }) => passageId(hit))).size,
+    inContext: new Set(candidates.filter(isSeen).map(({ hit }) => toPassageId(hit))).size,
   };
 }
 
@@ -145,7 +145,7 @@ function searchByCommonWords(
  * bm25 ranks passages that repeat common words above the one that holds them once, side by side; this finds the
  * latter.
  */
-function searchByNearness(
+function searchByProximity(
   driver: Driver,
   { first, last }: PassageRange,
   counted: readonly TermCount[],
@@ -153,12 +153,12 @@ function searchByNearness(
   const rare = counted.filter(({ passages }) => passages > 0 && passages <= MIN_COMMON_COUNT);
   const phrases = sortRarestFirst(rare).map(({ term }) => term.phrase);
   const pairs = phrases
-    .slice(0, MAX_NEAR)
+    .slice(0, MAX_NEAR_PHRASES)
     .flatMap((one, at, all) =>
-      all.slice(at + 1).map((other) => `NEAR(${one} ${other}, ${NEAR_WORDS})`),
+      all.slice(at + 1).map((other) => `NEAR(${one} ${other}, ${MAX_WORD_DISTANCE})`),
     );
   if (pairs.length === 0) return [];
-  return rankRows(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_CANDIDATES_NEAR));
+  return rankRows(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_NEAR_CANDIDATES));
 }
 
 /** The trigrams may lie anywhere in a passage, so only passages that hold the whole piece are taken. */
@@ -168,7 +168,7 @@ function searchByPieces(
   counted: readonly TermCount[],
 ): readonly Candidate[] {
   return counted
-    .filter(({ term, passages }) => term.pieces !== null && passages < PLENTY_OF_HITS)
+    .filter(({ term, passages }) => term.pieces !== null && passages < SUFFICIENT_HITS)
     .slice(0, MAX_PIECES)
     .flatMap(({ term }) => searchByPiece(driver, range, term));
 }
@@ -194,22 +194,22 @@ function toHit(row: SqlRow): Hit {
 const COUNT_WORDS = `
   SELECT count(*) AS passages FROM (SELECT 1 FROM words WHERE words MATCH ? AND ${ROW_RANGE} LIMIT ?)`;
 
-const HITS = `
+const SELECT_HITS = `
   SELECT ${DOCUMENT_COLUMNS}, passage.id AS passage, line, body, found.rank AS rank FROM found
   JOIN passage ON passage.id = found.id
   JOIN document ON document.id = (SELECT max(id) FROM document WHERE id <= found.id)
-  ${SELECT_COLLECTION}`;
+  ${JOIN_COLLECTION}`;
 
 const SELECT_RANKED = `
   WITH found AS MATERIALIZED (
     SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${ROW_RANGE} ORDER BY rank LIMIT ?)
-  ${HITS} ORDER BY found.rank`;
+  ${SELECT_HITS} ORDER BY found.rank`;
 
-const newestMatchesSql = (table: "words" | "pieces") => `
+const buildNewestMatchesSql = (table: "words" | "pieces") => `
   WITH found AS MATERIALIZED (
     SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${ROW_RANGE}
     ORDER BY rowid DESC LIMIT ?)
-  ${HITS}`;
+  ${SELECT_HITS}`;
 
-const SELECT_NEWEST_WORDS = newestMatchesSql("words");
-const SELECT_NEWEST_PIECES = newestMatchesSql("pieces");
+const SELECT_NEWEST_WORDS = buildNewestMatchesSql("words");
+const SELECT_NEWEST_PIECES = buildNewestMatchesSql("pieces");

@@ -1,17 +1,17 @@
 // Declares the configuration sections of recall and the features beside it.
 import {
-  onlyMore,
-  onlyOff,
+  allowAdditions,
+  allowSwitchOff,
+  defineSettingsSection,
+  markSecret,
+  reserveForUser,
   type SettingsValues,
-  secret,
-  settingsSection,
-  usersOwn,
 } from "../../feature-api/settings.ts";
 
-export const recallSettings = settingsSection({
+export const recallSettings = defineSettingsSection({
   key: "recall",
   description: "Finding what was said and seen in sessions.",
-  settings: { enabled: onlyOff(true) },
+  settings: { enabled: allowSwitchOff(true) },
   keys: (z) => ({
     enabled: z
       .boolean()
@@ -21,10 +21,10 @@ export const recallSettings = settingsSection({
   }),
 });
 
-export const augmentSettings = settingsSection({
+export const augmentSettings = defineSettingsSection({
   key: "augment",
   description: "Prompts enriched by what recall finds.",
-  settings: { enabled: onlyOff(false) },
+  settings: { enabled: allowSwitchOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()
@@ -36,10 +36,10 @@ export const augmentSettings = settingsSection({
 
 const MAX_COMMITS = 10_000_000;
 
-export const commitSettings = settingsSection({
+export const commitSettings = defineSettingsSection({
   key: "commits",
   description: "Finding what was committed.",
-  settings: { enabled: onlyOff(true), maxIndexed: usersOwn(100_000) },
+  settings: { enabled: allowSwitchOff(true), maxIndexed: reserveForUser(100_000) },
   formerKeys: { most: "maxIndexed" },
   keys: (z) => ({
     enabled: z
@@ -55,10 +55,10 @@ export const commitSettings = settingsSection({
   }),
 });
 
-export const searchHintSettings = settingsSection({
+export const searchHintSettings = defineSettingsSection({
   key: "searchHints",
   description: "A pointer to earlier work after a prompt.",
-  settings: { enabled: onlyOff(false) },
+  settings: { enabled: allowSwitchOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()
@@ -71,13 +71,13 @@ export const searchHintSettings = settingsSection({
 /** The number of pinned paths is bounded: a project's file may list them, and each is checked as a session begins. */
 const MAX_PATHS = 200;
 
-export const keyFileSettings = settingsSection({
+export const keyFileSettings = defineSettingsSection({
   key: "keyFiles",
   description: "The files that a project keeps coming back to.",
   settings: {
-    enabled: onlyOff(false),
-    pinned: onlyMore([]),
-    banned: onlyMore([]),
+    enabled: allowSwitchOff(false),
+    pinned: allowAdditions([]),
+    banned: allowAdditions([]),
   },
   keys: (z) => ({
     enabled: z
@@ -98,15 +98,15 @@ export const keyFileSettings = settingsSection({
 
 export type KeyFileSettings = SettingsValues<typeof keyFileSettings>;
 
-export const vectorSettings = settingsSection({
+export const vectorSettings = defineSettingsSection({
   key: "vectors",
   description: "Finding texts by what they mean, through an endpoint for embeddings.",
   settings: {
     // The address may hold a password.
-    url: secret(usersOwn("")),
-    model: usersOwn(""),
-    apiKeyEnv: usersOwn(""),
-    timeoutMs: usersOwn(30_000),
+    url: markSecret(reserveForUser("")),
+    model: reserveForUser(""),
+    apiKeyEnv: reserveForUser(""),
+    timeoutMs: reserveForUser(30_000),
   },
   keys: (z) => ({
     url: z

@@ -2,8 +2,8 @@
 import type { RecordLine } from "../../context/frames.ts";
 import { estimateTokens } from "../../ledger/tokens.ts";
 import type { Passage } from "../../search-index/document.ts";
-import { foldCase, wholeCharacters, wordPresence } from "./fold-text.ts";
-import { type WeighedWord, wordCoverage } from "./ranking.ts";
+import { foldCase, scoreWordPresence, sliceWholeCharacters } from "./fold-text.ts";
+import { computeWordCoverage, type WeighedWord } from "./ranking.ts";
 
 // Cuts a line that is too long to quote to the piece with most of the words of the query.
 
@@ -20,7 +20,7 @@ export function cutPiece(text: string, words: readonly WeighedWord[]): string {
   if (text.length <= MAX_CHARS) return text;
   const start = findBestStart(foldCase(text), words);
   const end = start + MAX_CHARS;
-  const piece = wholeCharacters(text, start, end);
+  const piece = sliceWholeCharacters(text, start, end);
   return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;
 }
 
@@ -29,7 +29,10 @@ function findBestStart(text: string, words: readonly WeighedWord[]): number {
   let best = 0;
   let bestShare = 0;
   for (const start of listStarts(text, words)) {
-    const share = wordCoverage(text.slice(start, start + MAX_CHARS - FOLLOWING_CHARS), words);
+    const share = computeWordCoverage(
+      text.slice(start, start + MAX_CHARS - FOLLOWING_CHARS),
+      words,
+    );
     if (share > bestShare) [best, bestShare] = [start, share];
   }
   return best;
@@ -57,11 +60,11 @@ function findPlaces(text: string, word: string): readonly number[] {
 }
 
 /** Words at most this many lines apart are one place. */
-const NEAR_LINES = 4;
+const MAX_LINE_DISTANCE = 4;
 /** An explanation follows a name more often than it precedes it, so more lines are taken after a hit than before. */
-const AFTER_PER_BEFORE = 2;
+const LINES_AFTER_PER_BEFORE = 2;
 /** The tokens for a line's number and frame. */
-const LINE_TOKENS = 3;
+const LINE_OVERHEAD_TOKENS = 3;
 
 /** Joins passages in a row into lines; a line that two of them share appears once. */
 export function joinPassages(passages: readonly Passage[]): readonly RecordLine[] {
@@ -80,7 +83,7 @@ export function joinPassages(passages: readonly Passage[]): readonly RecordLine[
 /** The share of the words' weight that a second place has to add to be shown. */
 const MIN_LINE_SCORE = 0.1;
 /** The second place's share of the space; the better place has the rest. */
-const SECOND_SHARE = 0.4;
+const SECOND_PLACE_SHARE = 0.4;
 
 /**
  * Cuts the lines around the place that holds most of the words to `budgetTokens`, with at least its best line. If
@@ -94,32 +97,33 @@ export function cutSnippet(
   const held = lines.map(({ text }) => weighWords(text, words));
   const first = findBestLine(held);
   const second = findSecondLine(held, first);
-  if (second === null) return windowAround(lines, words, { centre: first, budgetTokens });
-  const shares = [1 - SECOND_SHARE, SECOND_SHARE];
+  if (second === null) return cutWindow(lines, words, { centre: first, budgetTokens });
+  const shares = [1 - SECOND_PLACE_SHARE, SECOND_PLACE_SHARE];
   const shown = [first, second].flatMap((centre, at) =>
-    windowAround(lines, words, { centre, budgetTokens: budgetTokens * (shares[at] ?? 0) }),
+    cutWindow(lines, words, { centre, budgetTokens: budgetTokens * (shares[at] ?? 0) }),
   );
   return [...new Map(shown.map((line) => [line.number, line])).values()].toSorted(
     (left, right) => left.number - right.number,
   );
 }
 
-interface Window {
+interface SnippetWindow {
   /** Index of the line in the middle. */
   readonly centre: number;
   readonly budgetTokens: number;
 }
 
-function windowAround(
+function cutWindow(
   lines: readonly RecordLine[],
   words: readonly WeighedWord[],
-  { centre, budgetTokens }: Window,
+  { centre, budgetTokens }: SnippetWindow,
 ): readonly RecordLine[] {
   let [first, last] = [centre, centre];
-  let left = budgetTokens - lineCost(lines[centre], words);
+  let left = budgetTokens - estimateLineCost(lines[centre], words);
   for (let step = 0; first > 0 || last < lines.length - 1; step += 1) {
-    const goesUp = last === lines.length - 1 || (first > 0 && step % (AFTER_PER_BEFORE + 1) === 0);
-    const cost = lineCost(lines[goesUp ? first - 1 : last + 1], words);
+    const goesUp =
+      last === lines.length - 1 || (first > 0 && step % (LINES_AFTER_PER_BEFORE + 1) === 0);
+    const cost = estimateLineCost(lines[goesUp ? first - 1 : last + 1], words);
     if (cost > left) break;
     left -= cost;
     if (goesUp) first -= 1;
@@ -128,8 +132,8 @@ function windowAround(
   return lines.slice(first, last + 1).map((line) => cutLine(line, words));
 }
 
-function lineCost(line: RecordLine | undefined, words: readonly WeighedWord[]): number {
-  return line ? LINE_TOKENS + estimateTokens(cutLine(line, words).text) : 0;
+function estimateLineCost(line: RecordLine | undefined, words: readonly WeighedWord[]): number {
+  return line ? LINE_OVERHEAD_TOKENS + estimateTokens(cutLine(line, words).text) : 0;
 }
 
 /** The weight that a line holds of each word. */
@@ -137,16 +141,16 @@ type WordWeights = readonly number[];
 
 function weighWords(text: string, words: readonly WeighedWord[]): WordWeights {
   const line = foldCase(text);
-  return words.map(({ text: word, weight }) => weight * wordPresence(line, word));
+  return words.map(({ text: word, weight }) => weight * scoreWordPresence(line, word));
 }
 
 /** Returns what lines near each other hold together. */
-function weighNear(held: readonly WordWeights[], at: number): WordWeights {
-  const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
-  return maxWeights(near);
+function weighNearbyLines(held: readonly WordWeights[], at: number): WordWeights {
+  const near = held.slice(Math.max(0, at - MAX_LINE_DISTANCE), at + MAX_LINE_DISTANCE + 1);
+  return computeMaxWeights(near);
 }
 
-function maxWeights(held: readonly WordWeights[]): WordWeights {
+function computeMaxWeights(held: readonly WordWeights[]): WordWeights {
   const [one = []] = held;
   return one.map((_, word) => Math.max(...held.map((weights) => weights[word] ?? 0)));
 }
@@ -162,7 +166,7 @@ function findBestLine(held: readonly WordWeights[]): number {
   for (const [at, weights] of held.entries()) {
     const own = sumWeights(weights);
     if (own === 0 && bestScore >= 0) continue;
-    const score = sumWeights(weighNear(held, at)) * 2 + own;
+    const score = sumWeights(weighNearbyLines(held, at)) * 2 + own;
     if (score > bestScore) [best, bestScore] = [at, score];
   }
   return best;
@@ -170,10 +174,10 @@ function findBestLine(held: readonly WordWeights[]): number {
 
 /** Returns the line that adds most to what is near the best one; null if none adds much. */
 function findSecondLine(held: readonly WordWeights[], best: number): number | null {
-  const near = weighNear(held, best);
+  const near = weighNearbyLines(held, best);
   const computeGain = (weights: WordWeights) =>
     sumWeights(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
-  const least = sumWeights(maxWeights(held)) * MIN_LINE_SCORE;
+  const least = sumWeights(computeMaxWeights(held)) * MIN_LINE_SCORE;
   let second: number | null = null;
   let bestScore = 0;
   for (const [at, weights] of held.entries()) {

@@ -1,10 +1,10 @@
 // Stores vectors of what passages mean; they act as another column of the search index.
 import type { CorpusEntry, SemanticKind } from "../../feature-api/finders.ts";
 import {
-  ownScope,
   type PassageRange,
   PROJECT_KINDS,
   type ProjectKind,
+  toProjectScope,
 } from "../../search-index/collection.ts";
 import { REF_KINDS } from "../../search-index/document.ts";
 import type { IndexStore } from "../../search-index/store.ts";
@@ -27,10 +27,10 @@ interface NearItem<Item> {
 }
 
 /** The mean is meaningful only from this many vectors on. */
-const MIN_FOR_MEAN = 20;
+const MIN_VECTORS_FOR_MEAN = 20;
 /** The threshold in standard deviations above the mean: what any two texts have in common answers nothing. */
 const MIN_DEVIATIONS = 2;
-const FEW_FOUND = 3;
+const MAX_FOUND_WITHOUT_MEAN = 3;
 
 /** Returns the vectors that stand out, nearest first. @param query of length 1 */
 export function findNearest<Item>(
@@ -42,7 +42,7 @@ export function findNearest<Item>(
     items,
     likenesses: computeSimilarities(numbers, items.length, query),
   }));
-  const { least, most: limit } = scoreBounds(scanned.map((one) => one.likenesses));
+  const { least, most: limit } = computeScoreBounds(scanned.map((one) => one.likenesses));
   const found: NearItem<Item>[] = [];
   for (const { items, likenesses: all } of scanned) {
     for (const [at, item] of items.entries()) {
@@ -55,12 +55,12 @@ export function findNearest<Item>(
 }
 
 /** Computes the likeness that a vector has to reach, and the most vectors to return. */
-function scoreBounds(all: readonly Float32Array[]): {
+function computeScoreBounds(all: readonly Float32Array[]): {
   readonly least: number;
   readonly most: number;
 } {
   const count = all.reduce((sum, { length }) => sum + length, 0);
-  if (count < MIN_FOR_MEAN) return { least: 0, most: FEW_FOUND };
+  if (count < MIN_VECTORS_FOR_MEAN) return { least: 0, most: MAX_FOUND_WITHOUT_MEAN };
   let [sum, squares] = [0, 0];
   for (const some of all) {
     for (const one of some) {
@@ -74,7 +74,7 @@ function scoreBounds(all: readonly Float32Array[]): {
 }
 
 /** The number of sums kept in parallel: it takes a third of the time of a single sum. */
-const LANES = 4;
+const PARALLEL_SUMS = 4;
 
 /** Multiplies each row with the query; the scalar product is the cosine, as all have length 1. */
 export function computeSimilarities(
@@ -92,7 +92,7 @@ export function computeSimilarities(
     let b = 0;
     let c = 0;
     let d = 0;
-    for (let at = 0, from = row * width; at < width; at += LANES, from += LANES) {
+    for (let at = 0, from = row * width; at < width; at += PARALLEL_SUMS, from += PARALLEL_SUMS) {
       a += (numbers[from] ?? 0) * (factors[at] ?? 0);
       b += (numbers[from + 1] ?? 0) * (factors[at + 1] ?? 0);
       c += (numbers[from + 2] ?? 0) * (factors[at + 2] ?? 0);
@@ -131,7 +131,7 @@ const MAX_VECTORS: Readonly<Record<SemanticKind, number>> = {
 };
 
 /** The place and text of a document whose text is stored elsewhere. */
-const ELSEWHERE = { line: 1, text: "" };
+const EMPTY_PASSAGE = { line: 1, text: "" };
 
 export class VectorStore {
   readonly #driver: Driver;
@@ -170,7 +170,7 @@ export class VectorStore {
 
   /** Turns texts stored elsewhere into documents, which replace all documents of their kind. */
   keep(project: ProjectId, kind: ProjectKind, listed: readonly CorpusEntry[]): void {
-    const scope = ownScope(project, kind);
+    const scope = toProjectScope(project, kind);
     this.#driver.transaction(() => {
       const known = this.index.readDigests(scope.sessionId);
       const standing = new Map(listed.map(({ key, digest }) => [key, digest]));
@@ -179,14 +179,14 @@ export class VectorStore {
       const fresh = listed.filter(({ key, digest }) => known.get(key) !== digest);
       for (const { key, digest } of fresh.toReversed()) {
         const record = { key, messageId: "", kind, words: "", madeAtMs: 0 };
-        this.index.put(scope, { record, digest, passages: [ELSEWHERE] });
+        this.index.put(scope, { record, digest, passages: [EMPTY_PASSAGE] });
       }
     });
   }
 
   /** Lists passages of a kind that have no vector yet, newest first. Passages that are too old lose theirs. */
   listDue(project: ProjectId, kind: SemanticKind): readonly number[] {
-    const range = this.#kindRange(project, kind);
+    const range = this.#resolveKindRange(project, kind);
     const { first, last } = range;
     const kinds = kind === "said" ? (["user", "assistant"] as const) : [kind];
     const newest = JSON.stringify(this.index.findNewest(kinds, range, MAX_VECTORS[kind]));
@@ -239,8 +239,8 @@ export class VectorStore {
     return { block: { items, numbers }, last: newest ? Number(newest.id) : null };
   }
 
-  #kindRange(project: ProjectId, kind: SemanticKind): PassageRange {
-    if (kind !== "said") return this.index.range(ownScope(project, kind), "session");
+  #resolveKindRange(project: ProjectId, kind: SemanticKind): PassageRange {
+    if (kind !== "said") return this.index.range(toProjectScope(project, kind), "session");
     return this.index.range({ sessionId: "" as SessionId, project }, "project");
   }
 }

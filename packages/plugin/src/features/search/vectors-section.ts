@@ -1,13 +1,13 @@
 // Renders the vectors section of the status.
 import { hasIndex, indexPath } from "../../search-index/place.ts";
 import type { ReadSection } from "../../status/section.ts";
-import { count, renderCount } from "../../status/wording.ts";
-import { runtimeReader } from "../../storage/connect.ts";
+import { formatCount, renderCount } from "../../status/wording.ts";
+import { loadRuntimeReader } from "../../storage/connect.ts";
 import type { Driver, OpenDriver } from "../../storage/driver.ts";
 
 export async function readVectorsSection(): Promise<ReadSection> {
   // A Node without SQLite can't read the database: it passes the command on, and only needs the help here.
-  const open = await runtimeReader().catch(() => null);
+  const open = await loadRuntimeReader().catch(() => null);
   if (open === null) return () => () => null;
   return (driver) => (sessionId) => {
     const place = driver.get(SELECT_DIRECTORY, sessionId);
@@ -19,7 +19,7 @@ export async function readVectorsSection(): Promise<ReadSection> {
     if (vectors === 0) return null;
     return {
       label: "Vectors",
-      text: `${renderCount(vectors, "text")} found by meaning, by ${String(row?.model)} (${count(Number(row?.dimensions))} numbers each).`,
+      text: `${renderCount(vectors, "text")} found by meaning, by ${String(row?.model)} (${formatCount(Number(row?.dimensions))} numbers each).`,
       short: null,
     };
   };

@@ -26,7 +26,7 @@ export type ReadAnswer =
 /** A longer answer is not what was asked for, and is not read. */
 export const MAX_ANSWER_CHARS = 200_000;
 
-const HISTORY_OPENING = /<history(?:\s[^<>]*)?>/;
+const HISTORY_OPENING_PATTERN = /<history(?:\s[^<>]*)?>/;
 const HISTORY_CLOSING = "</history>";
 
 /**
@@ -34,16 +34,16 @@ const HISTORY_CLOSING = "</history>";
  * an XML parser would reject the whole answer. Within a text only the end of its element counts.
  */
 export function readAnswer(answer: string): ReadAnswer {
-  if (answer.length > MAX_ANSWER_CHARS) return unreadableAnswer("The answer is too long.");
-  const open = HISTORY_OPENING.exec(answer);
+  if (answer.length > MAX_ANSWER_CHARS) return toUnreadableAnswer("The answer is too long.");
+  const open = HISTORY_OPENING_PATTERN.exec(answer);
   const end = answer.lastIndexOf(HISTORY_CLOSING);
-  if (!open) return unreadableAnswer("There is no <history> element.");
+  if (!open) return toUnreadableAnswer("There is no <history> element.");
   const from = open.index + open[0].length;
-  if (end < from) return unreadableAnswer("The <history> element is not closed.");
+  if (end < from) return toUnreadableAnswer("The <history> element is not closed.");
   return new AnswerReader(answer.slice(from, end)).read();
 }
 
-function unreadableAnswer(problem: string): ReadAnswer {
+function toUnreadableAnswer(problem: string): ReadAnswer {
   return { kind: "unreadable", problem };
 }
 
@@ -58,11 +58,11 @@ const ATTRIBUTE_PATTERN = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const TIER_NAMES: ReadonlySet<string> = new Set(["p1", "p2", "p3", "p4"]);
 const MAX_NOTES = 20;
 
-const COMMENT = "<!--";
+const COMMENT_START = "<!--";
 const COMMENT_END = "-->";
 const CDATA_START = "<![CDATA[";
 const CDATA_END = "]]>";
-const UNKNOWN = -1;
+const UNKNOWN_INDEX = -1;
 
 interface OpenSegment {
   readonly attributes: ReadonlyMap<string, string>;
@@ -74,7 +74,7 @@ class AnswerReader {
   #at = 0;
   #problem: string | null = null;
   /** The place where the next comment begins. */
-  #comment: number = UNKNOWN;
+  #comment: number = UNKNOWN_INDEX;
   readonly #missing = new Set<string>();
   readonly #segments: ReadSegment[] = [];
   readonly #facts: ReadElement[] = [];
@@ -86,7 +86,7 @@ class AnswerReader {
     let open: OpenSegment | null = null;
     for (let tag = this.#nextTag(); tag; tag = this.#nextTag()) {
       if (tag.name === "segment") {
-        if (tag.form === "open" && open) return unreadableAnswer("A <segment> is not closed.");
+        if (tag.form === "open" && open) return toUnreadableAnswer("A <segment> is not closed.");
         if (tag.form === "close" && open) this.#segments.push(open);
         const { attributes } = tag;
         open = tag.form === "open" ? { attributes, tiers: new Map(), events: [] } : null;
@@ -101,9 +101,9 @@ class AnswerReader {
       } else {
         this.#skip(tag);
       }
-      if (this.#problem !== null) return unreadableAnswer(this.#problem);
+      if (this.#problem !== null) return toUnreadableAnswer(this.#problem);
     }
-    if (open) return unreadableAnswer("A <segment> is not closed.");
+    if (open) return toUnreadableAnswer("A <segment> is not closed.");
     return {
       kind: "read",
       segments: this.#segments,
@@ -128,7 +128,7 @@ class AnswerReader {
       const match = TAG_PATTERN.exec(this.source);
       const comment = this.#findComment();
       if (!match || comment < 0 || match.index < comment) return match;
-      const end = this.#find(COMMENT_END, comment + COMMENT.length);
+      const end = this.#find(COMMENT_END, comment + COMMENT_START.length);
       // A comment without an end hides nothing.
       if (end < 0) return match;
       this.#at = end + COMMENT_END.length;
@@ -137,9 +137,9 @@ class AnswerReader {
 
   /** Caches the place of the next comment, so that an answer of tags without comments is read in one pass. */
   #findComment(): number {
-    if (this.#comment >= 0 && this.#comment < this.#at) this.#comment = UNKNOWN;
-    if (this.#comment === UNKNOWN) {
-      const found = this.source.indexOf(COMMENT, this.#at);
+    if (this.#comment >= 0 && this.#comment < this.#at) this.#comment = UNKNOWN_INDEX;
+    if (this.#comment === UNKNOWN_INDEX) {
+      const found = this.source.indexOf(COMMENT_START, this.#at);
       this.#comment = found < 0 ? Number.POSITIVE_INFINITY : found;
     }
     return Number.isFinite(this.#comment) ? this.#comment : -1;

@@ -29,7 +29,7 @@ type AcceptedAnswer = Extract<AnswerCheck, { readonly kind: "good" }>;
  * Asks for segments. An answer that doesn't fit gets one repair request. If a model fails, the next of the chain is
  * asked, or the job is tried once more later.
  */
-export async function askFor(
+export async function askForSegments(
   deps: AskDeps,
   model: ModelPort,
   asked: {
@@ -48,7 +48,7 @@ export async function askFor(
     const answer = await model.ask(next, options);
     if (answer.kind === "failed" && answer.code !== "empty") {
       code = answer.code;
-      const verdict = afterFailure(answer.code, models);
+      const verdict = decideAfterFailure(answer.code, models);
       if (verdict === "end") return { kind: "failed", code };
       models.next();
       if (verdict === "next model") continue;
@@ -68,7 +68,7 @@ export async function askFor(
 }
 
 /** Decides what to do after a call without an answer. `end` means that the failure is not the model's. */
-function afterFailure(
+function decideAfterFailure(
   code: Exclude<AskFailure, "empty">,
   models: ModelChain,
 ): "end" | "next model" | "later" {

@@ -1,6 +1,6 @@
 // Chooses the messages that the model is given next.
 import { toFields } from "../../context/fields.ts";
-import { startOfNewest } from "../../history/tail.ts";
+import { findNewestStart } from "../../history/tail.ts";
 import type { IndexRange } from "../../history/work.ts";
 import { asksForCompaction, type HostMessage } from "../../ledger/message.ts";
 import { historyTokens, messageTokens } from "../../ledger/tokens.ts";
@@ -27,10 +27,10 @@ interface NextBatch extends IndexRange {
 }
 
 /** Returns null if there is not enough yet. */
-export function nextBatch(input: BatchInput): NextBatch | null {
+export function findNextBatch(input: BatchInput): NextBatch | null {
   const { messages, leastTokens, keepTokens } = input;
   // This is the last message before the tail.
-  const end = startOfNewest(messages, keepTokens, messageTokens) - 1;
+  const end = findNewestStart(messages, keepTokens, messageTokens) - 1;
   // The newest prompt stays verbatim in its place: no segment covers it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");
   for (const stretch of splitAround({ first: input.from, last: end }, prompt)) {
@@ -74,7 +74,7 @@ function splitAround({ first, last }: IndexRange, promptIndex: number): readonly
 /**
  * Returns the part of a session's whole history that the model still gets: from its newest finished compaction on.
  */
-export function sinceCompaction(messages: readonly HostMessage[]): readonly HostMessage[] {
+export function sliceSinceCompaction(messages: readonly HostMessage[]): readonly HostMessage[] {
   const summaries = new Set(messages.flatMap(({ info }) => listCompactionIds(info)));
   const from = messages.findLastIndex(
     ({ info, parts }) => summaries.has(info.id) && asksForCompaction({ parts }),

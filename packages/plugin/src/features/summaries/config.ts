@@ -1,15 +1,20 @@
 // Declares the configuration section for the historian.
-import { onlyOff, selectSettings, settingsSection, usersOwn } from "../../feature-api/settings.ts";
+import {
+  allowSwitchOff,
+  defineSettingsSection,
+  reserveForUser,
+  selectSettings,
+} from "../../feature-api/settings.ts";
 import { historyConfig } from "../history/settings.ts";
 
-export const historianConfig = settingsSection({
+export const historianConfig = defineSettingsSection({
   key: "historian",
   description: "Summaries of older history, written by a model in the background.",
   settings: {
-    enabled: onlyOff(true),
-    models: usersOwn([]),
-    batchTokens: usersOwn(12_000),
-    leastTokens: usersOwn(40_000),
+    enabled: allowSwitchOff(true),
+    models: reserveForUser([]),
+    batchTokens: reserveForUser(12_000),
+    leastTokens: reserveForUser(40_000),
   },
   keys: (z) => ({
     enabled: z

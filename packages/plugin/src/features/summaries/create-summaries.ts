@@ -8,23 +8,23 @@ import type {
 } from "../../feature-api/extension-points.ts";
 import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import { chooseChain } from "../../feature-api/job.ts";
+import { buildModelChain } from "../../feature-api/job.ts";
 import { selectSettings } from "../../feature-api/settings.ts";
 import { collectKeptIds } from "../../history/kept.ts";
-import { foldNears } from "../../history/plan.ts";
+import { isFoldNear } from "../../history/plan.ts";
 import { workTokens } from "../../history/work.ts";
 import { faultFields } from "../../log/fault.ts";
-import { historySettings } from "../history/history-settings.ts";
+import { resolveHistorySettings } from "../history/history-settings.ts";
 import { historianConfig } from "./config.ts";
-import { createMemoryPort, factsJob } from "./memory-port.ts";
-import { resummarizeCommand } from "./resummary.ts";
-import { segmentFinder } from "./segment-finder.ts";
+import { createMemoryPort, defineFactsJob } from "./memory-port.ts";
+import { createResummarizeCommand } from "./resummary.ts";
+import { createSegmentFinder } from "./segment-finder.ts";
 import { createProjectReader, createWrittenReader, segmentStore } from "./segment-store.ts";
 import { SummaryWatch } from "./watch.ts";
-import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
+import { defineWriteJob, hasWork, type WriteDeps } from "./write-job.ts";
 
 /** The size of the newest history that is left alone if `history.keepTokens` is learnt. */
-const USUAL_KEEP_TOKENS = 6_000;
+const DEFAULT_KEEP_TOKENS = 6_000;
 
 /** The limit when reading messages; no session has as many. */
 const MAX_MESSAGES = 100_000;
@@ -52,16 +52,20 @@ export function createSummariesFeature(
   { index }: HistorianGiven,
 ): SummariesInstance {
   const { config, database, host, jobs, location, log, nextCall, now, project } = context;
-  const settings = historySettings(context);
+  const settings = resolveHistorySettings(context);
   if (settings === null) return NO_SUMMARIES;
   const { models, batchTokens, leastTokens } = selectSettings(config, historianConfig);
-  const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
-  const store = () => database.current().store(segmentStore);
+  const keepTokens = settings.keepTokens === "auto" ? DEFAULT_KEEP_TOKENS : settings.keepTokens;
+  const getStore = () => database.current().store(segmentStore);
   const logFailure = (error: unknown) => log.warn("historian.failed", faultFields(error));
-  const read = createWrittenReader({ store, project: () => project.known, failed: logFailure });
+  const read = createWrittenReader({
+    store: getStore,
+    project: () => project.known,
+    failed: logFailure,
+  });
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
-  const readProjectRows = createProjectReader(store);
-  const found = segmentFinder({
+  const readProjectRows = createProjectReader(getStore);
+  const found = createSegmentFinder({
     rows: async () => readProjectRows(await project.id()),
     failed: logFailure,
     live: (sessionId) => context.sent.get(sessionId),
@@ -69,7 +73,7 @@ export function createSummariesFeature(
   });
   const memory = createMemoryPort(context);
   const watch = new SummaryWatch({
-    store,
+    store: getStore,
     read,
     batchTokens,
     keepTokens,
@@ -79,13 +83,13 @@ export function createSummariesFeature(
     async foldNears(sessionId) {
       const next = await nextCall(sessionId);
       return (
-        next !== null && foldNears({ ...next, written: [], kept: collectKeptIds(next) }, settings)
+        next !== null && isFoldNear({ ...next, written: [], kept: collectKeptIds(next) }, settings)
       );
     },
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
   });
   const deps: WriteDeps = {
-    store,
+    store: getStore,
     batchTokens,
     keepTokens,
     timeoutMs: CALL_TIMEOUT_MS,
@@ -93,7 +97,7 @@ export function createSummariesFeature(
     now,
     memory,
     directory: location.directory,
-    models: chooseChain(models, [null, ...config.jobs.fallbacks]),
+    models: buildModelChain(models, [null, ...config.jobs.fallbacks]),
     noted: (notes) => {
       if (notes.length > 0) log.info("historian.answer", { notes: notes.join(" ") });
     },
@@ -106,9 +110,9 @@ export function createSummariesFeature(
       findSegment: found.segment,
       written: read,
     },
-    jobs: [writeJob(deps), factsJob(memory)],
+    jobs: [defineWriteJob(deps), defineFactsJob(memory)],
     commands: [
-      resummarizeCommand({ ...context, hasWork: (sessionId) => hasWork(deps, sessionId) }),
+      createResummarizeCommand({ ...context, hasWork: (sessionId) => hasWork(deps, sessionId) }),
     ],
     hooks: {
       sent: ({ sessionId, host: messages }) => {

@@ -4,7 +4,7 @@ import { type HostMessage, isText, isTool, isTyped } from "../../ledger/message.
 import { deriveRef, type Ref } from "../../ledger/ref.ts";
 import type { SourcedFact } from "../memory/promote.ts";
 import type { CheckedSegment, Fact } from "./answer-check.ts";
-import { isSaid } from "./user-phrases.ts";
+import { isStated } from "./user-phrases.ts";
 
 interface PromotionInput {
   readonly facts: readonly Fact[];
@@ -23,13 +23,13 @@ interface PromotionInput {
 export function collectLearnedFacts({ facts, candidates, messages, segments }: PromotionInput) {
   const prompts = messages.flatMap((message) => listTextsBy("user", message));
   const answers = messages.flatMap((message) => listTextsBy("assistant", message));
-  const findSegmentRef = (fact: Fact) => segmentRef(messages, segments, fact.text);
+  const findSegmentRef = (fact: Fact) => findBestSegment(messages, segments, fact.text);
   const found = facts.map((fact): SourcedFact => {
     const source = classifySource(fact.text, prompts, answers);
     return { ...fact, source, segment: findSegmentRef(fact) };
   });
   const confirmed = candidates
-    .filter(({ text }) => isSaid(text, prompts))
+    .filter(({ text }) => isStated(text, prompts))
     .map((fact): SourcedFact => ({ ...fact, source: "prompt", segment: findSegmentRef(fact) }));
   return [...found, ...confirmed];
 }
@@ -39,8 +39,8 @@ function classifySource(
   prompts: readonly string[],
   answers: readonly string[],
 ): SourcedFact["source"] {
-  if (isSaid(fact, prompts)) return "prompt";
-  return isSaid(fact, answers) ? "session" : "tool";
+  if (isStated(fact, prompts)) return "prompt";
+  return isStated(fact, answers) ? "session" : "tool";
 }
 
 /** Lists own texts: not what the host or a plugin has added beside the words, nor a command's template. */
@@ -53,7 +53,7 @@ function listTextsBy(role: "user" | "assistant", { info, parts }: HostMessage): 
  * Returns the segment of the message that has most of the fact's words; null if that segment is not kept or no
  * message has any of them.
  */
-function segmentRef(
+function findBestSegment(
   messages: readonly HostMessage[],
   segments: PromotionInput["segments"],
   fact: string,

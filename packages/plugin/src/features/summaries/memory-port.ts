@@ -10,15 +10,15 @@ import type { Project } from "../../project/project.ts";
 import { renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { isCandidate } from "../memory/actions.ts";
-import { promote, type SourcedFact } from "../memory/promote.ts";
+import { promoteFacts, type SourcedFact } from "../memory/promote.ts";
 import { CATEGORIES, type Memory, type MemoryChange } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import {
+  computeRemainingAllowance,
   MAX_PER_DAY,
   MAX_PER_SESSION,
-  remainingAllowance,
-  type StoredByModels,
+  type ModelStoredCounts,
 } from "../memory/text.ts";
 import type { Fact } from "./answer-check.ts";
 import type { KnownFact } from "./request.ts";
@@ -33,8 +33,8 @@ export interface MemoryPort {
 }
 
 /** Splits off the changes that models may still make, and counts the rest. */
-function filterAllowed(changes: readonly MemoryChange[], stored: StoredByModels) {
-  let more = remainingAllowance(stored);
+function splitAllowed(changes: readonly MemoryChange[], stored: ModelStoredCounts) {
+  let more = computeRemainingAllowance(stored);
   const kept = changes.filter(({ kind }) => {
     if (kind === "learn") more -= 1;
     return kind !== "learn" || more >= 0;
@@ -43,7 +43,7 @@ function filterAllowed(changes: readonly MemoryChange[], stored: StoredByModels)
 }
 
 /** Omits the facts' words, because notices are also written to the log. */
-function firstFactsNotice({ name }: Project, learnt: readonly Memory[]): Notice {
+function createFirstFactsNotice({ name }: Project, learnt: readonly Memory[]): Notice {
   const candidates = learnt.filter(isCandidate).length;
   const known = learnt.length - candidates;
   const said = [
@@ -62,7 +62,7 @@ function firstFactsNotice({ name }: Project, learnt: readonly Memory[]): Notice 
 
 const LIMIT_CODE = "memory_limit";
 
-function overLimitNotice({ name }: Project, left: number): Notice {
+function createOverLimitNotice({ name }: Project, left: number): Notice {
   return {
     code: LIMIT_CODE,
     severity: "warning",
@@ -79,34 +79,34 @@ const MAX_KNOWN = 60;
 export function createMemoryPort(context: FeatureContext): MemoryPort | null {
   const { config, database, notices, now, project } = context;
   if (!selectSettings(config, memorySettings).enabled) return null;
-  const store = () => database.current().store(sqliteMemoryStore);
+  const getStore = () => database.current().store(sqliteMemoryStore);
   return {
     async known() {
       const { id } = await project.looked();
-      const memories = store().readable(id, MAX_KNOWN);
+      const memories = getStore().readable(id, MAX_KNOWN);
       return memories.map(({ category, text }) => ({ category, text }));
     },
     async candidates() {
       const { id } = await project.looked();
-      const memories = store().list(id);
+      const memories = getStore().list(id);
       return memories
         .filter(isCandidate)
         .map(({ category, importance, text }) => ({ category, importance, text }));
     },
     async keep(facts, sessionId) {
       const own = await project.looked();
-      const before = store().list(own.id);
-      const changes = filterAllowed(
-        promote(facts, before),
-        store().byModels(own.id, sessionId, now()),
+      const before = getStore().list(own.id);
+      const changes = splitAllowed(
+        promoteFacts(facts, before),
+        getStore().byModels(own.id, sessionId, now()),
       );
       const by = { by: "historian", sessionId, segment: null, nowMs: now() } as const;
-      const outcomes = store().apply(own.id, changes.kept, by);
+      const outcomes = getStore().apply(own.id, changes.kept, by);
       const isFirst = !before.some((memory) => memory.by === "historian");
       const found = outcomes.flatMap((one) => (one.kind === "done" ? [one.memory] : []));
       const learnt = found.filter(({ by: author }) => author === "historian");
-      if (isFirst && learnt.length > 0) notices.mention(firstFactsNotice(own, learnt));
-      if (changes.left > 0) notices.notice(overLimitNotice(own, changes.left));
+      if (isFirst && learnt.length > 0) notices.mention(createFirstFactsNotice(own, learnt));
+      if (changes.left > 0) notices.notice(createOverLimitNotice(own, changes.left));
       else if (changes.kept.length > 0) notices.over(LIMIT_CODE);
     },
   };
@@ -135,7 +135,7 @@ const storedSchema = z.object({
 });
 
 /** Creates a job that calls no model. If a killed process makes it run twice, its facts are stored once. */
-export function factsJob(memory: MemoryPort | null): AnyJob {
+export function defineFactsJob(memory: MemoryPort | null): AnyJob {
   return toAnyJob({
     kind: FACTS_JOB_KIND,
     input: (input) => storedSchema.parse(input),

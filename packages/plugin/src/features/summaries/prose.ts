@@ -8,7 +8,7 @@
  */
 function selectOwnLines(text: string): readonly string[] {
   const lines = text.split("\n");
-  if (lines.some((line) => isOfDocument(line))) return [];
+  if (lines.some((line) => isDocumentLine(line))) return [];
   if (lines.some((line, at) => isSignOff(line, lines.slice(at + 1)))) return [];
   const cut = lines.findIndex((line, at) => beginsPaste(line, lines.slice(at + 1)));
   if (cut === -1) return takeBeforeBlock(lines);
@@ -18,10 +18,10 @@ function selectOwnLines(text: string): readonly string[] {
   return takeBeforeBlock(own.slice(0, Math.max(0, gap)));
 }
 
-const FENCE_OR_TAG = /^\s*(?:```|~~~)|<[/!?]?[a-z][^<>]*>|<!--/i;
-const QUOTE_OR_TABLE = /^\s*[>|]/;
+const FENCE_OR_TAG_PATTERN = /^\s*(?:```|~~~)|<[/!?]?[a-z][^<>]*>|<!--/i;
+const QUOTE_OR_TABLE_PATTERN = /^\s*[>|]/;
 /** Matches e-mail headers of which a single one is enough: "From: Ann". */
-const MAIL_HEADER = new RegExp(
+const MAIL_HEADER_PATTERN = new RegExp(
   `^\\s*(?:${[
     "from|to|cc|bcc|subject|sent|date|reply-to|forwarded message",
     "von|an|betreff|gesendet|datum|antwort an|weitergeleitete nachricht",
@@ -32,7 +32,7 @@ const MAIL_HEADER = new RegExp(
   ].join("|")})\\s?[:：]\\s*\\S`,
   "iu",
 );
-const GREETING = new RegExp(
+const GREETING_PATTERN = new RegExp(
   `^\\s*(?:${[
     "hi|hello|hey|dear|good (?:morning|afternoon|evening)|hallo|liebe[rs]?|sehr geehrte[rn]?|guten (?:tag|morgen|abend)|moin",
     "bonjour|bonsoir|salut|chers?|chères?|hola|buen[oa]s (?:días|tardes|noches)|estimad[oa]s?|querid[oa]s?",
@@ -44,22 +44,22 @@ const GREETING = new RegExp(
 
 /** Returns true for a line from which on the words are somebody else's, or may be. */
 function beginsPaste(line: string, after: readonly string[]): boolean {
-  if (FENCE_OR_TAG.test(line) || QUOTE_OR_TABLE.test(line)) return true;
+  if (FENCE_OR_TAG_PATTERN.test(line) || QUOTE_OR_TABLE_PATTERN.test(line)) return true;
   const goesOn = after.some((other) => other.trim() !== "");
-  if (goesOn && (GREETING.test(line) || leadsInByColon(line))) return true;
-  return MAIL_HEADER.test(line);
+  if (goesOn && (GREETING_PATTERN.test(line) || hasLeadInColon(line))) return true;
+  return MAIL_HEADER_PATTERN.test(line);
 }
 
 /** "Remember:" announces a rule of the writer's own. */
-const OWN_LEAD =
+const OWN_LEAD_PATTERN =
   /^\s*(?:remember|note|rules?|important|please|merke?|wichtig|regel|à retenir|important|recuerda|importante|regla)\s?:\s*$/iu;
 
-function leadsInByColon(line: string): boolean {
-  return /[:：]["'”’)*_]*\s*$/u.test(line) && !OWN_LEAD.test(line);
+function hasLeadInColon(line: string): boolean {
+  return /[:：]["'”’)*_]*\s*$/u.test(line) && !OWN_LEAD_PATTERN.test(line);
 }
 
 /** Matches headings of issue forms, which people also fill in without the heading marks. */
-const FORM_HEADING = new RegExp(
+const FORM_HEADING_PATTERN = new RegExp(
   `^[\\s#*_]*(?:${[
     "steps to reproduce|to reproduce|how to reproduce|reproduction(?: steps)?|expected (?:behaviou?r|results?)|actual (?:behaviou?r|results?)|current behaviou?r",
     "describe the (?:bug|feature|issue|problem|solution)\\b.*|bug description|additional (?:context|information)|acceptance criteria|what happened|what did you expect\\b.*",
@@ -73,21 +73,24 @@ const FORM_HEADING = new RegExp(
   ].join("|")})[\\s*_]*[:：?]?[\\s*_]*$`,
   "iu",
 );
-const HEADING =
+const HEADING_PATTERN =
   /^\s{0,3}#{1,6}\s+\S|^\s{0,3}(?:={3,}|-{3,})\s*$|^\s*(?:\*\*|__)[^*_]+(?:\*\*|__)\s*:?\s*$/;
-const TASK_ITEM = /^\s*[-*]\s\[[ xX]\]/;
+const TASK_ITEM_PATTERN = /^\s*[-*]\s\[[ xX]\]/;
 /** Matches the text of an issue's page as it is copied from a browser. */
-const ISSUE_PAGE =
+const ISSUE_PAGE_PATTERN =
   /^\s*@?[\w-]+ (?:commented|opened this|opened an? issue|reopened|added the|self-assigned|changed the title|mentioned this|requested changes)\b|^\s*(?:assignees|labels|milestone)\s*$/i;
 
 /** Returns true for a line that shows that the prompt is a copied document, from its first word. */
-function isOfDocument(line: string): boolean {
+function isDocumentLine(line: string): boolean {
   return (
-    HEADING.test(line) || TASK_ITEM.test(line) || FORM_HEADING.test(line) || ISSUE_PAGE.test(line)
+    HEADING_PATTERN.test(line) ||
+    TASK_ITEM_PATTERN.test(line) ||
+    FORM_HEADING_PATTERN.test(line) ||
+    ISSUE_PAGE_PATTERN.test(line)
   );
 }
 
-const SIGN_OFF = new RegExp(
+const SIGN_OFF_PATTERN = new RegExp(
   `^\\s*(?:${[
     "(?:best|kind|warm|kindest|many)(?: regards| wishes)?|regards|cheers|sincerely(?: yours)?|yours(?: \\p{L}+)?|all the best|(?:many )?thanks|thank you|thx|take care",
     "(?:mit )?(?:freundliche[nr]?|viele|liebe[nr]?|beste[nr]?|schöne[nr]?) gr(?:ü|ue)(?:ß|ss)en?|grüße|mfg|lg|vg|danke|vielen dank|hochachtungsvoll",
@@ -99,18 +102,20 @@ const SIGN_OFF = new RegExp(
   ].join("|")})\\s*[,.!]?\\s*$`,
   "iu",
 );
-const SENT_FROM =
+const SENT_FROM_PATTERN =
   /^\s*(?:sent from my|get outlook for|von meinem \S+ gesendet|gesendet von|envoyé (?:de|depuis) mon|enviado desde mi|enviado do meu|inviato da|verzonden vanaf)(?!\p{L})/iu;
 
 /** "Thanks!" closes a prompt; "Thanks," with a name under it closes a letter. */
 function isSignOff(line: string, after: readonly string[]): boolean {
-  if (/^--\s*$/.test(line) || SENT_FROM.test(line)) return true;
+  if (/^--\s*$/.test(line) || SENT_FROM_PATTERN.test(line)) return true;
   const name = after.find((other) => other.trim() !== "");
-  return name !== undefined && SIGN_OFF.test(line) && /^\s*\p{L}[^.!?:;]{0,40}$/u.test(name);
+  return (
+    name !== undefined && SIGN_OFF_PATTERN.test(line) && /^\s*\p{L}[^.!?:;]{0,40}$/u.test(name)
+  );
 }
 
 /** Matches what people announce before they paste it: "Fix this issue", and under it the issue. */
-const DOCUMENT = new RegExp(
+const DOCUMENT_PATTERN = new RegExp(
   `(?<!\\p{L})(?:${[
     "issues?|tickets?|bug reports?|e-?mails?|mails?|messages?|threads?|comments?|letters?|posts?|transcripts?|templates?|descriptions?|feedback|quotes?|announcements?|specs?|pull requests?|below|following",
     "nachricht(?:en)?|kommentar(?:e|s)?|brief|beschreibung|vorlage|fehlerbericht|zitat|folgende\\p{L}*|unten",
@@ -126,7 +131,9 @@ const DOCUMENT = new RegExp(
 
 /** Returns the paragraphs up to the one that names a document, if others follow it. */
 function takeBeforeBlock(lines: readonly string[]): readonly string[] {
-  const at = lines.findIndex((line, index) => DOCUMENT.test(line) && endsParagraph(lines, index));
+  const at = lines.findIndex(
+    (line, index) => DOCUMENT_PATTERN.test(line) && endsParagraph(lines, index),
+  );
   return at === -1 ? lines : lines.slice(0, at + 1);
 }
 
@@ -159,20 +166,20 @@ const RETRACTION_PHRASES = [
   "không,? (?:khoan|đợi|chờ)|quên (?:đi|nó)|đùa thôi|rút lại|(?:tidak|bukan),? tunggu|tunggu,? (?:tidak|bukan)|lupakan|cuma bercanda|batalkan",
 ];
 /** In scripts without spaces no boundary shows where a word ends. */
-const RETRACTIONS_UNSPACED =
+const UNSPACED_RETRACTIONS =
   "不对|不對|不，|等等|等一下|算了|忘了|忘掉|当我没说|開玩笑|开玩笑|撤回|更正|いや、|待って|ちょっと待|やっぱり|忘れて|冗談|訂正|取り消|아니,|아니 |잠깐|잊어|취소|농담|정정";
 
 /** "Hmm, scratch that": fillers precede the phrase and mean nothing. */
-const FILLERS =
+const FILLER_PHRASES =
   "(?:(?:h+m+|o+h|a+h|u+h|um|er|eh|euh|ä+h+|ach|ok(?:ay)?|well|sorry|oops|actually|please|pardon|perdón|scusa|desculpa|bitte|ну|ой|ups?)[\\s,.!…—–-]+)*";
 
-const TAKES_ALL_BACK = new RegExp(
-  `^["'“‘„«(¡¿—–-]*\\s*${FILLERS}(?:(?:${RETRACTION_PHRASES.join("|")})(?!\\p{L})|${RETRACTIONS_UNSPACED})`,
+const RETRACTION_PATTERN = new RegExp(
+  `^["'“‘„«(¡¿—–-]*\\s*${FILLER_PHRASES}(?:(?:${RETRACTION_PHRASES.join("|")})(?!\\p{L})|${UNSPACED_RETRACTIONS})`,
   "iu",
 );
 
 /** Right after a sentence these doubt it, limit it or reverse it; further away they don't refer to it. */
-const DOUBTS = [
+const DOUBT_PHRASES = [
   "no|nope|nah|not|wrong|false|kidding|just kidding|just jok\\p{L}+|jok\\p{L}+|never|scratch|actually|wait|sorry|hmm|or|but|however|unless|except|only|until|till|if|when|that|this|it|is|was|right|i (?:mean|meant|was|am|did|do|don|take)|ignore|forget|undo|says?|said|at least|for now|today|so (?:it|they|he|she|the)",
   "nein|nee|nicht|nie|falsch|warte|moment|halt|eigentlich|oder|aber|jedoch|doch|außer|es sei denn|nur|bis|wenn|falls|das|dies|es|ist|war|stimmt|ich meine?|vergiss|vorerst|heute|zumindest|sagt|so (?:steht|sagt|heißt)|entschuldigung|tut mir leid",
   "non|pas|jamais|faux|attends|en fait|ou|mais|cependant|sauf|seulement|uniquement|jusqu|si|quand|lorsque|ça|cela|ceci|c['’]est|il|je (?:veux dire|voulais)|oublie|pour l['’]instant|aujourd['’]hui|du moins|pardon|désolée?|dit|euh",
@@ -184,22 +191,22 @@ const DOUBTS = [
   "нет|не|никогда|подожди|вообще-то|на самом деле|или|но|однако|кроме|если|когда|только|пока|это|так|извини|прости|сегодня",
   "nej|nei|inte|ikke|aldrig|aldri|vänta|vent|egentligen|egentlig|eller|men|dock|utom|bara|bare|kun|tills|om|när|når|det|ei|odota|mutta|vain|jos|hayır|bekle|aslında|ama|ancak|veya|yalnız|eğer|nem|várj|de|vagy|csak|ha|όχι|περίμενε|αλλά|μόνο|αν|không|khoan|nhưng|hoặc|chỉ|nếu|tidak|bukan|tunggu|tapi|atau|hanya|jika",
 ];
-const DOUBTS_UNSPACED =
+const UNSPACED_DOUBTS =
   "不|但|可是|除非|只|如果|或|しかし|でも|ただし|もし|だけ|いや|違|아니|하지만|단,|만약|그러나";
 
-const DOUBTS_BEFORE = new RegExp(
-  `^["'“‘„«(¡¿—–-]*\\s*(?:(?:${DOUBTS.join("|")})(?!\\p{L})|${DOUBTS_UNSPACED})`,
+const DOUBT_PATTERN = new RegExp(
+  `^["'“‘„«(¡¿—–-]*\\s*(?:(?:${DOUBT_PHRASES.join("|")})(?!\\p{L})|${UNSPACED_DOUBTS})`,
   "iu",
 );
 
 /** Returns true if a sentence takes back all that was said before it. */
 function retractsAll(sentence: string): boolean {
-  return TAKES_ALL_BACK.test(sentence);
+  return RETRACTION_PATTERN.test(sentence);
 }
 
 /** Returns true if a sentence takes back, limits or doubts the one right before it. */
 export function retractsEarlier(sentence: string): boolean {
-  return DOUBTS_BEFORE.test(sentence) || retractsAll(sentence);
+  return DOUBT_PATTERN.test(sentence) || retractsAll(sentence);
 }
 
 /** Prompts typed by hand are shorter; longer ones are taken for pasted. */
@@ -215,7 +222,7 @@ export interface Sentence {
 
 /** Returns the writer's own sentences that no later one of the prompt takes back. */
 export function splitSentences(prompt: string): readonly Sentence[] {
-  const all = selectOwnParagraphs(prompt).flatMap((lines) => splitUp(lines.join(" ")));
+  const all = selectOwnParagraphs(prompt).flatMap((lines) => splitParagraph(lines.join(" ")));
   const sentences = all.map((text, at) => ({
     text,
     before: all[at - 1] ?? null,
@@ -226,8 +233,8 @@ export function splitSentences(prompt: string): readonly Sentence[] {
 }
 
 /** Returns true if the prompt begins by taking back what the previous one says. */
-export function retractsFormer(prompt: string): boolean {
-  const [first = ""] = splitUp(prompt.trim());
+export function retractsPreviousPrompt(prompt: string): boolean {
+  const [first = ""] = splitParagraph(prompt.trim());
   return retractsAll(first);
 }
 
@@ -246,7 +253,7 @@ function isMarkup(line: string): boolean {
   return /^(?:\s{4,}|\t)|^\s*(?:[>#|$%+*•-]|\d+[.)]\s|@@|\/\/|\[)|[{};]\s*$|={3,}|-{3,}/.test(line);
 }
 
-function splitUp(paragraph: string): readonly string[] {
+function splitParagraph(paragraph: string): readonly string[] {
   return paragraph
     .split(/(?<=[.!?…]["'“”‘’»)]*)\s+|(?<=[。！？]["'”’)」』]*)\s*/u)
     .map((sentence) => sentence.trim())

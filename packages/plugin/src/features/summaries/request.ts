@@ -12,11 +12,11 @@ import { EVENT_TYPES } from "./segment-table.ts";
 // Removes characters that have no place in XML, or in a text at all.
 
 /** Matches all control characters except line ends and tabs. */
-const CONTROL_CHARS = /[^\P{Cc}\n\t]/gu;
+const CONTROL_CHARS_PATTERN = /[^\P{Cc}\n\t]/gu;
 
 /** Removes control characters and unpaired surrogates. */
 export function toPlainText(text: string): string {
-  return toWellFormed(text).replace(CONTROL_CHARS, "");
+  return toWellFormed(text).replace(CONTROL_CHARS_PATTERN, "");
 }
 
 // Holds the system prompt of the model that writes segments.
@@ -78,14 +78,14 @@ export function composeRequest(input: RequestInput): Question {
     renderSection("earlier_segments", chooseEarlier(earlier)),
     renderSection(
       "messages",
-      messages.map((message, index) => messageElement(message, index, directory)),
+      messages.map((message, index) => renderMessage(message, index, directory)),
     ),
   ];
   return { system: HISTORIAN_PROMPT, prompt: sections.join("\n\n") };
 }
 
 /** The number of characters of a rejected answer that are shown again. */
-const REJECTED_CHARS = 8_000;
+const MAX_REJECTED_CHARS = 8_000;
 const MAX_PROBLEMS = 12;
 
 /** Repeats the request, with the problems of its answer. */
@@ -94,7 +94,7 @@ export function composeRepair(
   answer: string,
   problems: readonly string[],
 ): Question {
-  const rejected = escapeXml(cutToEnds(answer, REJECTED_CHARS));
+  const rejected = escapeXml(cutToEnds(answer, MAX_REJECTED_CHARS));
   const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${escapeXml(problem)}`);
   return {
     system: asked.system,
@@ -107,34 +107,34 @@ export function composeRepair(
   };
 }
 
-const NEWEST_SEGMENTS = 6;
-const IMPORTANT_SEGMENTS = 4;
+const NEWEST_SEGMENT_COUNT = 6;
+const IMPORTANT_SEGMENT_COUNT = 4;
 
 /**
  * Takes the last six segments and four of the most important older ones. They are brief, because every batch pays for
  * them, except the newest, which these messages continue.
  */
 function chooseEarlier(earlier: readonly EarlierSegment[]): readonly string[] {
-  const older = earlier.slice(0, -NEWEST_SEGMENTS);
+  const older = earlier.slice(0, -NEWEST_SEGMENT_COUNT);
   const important = older
     .toSorted((one, other) => other.importance - one.importance)
-    .slice(0, IMPORTANT_SEGMENTS);
-  const say = (some: readonly EarlierSegment[], tier: Tier) =>
+    .slice(0, IMPORTANT_SEGMENT_COUNT);
+  const renderTier = (some: readonly EarlierSegment[], tier: Tier) =>
     some.map(({ kind, texts }) => renderElement("segment", { kind }, texts[tier]));
   return [
-    ...say(
+    ...renderTier(
       older.filter((one) => important.includes(one)),
       "line",
     ),
-    ...say(earlier.slice(-NEWEST_SEGMENTS, -1), "brief"),
-    ...say(earlier.slice(-1), "short"),
+    ...renderTier(earlier.slice(-NEWEST_SEGMENT_COUNT, -1), "brief"),
+    ...renderTier(earlier.slice(-1), "short"),
   ];
 }
 
-const SAID_CHARS = 6_000;
-const RESULT_CHARS = 1_400;
+const MAX_MESSAGE_CHARS = 6_000;
+const MAX_RESULT_CHARS = 1_400;
 
-function messageElement({ info, parts }: HostMessage, index: number, directory: string): string {
+function renderMessage({ info, parts }: HostMessage, index: number, directory: string): string {
   const said = parts.flatMap((part) => renderPart(part, directory));
   const attributes = `id="m${index + 1}" role="${info.role}"`;
   return `<message ${attributes}>${said.length === 0 ? "" : `\n${said.join("\n")}\n`}</message>`;
@@ -144,13 +144,13 @@ function messageElement({ info, parts }: HostMessage, index: number, directory: 
 function renderPart(part: HostPart, directory: string): readonly string[] {
   if (isText(part)) {
     const isSaid = part.synthetic !== true && part.ignored !== true && part.text.trim() !== "";
-    return isSaid ? [escapeXml(cutToEnds(maskSecrets(part.text), SAID_CHARS))] : [];
+    return isSaid ? [escapeXml(cutToEnds(maskSecrets(part.text), MAX_MESSAGE_CHARS))] : [];
   }
   if (isFile(part)) return [renderElement("file", { name: part.filename ?? part.mime }, "")];
   if (!isTool(part)) return [];
   const { tool, state } = part;
   const call = maskSecrets(renderCall(part, directory)).slice(tool.length).trim();
-  const renderText = (text: string) => cutToEnds(maskSecrets(text), RESULT_CHARS);
+  const renderText = (text: string) => cutToEnds(maskSecrets(text), MAX_RESULT_CHARS);
   switch (state.status) {
     case "completed":
       return [renderElement("result", { tool, call }, renderText(state.output))];

@@ -4,7 +4,7 @@ import { UserFacingError } from "../../feature-api/user-facing-error.ts";
 import { renderCount } from "../../status/wording.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { parseSessionId } from "../../storage/session-id.ts";
-import { liveLeases } from "../../storage/session-list.ts";
+import { readLiveLeases } from "../../storage/session-list.ts";
 import { isProcessDead } from "../inbox/process-id.ts";
 import { isHistorianOn } from "./config.ts";
 import { describeProgress, resummaryStore } from "./resummary.ts";
@@ -37,12 +37,12 @@ export const resummarizeCli: CliCommandCode = {
       return stopSessions(call, sessions);
     }
     if (named === undefined && !all) return listSessions(call, sessions);
-    if (isOff) throw new UserFacingError(OFF);
+    if (isOff) throw new UserFacingError(HISTORIAN_OFF_ANSWER);
     return beginSessions(call, sessions);
   },
 };
 
-const OFF =
+const HISTORIAN_OFF_ANSWER =
   'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
 
 /** Stops work that began before the historian was turned off, because nothing would finish it. */
@@ -73,7 +73,7 @@ function beginSessions(
   const added = sessions.filter((id) =>
     store.begin(id, { board: directory, project: null }, nowMs),
   );
-  const runs = liveLeases(driver, nowMs, isProcessDead).size > 0 ? "yes" : "no";
+  const runs = readLiveLeases(driver, nowMs, isProcessDead).size > 0 ? "yes" : "no";
   const host =
     runs === "yes"
       ? "It starts after the next turn in this folder."

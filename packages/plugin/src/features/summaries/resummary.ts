@@ -1,14 +1,14 @@
 // Implements /ctx-resummarize: starts, tracks and stops a new summary of a session from its beginning.
 import type { ActionAnswer, OpenCommand } from "../../feature-api/command.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import { asInstalled } from "../../log/notices.ts";
-import { count, renderCount } from "../../status/wording.ts";
+import { renderInstalledCommand } from "../../log/notices.ts";
+import { formatCount, renderCount } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { FoundJob, JobPlace } from "../../storage/job-records.ts";
 import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 import { segmentStore } from "./segment-store.ts";
-import { findPendingWork, resummaryJob } from "./work.ts";
+import { createResummaryJob, findPendingWork } from "./work.ts";
 
 /** Describes the state of a session's newest run. */
 interface Resummary {
@@ -27,51 +27,56 @@ export function describeProgress({ state, segments, messages, jobId }: Resummary
   const far = `${renderCount(segments, "segment")} of ${renderCount(messages, "message")}`;
   switch (state) {
     case "running":
-      return `${far} so far (job ${count(jobId)})`;
+      return `${far} so far (job ${formatCount(jobId)})`;
     case "done":
       return `done, ${far}`;
     case "stopped":
       return `stopped after ${far}`;
     case "failed":
-      return `given up after ${far}: \`${asInstalled("jobs")}\` says why, \`${asInstalled(`jobs retry ${jobId}`)}\` continues it`;
+      return `given up after ${far}: \`${renderInstalledCommand("jobs")}\` says why, \`${renderInstalledCommand(`jobs retry ${jobId}`)}\` continues it`;
   }
 }
 
 export function resummaryStore(driver: Driver) {
-  const newest = (sessionId: SessionId) => readNewest(driver, sessionId);
+  const findNewest = (sessionId: SessionId) => readNewest(driver, sessionId);
   return {
     /** Returns null if the session was never summarised again. */
-    newest,
+    newest: findNewest,
     /** @returns false: it is being summarised again already */
     begin: (sessionId: SessionId, place: JobPlace, nowMs: number) =>
       driver.transaction(() => {
-        const former = newest(sessionId);
+        const former = findNewest(sessionId);
         if (former?.state === "running") return false;
         const written = segmentStore(driver).newestGeneration(sessionId);
         const generation = 1 + Math.max(former?.generation ?? 0, written);
-        const work = resummaryJob({ purpose: "recomp", sessionId, generation, afterId: null });
+        const work = createResummaryJob({
+          purpose: "recomp",
+          sessionId,
+          generation,
+          afterId: null,
+        });
         return jobStore(driver).add({ ...work, ...place }, nowMs) !== null;
       }),
     /** @returns false: there is nothing to stop */
     stop(sessionId: SessionId): boolean {
-      const one = newest(sessionId);
+      const one = findNewest(sessionId);
       return one?.state === "running" && jobStore(driver).stop(one.jobId);
     },
     /** Returns true if the next batch is to be written and no process is writing it now. */
     waits: (sessionId: SessionId) =>
-      ["due", "failed"].includes(String(newestJob(driver, sessionId)?.state)),
+      ["due", "failed"].includes(String(findNewestJob(driver, sessionId)?.state)),
     /** Lists sessions that last worked in a folder, newest first. */
     sessionsIn: (directory: string) =>
       driver.all(SELECT_SESSIONS, directory).map(({ id }) => String(id) as SessionId),
   };
 }
 
-function newestJob(driver: Driver, sessionId: SessionId) {
+function findNewestJob(driver: Driver, sessionId: SessionId) {
   return findPendingWork(driver, sessionId, "recomp").at(-1) ?? null;
 }
 
 function readNewest(driver: Driver, sessionId: SessionId): Resummary | null {
-  const job = newestJob(driver, sessionId);
+  const job = findNewestJob(driver, sessionId);
   if (!job) return null;
   const generation = Number(job.name);
   const written = segmentStore(driver).generation(sessionId, generation);
@@ -111,9 +116,9 @@ interface ResummarizeDeps extends Pick<FeatureContext, "database" | "jobs" | "no
   readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
 }
 
-export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
+export function createResummarizeCommand(deps: ResummarizeDeps): OpenCommand {
   const { database, jobs, now, hasWork } = deps;
-  const act = async (sessionId: SessionId, args: string): Promise<string> => {
+  const runAction = async (sessionId: SessionId, args: string): Promise<string> => {
     const store = database.current().store(resummaryStore);
     switch (args.trim()) {
       case "stop":
@@ -121,11 +126,11 @@ export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
       case "": {
         const former = store.newest(sessionId);
         if (former?.state === "running")
-          return `${RUNNING_HEAD} ${describeProgress(former)}. ${HOW_TO_FOLLOW}`;
+          return `${RUNNING_HEAD} ${describeProgress(former)}. ${PROGRESS_HINT}`;
         if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE;
         store.begin(sessionId, jobs.place, now());
         jobs.wake();
-        return `${BEGUN_ANSWER} ${HOW_TO_FOLLOW}`;
+        return `${BEGUN_ANSWER} ${PROGRESS_HINT}`;
       }
       default:
         return "Type `/ctx-resummarize` alone, or with `stop`.";
@@ -137,7 +142,7 @@ export function resummarizeCommand(deps: ResummarizeDeps): OpenCommand {
     dialog: () => null,
     async act({ sessionId, args }): Promise<ActionAnswer> {
       await database.ensure();
-      return { text: await act(sessionId, args), shownBy: "note" };
+      return { text: await runAction(sessionId, args), shownBy: "note" };
     },
   };
 }
@@ -146,7 +151,7 @@ const NOTHING_TO_SUMMARISE =
   "There is nothing to summarise: all of this session is new enough to be sent verbatim.";
 const BEGUN_ANSWER =
   "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
-const HOW_TO_FOLLOW = "`/ctx-resummarize` shows how far it is, `/ctx-resummarize stop` ends it.";
+const PROGRESS_HINT = "`/ctx-resummarize` shows how far it is, `/ctx-resummarize stop` ends it.";
 const RUNNING_HEAD = "This session's older history is being summarised again:";
 const STOPPED_ANSWER = "Stopped. What was written so far is kept.";
 const NOT_RUNNING_ANSWER =

@@ -10,20 +10,20 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
   const batches = findPendingWork(driver, sessionId, "batch");
   const recomp = resummaryStore(driver).newest(sessionId);
   if (written.length === 0 && batches.length === 0) return null;
-  const sum = (column: string) => written.reduce((all, row) => all + Number(row[column]), 0);
-  const segments = sum("segments");
+  const sumColumn = (column: string) => written.reduce((all, row) => all + Number(row[column]), 0);
+  const segments = sumColumn("segments");
   const models = written.map(({ model }) => String(model)).join(", ");
   const waiting = batches.filter(isOpen).length;
   const givenUp = batches.filter(({ state }) => state === "given_up").length;
   const lines = [
     segments === 0
       ? "Nothing is summarised yet."
-      : `${renderCount(segments, "segment")} of ${renderCount(sum("messages"), "message")}, by ${models}.`,
+      : `${renderCount(segments, "segment")} of ${renderCount(sumColumn("messages"), "message")}, by ${models}.`,
     ...(waiting > 0 ? [`${renderCount(waiting, "range")} to be summarised.`] : []),
     ...(givenUp > 0
       ? [`${renderCount(givenUp, "range")} given up: extracts are sent instead.`]
       : []),
-    ...(countBadAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED] : []),
+    ...(countBadAnswers(driver, sessionId) >= MAX_BAD_ANSWERS ? [ENDED_TEXT] : []),
     ...(recomp ? [`Summarised again: ${describeProgress(recomp)}.`] : []),
   ];
   return {
@@ -33,7 +33,7 @@ export const historianSection: ReadSection = (driver) => (sessionId) => {
   };
 };
 
-const ENDED =
+const ENDED_TEXT =
   "Ended for this session after two unusable answers: the rest is quoted instead. `/ctx-resummarize` tries again.";
 
 const SELECT_WRITTEN = `

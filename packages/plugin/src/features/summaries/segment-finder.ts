@@ -48,7 +48,7 @@ interface SegmentFinder {
   readonly segment: (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
 }
 
-export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
+export function createSegmentFinder(deps: SegmentFinderDeps): SegmentFinder {
   const withFallback = async <Result>(
     otherwise: Result,
     work: () => Promise<Result>,
@@ -79,15 +79,15 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
   const meant: SemanticCorpus = {
     kind: "segment",
     list: async () =>
-      (await listAll()).map((one) => ({ key: segmentKey(one), digest: hashText(joinText(one)) })),
+      (await listAll()).map((one) => ({ key: toSegmentKey(one), digest: hashText(joinText(one)) })),
     texts: async (keys) => {
-      const byKey = new Map((await listAll()).map((one) => [segmentKey(one), joinText(one)]));
+      const byKey = new Map((await listAll()).map((one) => [toSegmentKey(one), joinText(one)]));
       return keys.map((key) => byKey.get(key) ?? null);
     },
     find: async ({ sessionId, terms, within }, keys) => {
       const shown = joinSentTexts(deps.live(sessionId));
       const some = await listActiveSegments(deps, sessionId, within);
-      const byKey = new Map(some.map((one) => [segmentKey(one), one]));
+      const byKey = new Map(some.map((one) => [toSegmentKey(one), one]));
       return keys.map((key) => {
         const one = byKey.get(key);
         if (one === undefined) return "gone";
@@ -112,7 +112,7 @@ export function segmentFinder(deps: SegmentFinderDeps): SegmentFinder {
 const NO_SESSION = "" as SessionId;
 
 /** Holds one searchable text of a segment: its summary, or one of its events. */
-interface Document {
+interface SegmentDocument {
   readonly standing: CurrentSegment;
   readonly what: string;
   readonly text: string;
@@ -122,13 +122,13 @@ function listDocuments(all: readonly CurrentSegment[]) {
   return all.flatMap((standing) => {
     const { texts, events } = standing.record;
     const words = { standing, what: "summary", text: texts.full };
-    const each = events.map(({ type, text }): Document => ({ standing, what: type, text }));
-    return [words, ...each].map((one) => toSearchable<Document>(one, one.text));
+    const each = events.map(({ type, text }): SegmentDocument => ({ standing, what: type, text }));
+    return [words, ...each].map((one) => toSearchable<SegmentDocument>(one, one.text));
   });
 }
 
 function toFinding(
-  { standing, what, text }: Document,
+  { standing, what, text }: SegmentDocument,
   asker: SessionId,
   terms: readonly Term[],
 ): Finding {
@@ -137,7 +137,7 @@ function toFinding(
   const { ref, record } = standing;
   return {
     ref,
-    words: `${what}${ofOther(standing, asker)}`,
+    words: `${what}${renderOrigin(standing, asker)}`,
     madeAtMs: record.writtenAtMs,
     lines: lines.map((line) => line.text),
   };
@@ -145,13 +145,13 @@ function toFinding(
 
 function toWholeSegment(standing: CurrentSegment, asker: SessionId): FoundSegment {
   const { record, ref, sessionId, firstId, lastId } = standing;
-  const words = `summary and ${record.messageCount} messages${ofOther(standing, asker)}`;
+  const words = `summary and ${record.messageCount} messages${renderOrigin(standing, asker)}`;
   const lines = joinText(standing).split("\n");
   const found = { ref, sessionId, firstId, lastId, events: formatEvents(standing) };
   return { ...found, words, lines, madeAtMs: record.writtenAtMs };
 }
 
-function ofOther({ sessionId }: CurrentSegment, asker: SessionId): string {
+function renderOrigin({ sessionId }: CurrentSegment, asker: SessionId): string {
   return sessionId === asker ? "" : ` of session ${sessionId}`;
 }
 
@@ -163,7 +163,7 @@ function formatEvents({ record: { events } }: CurrentSegment): readonly string[]
   return events.map(({ type, text }) => toSingleLine(`${type}: ${text}`));
 }
 
-function segmentKey({ record: { sessionId, generation, firstId } }: CurrentSegment): string {
+function toSegmentKey({ record: { sessionId, generation, firstId } }: CurrentSegment): string {
   return `${sessionId} ${generation} ${firstId}`;
 }
 
@@ -175,20 +175,20 @@ async function listActiveSegments(
 ): Promise<readonly CurrentSegment[]> {
   const all = await rows();
   const history = live(asker);
-  const own = history ? documentFromHistory(all, asker, history.host, indexed) : [];
-  const said = new Set(own.map(segmentKey));
+  const own = history ? listSegmentsFromHistory(all, asker, history.host, indexed) : [];
+  const said = new Set(own.map(toSegmentKey));
   const sessions = new Set(all.map(({ sessionId }) => sessionId));
   const others = [...sessions].flatMap((sessionId) => {
     if (sessionId === asker ? history !== undefined : within === "session") return [];
     const other = live(sessionId);
     return other
-      ? documentFromHistory(all, sessionId, other.host, indexed)
-      : documentFromRows(all, sessionId, indexed);
+      ? listSegmentsFromHistory(all, sessionId, other.host, indexed)
+      : listSegmentsFromRows(all, sessionId, indexed);
   });
-  return [...own, ...others.filter((one) => !said.has(segmentKey(one)))];
+  return [...own, ...others.filter((one) => !said.has(toSegmentKey(one)))];
 }
 
-function documentFromHistory(
+function listSegmentsFromHistory(
   all: readonly SegmentRecord[],
   sessionId: SessionId,
   messages: readonly HostMessage[],
@@ -198,22 +198,22 @@ function documentFromHistory(
   const lineage = all.filter((one) => one.sessionId === sessionId || one.root === root);
   const records = new Map<object, SegmentRecord>(lineage.map((one) => [one, one]));
   const placed = placeSegments(lineage, messages, { first: 0, last: messages.length - 1 });
-  const idAt = (index: number) => messages[index]?.info.id ?? "";
+  const getIdAt = (index: number) => messages[index]?.info.id ?? "";
   const here = placed.flatMap(({ written, first, last }) => {
     const record = records.get(written);
     if (record === undefined) return [];
-    return [toCurrentSegment(record, sessionId, idAt(first), idAt(last))];
+    return [toCurrentSegment(record, sessionId, getIdAt(first), getIdAt(last))];
   });
-  const isBefore = compactionTest(messages, () => indexed(sessionId));
+  const isBefore = createCompactionTest(messages, () => indexed(sessionId));
   const before = all.filter((one) => one.sessionId === sessionId && isBefore(one.lastId));
-  return [...documentFromRows(before, sessionId, () => null), ...here];
+  return [...listSegmentsFromRows(before, sessionId, () => null), ...here];
 }
 
 /**
  * Returns a test for whether a compaction, and not an undo, removed a message. If ids rise with time, the message is
  * older than all present ones; otherwise recall still has it, because what was undone leaves the index.
  */
-function compactionTest(
+function createCompactionTest(
   messages: readonly HostMessage[],
   indexed: () => ReadonlySet<string> | null,
 ): (id: string) => boolean {
@@ -226,7 +226,7 @@ function compactionTest(
 }
 
 /** Takes the latest written segment of each place. */
-function documentFromRows(
+function listSegmentsFromRows(
   all: readonly SegmentRecord[],
   sessionId: SessionId,
   indexed: SegmentFinderDeps["indexed"],
@@ -242,8 +242,8 @@ function documentFromRows(
 
 /** Compares places, which begin again after a compaction, and ids, which rise with time on some hosts only. */
 function overlaps(one: SegmentRecord, other: SegmentRecord): boolean {
-  const segmentEnd = ({ place, messageCount }: SegmentRecord) => place + messageCount;
-  const inPlace = one.place < segmentEnd(other) && other.place < segmentEnd(one);
+  const computeSegmentEnd = ({ place, messageCount }: SegmentRecord) => place + messageCount;
+  const inPlace = one.place < computeSegmentEnd(other) && other.place < computeSegmentEnd(one);
   return inPlace && one.firstId <= other.lastId && other.firstId <= one.lastId;
 }
 

@@ -1,8 +1,8 @@
 // Stores the segments that a model wrote, and reads them for folds and searches.
 import { BoundedMap } from "../../context/bounded-map.ts";
 import {
+  digestRange,
   type ReadWrittenSegments,
-  rangeDigest,
   type WrittenSegment,
 } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
@@ -42,7 +42,7 @@ export function segmentStore(driver: Driver) {
     generation: (sessionId: SessionId, generation: number) =>
       segments.list({ sessionId, generation }, "place"),
     newestGeneration: (sessionId: SessionId) =>
-      generations.in(driver).find({ sessionId }, "generation desc")?.generation ?? 0,
+      generationColumns.in(driver).find({ sessionId }, "generation desc")?.generation ?? 0,
     /** Returns true if a batch of the session is already waiting to be written. */
     isWaiting: (sessionId: SessionId) => findPendingWork(driver, sessionId, "batch").some(isOpen),
     /** Returns true if bad answers have ended the session's summaries, until the user has them written again. */
@@ -66,7 +66,7 @@ export function putSegments(driver: Driver, records: readonly SegmentRecord[]): 
 }
 
 /** Requires a transaction of the caller's. It removes segments of older generations up to a place. */
-export function dropFormer(
+export function deleteFormerSegments(
   driver: Driver,
   { sessionId, generation, place }: Pick<SegmentRecord, "sessionId" | "generation" | "place">,
 ): void {
@@ -74,10 +74,10 @@ export function dropFormer(
 }
 
 export function digestRoot(messages: readonly HostMessage[]): string {
-  return rangeDigest(messages.slice(0, 1));
+  return digestRange(messages.slice(0, 1));
 }
 
-const generations = segmentTable.pick("generation");
+const generationColumns = segmentTable.pick("generation");
 
 const OWN_CONDITION = "(session_id = ? OR (root = ? AND project = ?))";
 

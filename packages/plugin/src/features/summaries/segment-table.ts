@@ -3,11 +3,11 @@
 import * as z from "zod";
 import { SEGMENT_KINDS } from "../../history/folded-text.ts";
 import type { WrittenSegment } from "../../history/written.ts";
-import { metProject } from "../../project/tables.ts";
-import { branded, integer, json, openChoice, text } from "../../storage/column.ts";
+import { importedProjectParent } from "../../project/tables.ts";
+import { brandedText, integer, json, openChoice, text } from "../../storage/column.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
-import { ofSession, type RowOf, table } from "../../storage/table.ts";
+import { type RowOf, sessionRules, table } from "../../storage/table.ts";
 
 export const EVENT_TYPES = ["decision", "change", "failure", "discovery"] as const;
 
@@ -18,20 +18,20 @@ export interface SegmentEvent {
   readonly text: string;
 }
 
-const storedTexts: z.ZodType<WrittenSegment["texts"]> = z.object({
+const storedTextsSchema: z.ZodType<WrittenSegment["texts"]> = z.object({
   full: z.string(),
   short: z.string(),
   brief: z.string(),
   line: z.string(),
 });
-const storedEvents: z.ZodType<readonly SegmentEvent[]> = z.array(
+const storedEventsSchema: z.ZodType<readonly SegmentEvent[]> = z.array(
   z.object({ messageId: z.string(), type: z.enum(EVENT_TYPES), text: z.string() }),
 );
 
 export const segmentTable = table(
   "written_segment",
   {
-    sessionId: branded<SessionId>(),
+    sessionId: brandedText<SessionId>(),
     /** 0 at first; it rises by one each time the session's history is summarised again from its beginning. */
     generation: integer,
     firstId: text,
@@ -41,18 +41,18 @@ export const segmentTable = table(
     digest: text,
     /** Hash of the first message of the session's array; forks have the same one. */
     root: text,
-    project: branded<ProjectId>(),
+    project: brandedText<ProjectId>(),
     kind: openChoice(SEGMENT_KINDS),
     importance: integer,
-    texts: json(storedTexts),
-    events: json(storedEvents),
+    texts: json(storedTextsSchema),
+    events: json(storedEventsSchema),
     /** The model as `provider/model`. */
     model: text,
     writtenAtMs: integer,
   },
   {
     key: ["sessionId", "generation", "firstId"],
-    ...ofSession({ by: "place", parent: metProject }),
+    ...sessionRules({ by: "place", parent: importedProjectParent }),
     sql: {
       columns: {
         generation: "CHECK (generation >= 0)",

@@ -1,31 +1,31 @@
 // Tests whether a user has stated a fact in their own words. Pure. A doubtful case counts as not stated: a person can
 // confirm it.
-import { retractsEarlier, retractsFormer, type Sentence, splitSentences } from "./prose.ts";
+import { retractsEarlier, retractsPreviousPrompt, type Sentence, splitSentences } from "./prose.ts";
 
 /**
  * Returns true if one of the prompts states the fact in a sentence of its own, word for word, and the next prompt
  * doesn't begin by taking it back.
  * @param prompts in their order
  */
-export function isSaid(fact: string, prompts: readonly string[]): boolean {
-  const wanted = statesFact(parseWords(fact) ?? []);
-  if (wanted.length < MIN_WORDS) return false;
-  const forms = phraseVariants(wanted);
+export function isStated(fact: string, prompts: readonly string[]): boolean {
+  const wanted = dropArticles(parseWords(fact) ?? []);
+  if (wanted.length < MIN_FACT_WORDS) return false;
+  const forms = listPhraseVariants(wanted);
   return prompts.some(
     (prompt, at) =>
-      !retractsFormer(prompts[at + 1] ?? "") &&
+      !retractsPreviousPrompt(prompts[at + 1] ?? "") &&
       splitSentences(prompt).some(
-        (sentence) => standsAlone(sentence) && says(sentence.text, forms),
+        (sentence) => standsAlone(sentence) && statesAny(sentence.text, forms),
       ),
   );
 }
 
-const MIN_WORDS = 2;
+const MIN_FACT_WORDS = 2;
 
 /** Matches sentences that introduce another sentence, or put it in doubt. */
-const LEADS_IN =
+const LEAD_IN_PATTERN =
   /[:：?？]["'”’)]*$|\b(?:says?|said|saying|claims?|states?|reads?|wrote|writes?|told|according|quote[sd]?|following|below|next|example|e\.g|wrong|false|ignore|forget|never mind|summari[sz]e|translate|rephrase|remove|delete|drop|imagine|suppose|assume|pretend|maybe|perhaps|if|when|unless|until|whether|not true|readme|docs?|comment|sentence|line|text|rule|issue|ticket|e-?mail|mail|message|template|review(?:er)?|paste[ds]?|pasting|copied)\b/i;
-const LEADS_IN_ELSEWHERE = new RegExp(
+const FOREIGN_LEAD_IN_PATTERN = new RegExp(
   `(?<!\\p{L})(?:${[
     "sagt[e]?|sagen|schreibt|schrieb|steht|laut|behauptet|zitat|zitiere|folgende\\p{L}*|unten|beispiel|falsch|ignoriere|vergiss|übersetze|fasse|umformuliere|entferne|lösche|stell dir vor|angenommen|vielleicht|wenn|falls|ob|bis|satz|zeile|text|regel|kommentar|nachricht|vorlage|eingefügt|kopiert",
     "dit|disait|disent|écrit|écrivait|selon|d['’]après|prétend|suivante?s?|ci-dessous|exemple|faux|ignore|oublie|traduis|résume|reformule|supprime|enlève|imagine|suppose|peut-être|si|quand|jusqu|phrase|ligne|texte|règle|commentaire|message|courriel|modèle|collé|copié",
@@ -43,33 +43,36 @@ const LEADS_IN_ELSEWHERE = new RegExp(
 function standsAlone({ text, before, after }: Sentence): boolean {
   if (/[?？]/.test(text) || /["“”„«»]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/u.test(text)) return false;
   if (/(?:\.\.\.|…)$/.test(text)) return false;
-  if (before !== null && [LEADS_IN, LEADS_IN_ELSEWHERE].some((some) => some.test(before)))
+  if (
+    before !== null &&
+    [LEAD_IN_PATTERN, FOREIGN_LEAD_IN_PATTERN].some((some) => some.test(before))
+  )
     return false;
   return after === null || !retractsEarlier(after);
 }
 
 /** Words that change nothing at the beginning or end of a sentence. */
-const POLITE_OPENERS = phrases(
+const POLITE_OPENERS = parsePhrases(
   "please,ok,okay,also,and,hi,hello,hey,fyi,btw,by the way,for your information",
 );
-const POLITE_CLOSERS = phrases("please,btw,thanks,ok,okay,thank you,by the way");
+const POLITE_CLOSERS = parsePhrases("please,btw,thanks,ok,okay,thank you,by the way");
 /** Words that also mark a rule as holding beyond the current work. */
-const STANDING_OPENERS = phrases(
+const STANDING_OPENERS = parsePhrases(
   "remember,note,rule,important,remember that,note that,keep in mind,keep in mind that",
   "in general,from now on,in this project,in this repo,in this repository,in this codebase,for this project,for this repo",
   "make sure to,be sure to,do not forget to,do not forget,as a rule",
 );
-const STANDING_CLOSERS = phrases(
+const STANDING_CLOSERS = parsePhrases(
   "here,in this project,in this repo,in this repository,in this codebase,for this project",
   "for this repo,from now on,at all times",
 );
-const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS].map(statesFact);
-const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS].map(statesFact);
+const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS].map(dropArticles);
+const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS].map(dropArticles);
 /**
  * Verbs that ask for something once: "Skip the tests." is about the current work. Verbs with which people state
  * conventions (use, prefer, avoid, keep, name) are not among them.
  */
-const ERRAND_WORDS = new Set(
+const ONE_OFF_VERBS = new Set(
   [
     "add,apply,build,bump,change,check,clean,close,commit,convert,copy,create,debug,delete,deploy",
     "disable,downgrade,drop,edit,enable,explain,extract,find,finish,fix,force,generate,get,give",
@@ -79,30 +82,34 @@ const ERRAND_WORDS = new Set(
     "switch,take,tell,test,try,turn,undo,update,upgrade,upload,wait,write",
   ].flatMap((some) => some.split(",")),
 );
-const STANDING_WORD = /^(?:always|never|every|each|whenever|all|any)$/;
+const STANDING_WORD_PATTERN = /^(?:always|never|every|each|whenever|all|any)$/;
 
 /** Subjects that add nothing: a rule without a subject also addresses those who work on the project. */
-const SUBJECTS = phrases("we,this project,the project,this repo,the repo,the team").map(statesFact);
+const SUBJECTS = parsePhrases("we,this project,the project,this repo,the repo,the team").map(
+  dropArticles,
+);
 /** A reason follows these words; the part before them is stated. */
-const REASONS = new Set(["because", "so"]);
-const DOUBTS =
+const REASON_WORDS = new Set(["because", "so"]);
+const DOUBT_PATTERN =
   /\b(?:not?|never|none|wrong|false|lie|jok\w*|kidding|true|ignore|forget|if|unless|until|except|but|however|maybe|perhaps|said|says?|claims?|readme|docs?)\b|n't/i;
 
-function says(sentence: string, forms: ReadonlySet<string>): boolean {
+function statesAny(sentence: string, forms: ReadonlySet<string>): boolean {
   return splitStatement(sentence).some((statement) => {
     const words = parseWords(statement);
-    if (words === null || isErrand(words)) return false;
-    const bare = trimPhrase(statesFact(words), OPENERS, CLOSERS);
+    if (words === null || isOneOffOrder(words)) return false;
+    const bare = trimPhrase(dropArticles(words), OPENERS, CLOSERS);
     const always = bare[0] === "always" ? bare.slice(1) : bare;
-    return [bare, always].some((one) => [...phraseVariants(one)].some((form) => forms.has(form)));
+    return [bare, always].some((one) =>
+      [...listPhraseVariants(one)].some((form) => forms.has(form)),
+    );
   });
 }
 
 /** Returns the sentence, and its part before a reason. */
 function splitStatement(sentence: string): readonly string[] {
   const before = [...sentence.matchAll(/[,;]?\s+([a-z]+)\b/gi)].flatMap(({ index, 1: word }) => {
-    const isReason = REASONS.has((word ?? "").toLowerCase());
-    return isReason && !DOUBTS.test(sentence.slice(index)) ? [sentence.slice(0, index)] : [];
+    const isReason = REASON_WORDS.has((word ?? "").toLowerCase());
+    return isReason && !DOUBT_PATTERN.test(sentence.slice(index)) ? [sentence.slice(0, index)] : [];
   });
   return [sentence, ...before];
 }
@@ -110,14 +117,14 @@ function splitStatement(sentence: string): readonly string[] {
 /**
  * Returns true for an order without a word that makes it a rule. "The build" is a subject, so articles count here.
  */
-function isErrand(words: readonly string[]): boolean {
+function isOneOffOrder(words: readonly string[]): boolean {
   const bare = trimPhrase(words, POLITE_OPENERS, POLITE_CLOSERS);
   const [verb = "", ...rest] = bare;
   const isStanding =
-    rest.some((word) => STANDING_WORD.test(word)) ||
+    rest.some((word) => STANDING_WORD_PATTERN.test(word)) ||
     STANDING_OPENERS.some((phrase) => beginsWith(bare, phrase)) ||
     STANDING_CLOSERS.some((phrase) => endsWith(rest, phrase));
-  return ERRAND_WORDS.has(verb) && !isStanding;
+  return ONE_OFF_VERBS.has(verb) && !isStanding;
 }
 
 function trimPhrase(
@@ -145,7 +152,7 @@ function endsWith(words: readonly string[], phrase: Phrase): boolean {
 }
 
 /** Returns the same statement with its subject and without. */
-function phraseVariants(words: readonly string[]): ReadonlySet<string> {
+function listPhraseVariants(words: readonly string[]): ReadonlySet<string> {
   const subject = SUBJECTS.find((phrase) => beginsWith(words, phrase));
   const [verb = "", ...rest] = subject ? words.slice(subject.length) : [];
   const without = verb === "" ? [] : [[verb.replace(/(?<=[^s])s$/, ""), ...rest].join(" ")];
@@ -154,16 +161,16 @@ function phraseVariants(words: readonly string[]): ReadonlySet<string> {
 
 type Phrase = readonly string[];
 
-function phrases(...lists: readonly string[]): readonly Phrase[] {
+function parsePhrases(...lists: readonly string[]): readonly Phrase[] {
   return lists.flatMap((list) => list.split(",").map((phrase) => phrase.split(" ")));
 }
 
 /** Removes articles. */
-function statesFact(words: readonly string[]): readonly string[] {
+function dropArticles(words: readonly string[]): readonly string[] {
   return words.filter((word) => !/^(?:an?|the)$/.test(word));
 }
 
-const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
+const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\bcan[’']t\b|\bcannot\b/gi, "can not"],
   [/\bwon[’']t\b/gi, "will not"],
   [/(?<=\p{L})n[’']t\b/giu, " not"],
@@ -175,7 +182,7 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
  */
 function parseWords(text: string): readonly string[] | null {
   if (/`[^`]*\s[^`]*`/.test(text) || text.split("`").length % 2 === 0) return null;
-  const whole = SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);
+  const whole = CONTRACTIONS.reduce((said, [short, long]) => said.replace(short, long), text);
   return whole
     .normalize("NFKC")
     .toLowerCase()

@@ -1,19 +1,19 @@
 // Checks each history that was sent, and adds a job once enough of it has no segment.
 import type { JobToAdd } from "../../feature-api/feature-context.ts";
-import { headSize } from "../../history/foldings.ts";
-import { placeSegments, type ReadWrittenSegments, rangeDigest } from "../../history/written.ts";
+import { countHeadMessages } from "../../history/foldings.ts";
+import { digestRange, placeSegments, type ReadWrittenSegments } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { SessionId } from "../../storage/records.ts";
-import { nextBatch } from "./batch.ts";
+import { findNextBatch } from "./batch.ts";
 import { digestRoot, type SegmentStore } from "./segment-store.ts";
-import { batchJob } from "./work.ts";
+import { createBatchJob } from "./work.ts";
 
 /** A session that comes to rest may be folded next, so this share of a batch is enough. */
-const AT_REST_SHARE = 3 / 4;
+const IDLE_BATCH_SHARE = 3 / 4;
 /** The share of a batch that is enough if a fold is near. */
-const NEAR_SHARE = 1 / 3;
+const NEAR_FOLD_BATCH_SHARE = 1 / 3;
 /** The growth of a session, in batches, after which it is checked again whether a fold is near. */
-const STEP_SHARE = 1 / 12;
+const RECHECK_BATCH_SHARE = 1 / 12;
 
 interface WatchDeps {
   readonly add: (job: JobToAdd) => void;
@@ -48,12 +48,12 @@ export class SummaryWatch {
     const { store, batchTokens, keepTokens } = this.deps;
     this.#atRest.delete(sessionId);
     if (store().isWaiting(sessionId) || store().hasEnded(sessionId)) return;
-    const from = Math.max(headSize(messages), this.#countCovered(sessionId, messages));
-    const leastTokens = batchTokens * NEAR_SHARE;
-    const batch = nextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
+    const from = Math.max(countHeadMessages(messages), this.#countCovered(sessionId, messages));
+    const leastTokens = batchTokens * NEAR_FOLD_BATCH_SHARE;
+    const batch = findNextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
     if (!batch || !this.#isLong(sessionId, messages) || (await this.#isChild(sessionId))) return;
     const { first, last } = batch;
-    const job = batchJob({
+    const job = createBatchJob({
       purpose: "batch",
       sessionId,
       generation: store().newestGeneration(sessionId),
@@ -61,12 +61,12 @@ export class SummaryWatch {
       place: first,
       firstId: messages[first]?.info.id ?? "",
       lastId: messages[last]?.info.id ?? "",
-      digest: rangeDigest(messages.slice(first, last + 1)),
+      digest: digestRange(messages.slice(first, last + 1)),
     });
     const { unsaidTokens } = batch;
-    if (unsaidTokens >= batchTokens || (await this.#isNear(sessionId, unsaidTokens))) {
+    if (unsaidTokens >= batchTokens || (await this.#isFoldNear(sessionId, unsaidTokens))) {
       this.#add(sessionId, job);
-    } else if (unsaidTokens >= AT_REST_SHARE * batchTokens) {
+    } else if (unsaidTokens >= IDLE_BATCH_SHARE * batchTokens) {
       this.#atRest.set(sessionId, job);
     }
   }
@@ -88,15 +88,17 @@ export class SummaryWatch {
   #isLong(sessionId: SessionId, messages: readonly HostMessage[]): boolean {
     const { leastTokens, workTokens } = this.deps;
     const isLong =
-      this.#long.has(sessionId) || headSize(messages) > 0 || workTokens(messages) >= leastTokens;
+      this.#long.has(sessionId) ||
+      countHeadMessages(messages) > 0 ||
+      workTokens(messages) >= leastTokens;
     if (isLong) this.#long.add(sessionId);
     return isLong;
   }
 
   /** The check reads the whole session, so it is repeated only as the session grows. */
-  async #isNear(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
+  async #isFoldNear(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
     const grown = unsaidTokens - (this.#askedAt.get(sessionId) ?? 0);
-    if (Math.abs(grown) < STEP_SHARE * this.deps.batchTokens) return false;
+    if (Math.abs(grown) < RECHECK_BATCH_SHARE * this.deps.batchTokens) return false;
     this.#askedAt.set(sessionId, unsaidTokens);
     return this.deps.foldNears(sessionId);
   }

@@ -7,7 +7,7 @@ import { jobStore } from "../../storage/job-store.ts";
 import type { SessionId } from "../../storage/records.ts";
 
 /** The kind of its jobs. */
-export const HISTORIAN = "historian";
+export const HISTORIAN_JOB_KIND = "historian";
 
 const sessionIdSchema = z.string().transform((id) => id as SessionId);
 const generationSchema = z.int().min(0);
@@ -47,38 +47,41 @@ export function readWork(stored: unknown): HistorianWork {
 }
 
 /** Creates the job of a batch; the same messages of the same generation are one job. */
-export function batchJob(input: BatchWork): JobToAdd {
+export function createBatchJob(input: BatchWork): JobToAdd {
   const { sessionId: session, generation: number, firstId, lastId, digest } = input;
   return {
-    kind: HISTORIAN,
+    kind: HISTORIAN_JOB_KIND,
     sessionId: session,
     urgency: "waits",
     input,
-    subject: workSubject("batch", lastId),
+    subject: toWorkSubject("batch", lastId),
     key: [session, number, firstId, lastId, digest].join(" "),
   };
 }
 
-export function resummaryJob(input: ResummaryWork): JobToAdd {
+export function createResummaryJob(input: ResummaryWork): JobToAdd {
   const { sessionId: session, generation: number, afterId } = input;
   return {
-    kind: HISTORIAN,
+    kind: HISTORIAN_JOB_KIND,
     sessionId: session,
     urgency: "command",
     input,
-    subject: workSubject("recomp", String(number)),
+    subject: toWorkSubject("recomp", String(number)),
     key: ["recomp", session, number, afterId ?? "start"].join(" "),
   };
 }
 
 /** Names a batch by its last message, and a run that summarises again by its generation. */
-function workSubject(purpose: HistorianWork["purpose"], name: string): string {
+function toWorkSubject(purpose: HistorianWork["purpose"], name: string): string {
   return `${purpose} ${name}`;
 }
 
 /** Returns null if the subject has another purpose. */
-function subjectName(purpose: HistorianWork["purpose"], subject: string | null): string | null {
-  const start = workSubject(purpose, "");
+function parseSubjectName(
+  purpose: HistorianWork["purpose"],
+  subject: string | null,
+): string | null {
+  const start = toWorkSubject(purpose, "");
   return subject?.startsWith(start) ? subject.slice(start.length) : null;
 }
 
@@ -95,9 +98,9 @@ export function findPendingWork(
   sessionId: SessionId,
   purpose: HistorianWork["purpose"],
 ): readonly FoundWork[] {
-  const jobs = jobStore(driver).ofKind(HISTORIAN, sessionId);
+  const jobs = jobStore(driver).ofKind(HISTORIAN_JOB_KIND, sessionId);
   return jobs.flatMap(({ subject, ...job }) => {
-    const name = subjectName(purpose, subject);
+    const name = parseSubjectName(purpose, subject);
     return name === null ? [] : [{ ...job, name }];
   });
 }
@@ -113,8 +116,9 @@ export const BAD_ANSWER_CODE = "bad_answer";
  * doesn't count.
  */
 export function countBadAnswers(driver: Driver, sessionId: SessionId): number {
-  const jobs = jobStore(driver).ofKind(HISTORIAN, sessionId);
-  const parseGeneration = ({ subject }: (typeof jobs)[number]) => subjectName("recomp", subject);
+  const jobs = jobStore(driver).ofKind(HISTORIAN_JOB_KIND, sessionId);
+  const parseGeneration = ({ subject }: (typeof jobs)[number]) =>
+    parseSubjectName("recomp", subject);
   const newest = jobs.findLast((job) => parseGeneration(job) !== null);
   const from = newest
     ? jobs.findIndex((job) => parseGeneration(job) === parseGeneration(newest))

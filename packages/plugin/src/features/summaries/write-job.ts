@@ -6,8 +6,8 @@ import {
   type ModelPort,
   toAnyJob,
 } from "../../feature-api/job.ts";
-import { headSize } from "../../history/foldings.ts";
-import { rangeDigest } from "../../history/written.ts";
+import { countHeadMessages } from "../../history/foldings.ts";
+import { digestRange } from "../../history/written.ts";
 import type { HostMessage } from "../../ledger/message.ts";
 import type { Project } from "../../project/project.ts";
 import { projectStore } from "../../project/store.ts";
@@ -17,20 +17,25 @@ import { jobStore } from "../../storage/job-store.ts";
 import type { ProjectId, SessionId } from "../../storage/records.ts";
 import type { SourcedFact } from "../memory/promote.ts";
 import { type CheckedSegment, settleSegments } from "./answer-check.ts";
-import { type AskDeps, askFor } from "./ask.ts";
-import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
+import { type AskDeps, askForSegments } from "./ask.ts";
+import { endsTurn, findNextBatch, sliceSinceCompaction } from "./batch.ts";
 import { collectLearnedFacts } from "./learned-facts.ts";
 import { createFactsJob, type MemoryPort } from "./memory-port.ts";
 import { composeRequest } from "./request.ts";
-import { digestRoot, dropFormer, putSegments, type SegmentStore } from "./segment-store.ts";
+import {
+  deleteFormerSegments,
+  digestRoot,
+  putSegments,
+  type SegmentStore,
+} from "./segment-store.ts";
 import type { SegmentRecord } from "./segment-table.ts";
 import {
   type BatchWork,
-  HISTORIAN,
+  createResummaryJob,
+  HISTORIAN_JOB_KIND,
   type HistorianWork,
   type ResummaryWork,
   readWork,
-  resummaryJob,
 } from "./work.ts";
 
 export interface WriteDeps extends AskDeps {
@@ -50,7 +55,7 @@ export interface WriteDeps extends AskDeps {
 }
 
 /** Holds the messages that are to be written now, with their place. */
-interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "place"> {
+interface WriteRange extends Pick<BatchWork, "sessionId" | "generation" | "root" | "place"> {
   readonly messages: readonly HostMessage[];
   readonly ending: "turn" | "open";
 }
@@ -77,9 +82,9 @@ const EMPTY_BATCH: WrittenBatch = {
 /** The smallest batch of a session that is summarised again, so that little is left at its end. */
 const MIN_TOKENS = 1_000;
 
-export function writeJob(deps: WriteDeps): AnyJob {
+export function defineWriteJob(deps: WriteDeps): AnyJob {
   return toAnyJob<HistorianWork, WrittenBatch>({
-    kind: HISTORIAN,
+    kind: HISTORIAN_JOB_KIND,
     input: readWork,
     run: (model, work, attempt) => run(deps, model, { work, attempt }),
     keep: (driver, written, job) => keepBatch(deps, driver, { written, job }),
@@ -96,50 +101,50 @@ async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: WriteAt
   switch (work.purpose) {
     case "batch": {
       const range = findRange(work, messages);
-      return range ? write(deps, model, { range, attempt }) : doneEnd(EMPTY_BATCH);
+      return range ? write(deps, model, { range, attempt }) : toDoneEnd(EMPTY_BATCH);
     }
     case "recomp": {
-      const array = sinceCompaction(messages);
-      const range = nextRange(deps, work, array);
-      if (!range) return doneEnd({ ...EMPTY_BATCH, finished: toFinished(deps, work) });
+      const array = sliceSinceCompaction(messages);
+      const range = findNextRange(deps, work, array);
+      if (!range) return toDoneEnd({ ...EMPTY_BATCH, finished: toFinished(deps, work) });
       const end = await write(deps, model, { range, attempt });
       if (end.kind !== "done") return end;
       const afterId = end.output.segments.at(-1)?.lastId ?? work.afterId;
-      return doneEnd({ ...end.output, facts: [], next: { ...work, afterId } });
+      return toDoneEnd({ ...end.output, facts: [], next: { ...work, afterId } });
     }
   }
 }
 
 /** Resolves true if summarising the session again would write anything. */
 export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<boolean> {
-  const array = sinceCompaction(await deps.messages(sessionId));
+  const array = sliceSinceCompaction(await deps.messages(sessionId));
   const fromStart = { purpose: "recomp", sessionId, generation: 0, afterId: null } as const;
-  return nextRange(deps, fromStart, array) !== null;
+  return findNextRange(deps, fromStart, array) !== null;
 }
 
-function doneEnd(output: WrittenBatch): JobEnd<WrittenBatch> {
+function toDoneEnd(output: WrittenBatch): JobEnd<WrittenBatch> {
   return { kind: "done", output };
 }
 
 /** Returns null if the messages are gone or have changed. */
-function findRange(work: BatchWork, messages: readonly HostMessage[]): Range | null {
+function findRange(work: BatchWork, messages: readonly HostMessage[]): WriteRange | null {
   const first = messages.findIndex(({ info }) => info.id === work.firstId);
   const last = messages.findIndex(({ info }) => info.id === work.lastId);
   if (first < 0 || last < first) return null;
   const range = messages.slice(first, last + 1);
-  if (rangeDigest(range) !== work.digest) return null;
+  if (digestRange(range) !== work.digest) return null;
   return { ...work, messages: range, ending: endsTurn(messages, last) ? "turn" : "open" };
 }
 
-function nextRange(
+function findNextRange(
   { batchTokens, keepTokens }: WriteDeps,
   { sessionId, generation, afterId }: ResummaryWork,
   messages: readonly HostMessage[],
-): Range | null {
+): WriteRange | null {
   const after = messages.findIndex(({ info }) => info.id === afterId);
-  const from = Math.max(headSize(messages), after + 1);
+  const from = Math.max(countHeadMessages(messages), after + 1);
   const sizes = { keepTokens, batchTokens, leastTokens: MIN_TOKENS };
-  const batch = nextBatch({ messages, from, ...sizes });
+  const batch = findNextBatch({ messages, from, ...sizes });
   if (!batch) return null;
   return {
     sessionId,
@@ -159,7 +164,7 @@ function toFinished({ store }: WriteDeps, { sessionId, generation }: ResummaryWo
 async function write(
   deps: WriteDeps,
   model: ModelPort,
-  { range, attempt }: { readonly range: Range; readonly attempt: Attempt },
+  { range, attempt }: { readonly range: WriteRange; readonly attempt: Attempt },
 ): Promise<JobEnd<WrittenBatch>> {
   const { messages } = range;
   const project = await deps.project();
@@ -170,7 +175,7 @@ async function write(
     directory: deps.directory,
   });
   const asked = { question, messageCount: messages.length, attempt };
-  const end = await askFor(deps, model, asked);
+  const end = await askForSegments(deps, model, asked);
   if (end.kind !== "done") return end;
   const { segments, facts } = end.output;
   const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
@@ -178,10 +183,14 @@ async function write(
   const records = kept.map((segment) => toSegmentRecord(range, segment));
   const candidates = (await deps.memory?.candidates()) ?? [];
   const learnt = collectLearnedFacts({ facts, candidates, messages, segments: kept });
-  return doneEnd({ ...EMPTY_BATCH, segments: records, project, facts: learnt });
+  return toDoneEnd({ ...EMPTY_BATCH, segments: records, project, facts: learnt });
 }
 
-function readEarlier({ store }: WriteDeps, project: ProjectId, { sessionId, root, place }: Range) {
+function readEarlier(
+  { store }: WriteDeps,
+  project: ProjectId,
+  { sessionId, root, place }: WriteRange,
+) {
   const byPlace = new Map<number, SegmentRecord>();
   for (const record of store().of({ sessionId, root, project })) {
     const isBefore = record.place + record.messageCount <= place;
@@ -191,11 +200,11 @@ function readEarlier({ store }: WriteDeps, project: ProjectId, { sessionId, root
 }
 
 function toSegmentRecord(
-  { messages, sessionId, generation, root, place }: Range,
+  { messages, sessionId, generation, root, place }: WriteRange,
   { first, last, kind, importance, texts, events }: CheckedSegment,
 ): WrittenBatch["segments"][number] {
   const own = messages.slice(first, last + 1);
-  const idAt = (index: number) => messages[index]?.info.id ?? "";
+  const getIdAt = (index: number) => messages[index]?.info.id ?? "";
   return {
     sessionId,
     generation,
@@ -203,12 +212,12 @@ function toSegmentRecord(
     kind,
     importance,
     texts,
-    firstId: idAt(first),
-    lastId: idAt(last),
+    firstId: getIdAt(first),
+    lastId: getIdAt(last),
     place: place + first,
     messageCount: own.length,
-    digest: rangeDigest(own),
-    events: events.map(({ at, type, text }) => ({ messageId: idAt(at), type, text })),
+    digest: digestRange(own),
+    events: events.map(({ at, type, text }) => ({ messageId: getIdAt(at), type, text })),
   };
 }
 
@@ -222,15 +231,16 @@ function keepBatch(
   const writtenAtMs = now();
   const model = job.model ?? "unknown";
   if (written.project) {
-    const id = currentProjectId(driver, written.project);
+    const id = resolveProjectId(driver, written.project);
     putSegments(
       driver,
       segments.map((segment) => ({ ...segment, project: id, model, writtenAtMs })),
     );
   }
-  if (finished) dropFormer(driver, finished);
+  if (finished) deleteFormerSegments(driver, finished);
   const { board: worker, project, sessionId } = job;
-  if (next) jobStore(driver).add({ ...resummaryJob(next), board: worker, project }, writtenAtMs);
+  if (next)
+    jobStore(driver).add({ ...createResummaryJob(next), board: worker, project }, writtenAtMs);
   if (facts.length === 0 || sessionId === null || memory === null) return;
   jobStore(driver).add(
     { ...createFactsJob(job.id, sessionId, facts), board: worker, project },
@@ -239,6 +249,6 @@ function keepBatch(
 }
 
 /** The project may have been joined with another while the model was asked. */
-function currentProjectId(driver: Driver, { id, worktree }: Project): ProjectId {
+function resolveProjectId(driver: Driver, { id, worktree }: Project): ProjectId {
   return projectStore(driver).knownAt(worktree) ?? id;
 }

@@ -39,7 +39,7 @@ export async function connect(address: Address): Promise<Server> {
     await client.connect();
     return server;
   };
-  const ssl = tlsOptions(address);
+  const ssl = toTlsOptions(address);
   if (ssl !== "if it can") return open(ssl);
   try {
     return await open({ rejectUnauthorized: false });
@@ -129,7 +129,7 @@ function toBindable(value: unknown): unknown {
 }
 
 /** Maps the SSL modes as libpq does. */
-function tlsOptions({ sslMode, rootFile, host, socket }: Address) {
+function toTlsOptions({ sslMode, rootFile, host, socket }: Address) {
   if (socket !== null) return false;
   const ca = rootFile === null ? {} : { ca: readFileSync(rootFile) };
   switch (sslMode) {

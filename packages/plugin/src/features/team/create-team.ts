@@ -7,9 +7,9 @@ import type { Driver } from "../../storage/driver.ts";
 import { describeFault } from "../memory/store-address.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
-import { projectLease } from "./project-lease.ts";
+import { createProjectLease } from "./project-lease.ts";
 import { TeamSyncer } from "./syncer.ts";
-import { openBeside, resolveTeam, type Team } from "./team.ts";
+import { openSecondConnection, resolveTeam, type Team } from "./team.ts";
 
 export function createTeamFeature(
   context: FeatureContext,
@@ -27,18 +27,18 @@ export function createTeamFeature(
     });
     return { provides: { lease: null } };
   }
-  const logAway = (problem: string) => log.debug("team.lease_away", { problem });
+  const logUnreachable = (problem: string) => log.debug("team.lease_away", { problem });
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
-  const copy = async () => {
+  const openCopy = async () => {
     await database.ensure();
-    driver ??= openBeside(database.path);
+    driver ??= openSecondConnection(database.path);
     const open = await driver;
     if (!isKnown) isKnown = shareProject(open, (await project.looked()).id, team);
     return localCopy(open);
   };
   const syncer = new TeamSyncer({
-    copy,
+    copy: openCopy,
     log,
     notices,
     now,
@@ -51,7 +51,8 @@ export function createTeamFeature(
   });
   return {
     provides: {
-      lease: (work) => projectLease(work, { config, env, path: database.path, away: logAway, now }),
+      lease: (work) =>
+        createProjectLease(work, { config, env, path: database.path, away: logUnreachable, now }),
     },
     hooks: {
       started: () => syncer.wake(),

@@ -8,7 +8,7 @@ import {
   AUTHORS,
   type Author,
   CATEGORIES,
-  MAX_FROM_MODEL,
+  MAX_MODEL_IMPORTANCE,
   type MemoryId,
   SOURCES,
   type Source,
@@ -22,8 +22,8 @@ const MAX_CHARS = 20_000;
 const idSchema = z.string().min(1);
 const memoryIdSchema = z.string().transform((written) => written as MemoryId);
 const projectSchema = z.string().transform((written) => written as ProjectId);
-const timeMs = z.int();
-const timeMsOrNull = timeMs.nullable().catch(null);
+const timeMsSchema = z.int();
+const nullableTimeMsSchema = timeMsSchema.nullable().catch(null);
 
 const sharedFields = {
   project: projectSchema,
@@ -33,7 +33,7 @@ const sharedFields = {
 const textFields = {
   text: z.string().min(1).max(MAX_CHARS),
   by: z.enum(AUTHORS),
-  writtenAtMs: timeMs,
+  writtenAtMs: timeMsSchema,
 };
 
 const stateSchema = z.discriminatedUnion("kind", [
@@ -56,13 +56,13 @@ const memorySchema = z
     /** Earlier versions say nothing of it. */
     source: z.enum(SOURCES).optional(),
     state: stateSchema,
-    changedAtMs: timeMs,
-    checkedAtMs: timeMs,
-    usedAtMs: timeMsOrNull,
+    changedAtMs: timeMsSchema,
+    checkedAtMs: timeMsSchema,
+    usedAtMs: nullableTimeMsSchema,
   })
   .transform((read) => {
-    const source = read.source ?? authorSource(read.by);
-    const most = source === "user" ? 100 : MAX_FROM_MODEL;
+    const source = read.source ?? resolveAuthorSource(read.by);
+    const most = source === "user" ? 100 : MAX_MODEL_IMPORTANCE;
     return {
       ...read,
       source,
@@ -83,7 +83,7 @@ function repairState({ by, source, state }: ItemMetadata): ItemMetadata["state"]
   return isUnproven ? { kind: "candidate" } : state;
 }
 
-function authorSource(by: Author): Source {
+function resolveAuthorSource(by: Author): Source {
   return by === "user" || by === "import" ? "user" : "session";
 }
 
@@ -93,7 +93,7 @@ const noteSchema = z.object({
   id: idSchema,
   ...sharedFields,
   ...textFields,
-  doneAtMs: timeMsOrNull,
+  doneAtMs: nullableTimeMsSchema,
 });
 
 /** The item was deleted for good: nothing brings it back, and nothing of what it said is kept. */
@@ -118,14 +118,14 @@ export function readItem(value: unknown): Item | null {
 // Tests whether an item may pass between this machine and the team's store, as if it were written here. Pure.
 
 /** Accepts one line within its length, without control characters, and without what looks like a secret. */
-export function isFit(item: Item): boolean {
+export function isShareable(item: Item): boolean {
   if (item.kind === "gone") return true;
   const cleaned = cleanText(item.text, item.kind === "note" ? MAX_NOTE_CHARS : MAX_MEMORY_CHARS);
   return cleaned.kind === "clean" && cleaned.text === item.text;
 }
 
 /** Describes to the status how many items were left out. */
-export function describeLeftOut(items: number, way: "not sent to" | "not taken from"): string {
+export function describeOmitted(items: number, way: "not sent to" | "not taken from"): string {
   const [were, have] = items === 1 ? ["was", "it has"] : ["were", "they have"];
   return `${renderCount(items, "item")} ${were} ${way} the store: ${have} a secret, a line break or too much text`;
 }

@@ -5,8 +5,8 @@ import type { Driver } from "../../storage/driver.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { memoryTable, noteTable, workspaceTable } from "../memory/schema.ts";
 import type { Item } from "./item.ts";
-import { isSame, lookUpItems, noteItem, readMemoryItem, writeItems } from "./local-rows.ts";
-import { type Merge, merging } from "./merge.ts";
+import { isSame, lookUpItems, readMemoryItem, readNoteItem, writeItems } from "./local-rows.ts";
+import { type Merge, mergeStepwise } from "./merge.ts";
 import { linkTable, type OutboxRow, outboxTable, sharedProjectTable } from "./schema.ts";
 
 /** A change has an id of its own; the server takes each once. */
@@ -78,12 +78,12 @@ export function localCopy(driver: Driver) {
       driver.transaction(() => {
         links.update({}, { server });
         shared.update({}, { cursor: 0 });
-        for (const { id } of sharedProjects(driver)) enqueueAll(driver, id);
+        for (const { id } of listSharedProjects(driver)) enqueueAll(driver, id);
       });
     },
 
     /** Shared ones that are at work here, or in a workspace with one that is. */
-    projects: () => sharedProjects(driver),
+    projects: () => listSharedProjects(driver),
 
     batch: (project: ProjectId, count: number): Batch =>
       driver.read(() => readBatch(driver, project, count)),
@@ -107,7 +107,9 @@ export function localCopy(driver: Driver) {
 
     /** Puts in where projects belong by now; what waits in the outbox is newer. */
     place(memberships: readonly Membership[], nowMs: number): void {
-      driver.transaction(() => applying(driver, () => place(driver, memberships, nowMs)));
+      driver.transaction(() =>
+        withApplyingFlag(driver, () => applyMemberships(driver, memberships, nowMs)),
+      );
     },
 
     waiting: (): number => outbox.count({}),
@@ -154,7 +156,7 @@ function receive(driver: Driver, project: ProjectId, items: readonly Item[]): nu
     const present = known.get(item.id);
     return present === undefined ? item.kind !== "gone" : !isSame(present, item);
   });
-  applying(driver, () => {
+  withApplyingFlag(driver, () => {
     ensureProject(driver, project, project);
     writeItems(driver, known, changed);
   });
@@ -168,13 +170,13 @@ function receive(driver: Driver, project: ProjectId, items: readonly Item[]): nu
 }
 
 function merge(driver: Driver, project: ProjectId, items: readonly Item[]): Merge {
-  const steps = merging(items);
+  const steps = mergeStepwise(items);
   let step = steps.next();
   while (!step.done) step = steps.next(lookUpItems(driver, project, step.value));
   return step.value;
 }
 
-function applying(driver: Driver, body: () => void): void {
+function withApplyingFlag(driver: Driver, body: () => void): void {
   linkTable.in(driver).update({}, { applying: 1 });
   body();
   linkTable.in(driver).update({}, { applying: 0 });
@@ -190,7 +192,7 @@ function enqueueAll(driver: Driver, project: ProjectId): void {
   driver.run(ENQUEUE_PROJECT, project);
 }
 
-function sharedProjects(driver: Driver) {
+function listSharedProjects(driver: Driver) {
   return driver
     .all(SELECT_PROJECTS)
     .map(({ id, cursor }) => ({ id: String(id) as ProjectId, cursor: Number(cursor) }));
@@ -220,7 +222,7 @@ function readBatch(driver: Driver, project: ProjectId, count: number): Batch {
 }
 
 function readItem(driver: Driver, { kind, id, project, member }: OutboxRow): Item {
-  const item = kind === "note" ? noteItem(driver, id) : readMemoryItem(driver, id);
+  const item = kind === "note" ? readNoteItem(driver, id) : readMemoryItem(driver, id);
   return item ?? { kind: "gone", id, project, member };
 }
 
@@ -235,7 +237,7 @@ function ensureProject(driver: Driver, id: ProjectId, name: string): void {
   projectTable.in(driver).insertNew({ id, name, worktree: "", seenAtMs: 0 });
 }
 
-function place(driver: Driver, memberships: readonly Membership[], nowMs: number): void {
+function applyMemberships(driver: Driver, memberships: readonly Membership[], nowMs: number): void {
   for (const { id, name, workspace, shares } of memberships) {
     if (outboxTable.in(driver).count({ kind: "project", id }) > 0) continue;
     if (workspace !== null) {
@@ -247,26 +249,26 @@ function place(driver: Driver, memberships: readonly Membership[], nowMs: number
   }
 }
 
-const WITH_ID = "lower(hex(randomblob(16)))";
-const AGAIN = "ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id";
+const NEW_CHANGE_ID_SQL = "lower(hex(randomblob(16)))";
+const RENEW_CHANGE_SQL = "ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id";
 
 const ENQUEUE = `
-  INSERT INTO team_outbox (kind, id, project, change_id) VALUES (?, ?, ?, ${WITH_ID}) ${AGAIN}`;
+  INSERT INTO team_outbox (kind, id, project, change_id) VALUES (?, ?, ?, ${NEW_CHANGE_ID_SQL}) ${RENEW_CHANGE_SQL}`;
 
 const ENQUEUE_MEMORIES = `
   INSERT INTO team_outbox (kind, id, project, change_id)
-  SELECT 'memory', id, project, ${WITH_ID} FROM memory WHERE project = ? ORDER BY rowid ${AGAIN}`;
+  SELECT 'memory', id, project, ${NEW_CHANGE_ID_SQL} FROM memory WHERE project = ? ORDER BY rowid ${RENEW_CHANGE_SQL}`;
 
 const ENQUEUE_NOTES = `
   INSERT INTO team_outbox (kind, id, project, change_id)
-  SELECT 'note', id, project, ${WITH_ID} FROM note
-  WHERE project = ? AND session_id IS NULL AND condition IS NULL ORDER BY rowid ${AGAIN}`;
+  SELECT 'note', id, project, ${NEW_CHANGE_ID_SQL} FROM note
+  WHERE project = ? AND session_id IS NULL AND condition IS NULL ORDER BY rowid ${RENEW_CHANGE_SQL}`;
 
 /** A project that is in no workspace has nothing to send. */
 const ENQUEUE_PROJECT = `
   INSERT INTO team_outbox (kind, id, project, change_id)
-  SELECT 'project', id, id, ${WITH_ID} FROM memory_project
-  WHERE id = ? AND workspace IS NOT NULL ${AGAIN}`;
+  SELECT 'project', id, id, ${NEW_CHANGE_ID_SQL} FROM memory_project
+  WHERE id = ? AND workspace IS NOT NULL ${RENEW_CHANGE_SQL}`;
 
 /** A project that is not at work here has no folder. */
 const SELECT_PROJECTS = `

@@ -4,7 +4,7 @@ import type { ProjectId } from "../../project/project.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { MemoryId, NoteId } from "../memory/record.ts";
 import { type MemoryRow, memoryTable, type NoteRow, noteTable } from "../memory/schema.ts";
-import { freeRef } from "../memory/sqlite-rows.ts";
+import { findFreeRef } from "../memory/sqlite-rows.ts";
 import {
   type DeletedItem,
   digestItem,
@@ -21,9 +21,9 @@ export function lookUpItems(driver: Driver, project: ProjectId, lookup: Lookup):
   ) as [string, string, string];
   return [
     ...driver
-      .all(MEMORIES_BY, project, ids, digests, successors)
+      .all(SELECT_MEMORIES, project, ids, digests, successors)
       .map((row) => toSharedMemory(memoryTable.read(row))),
-    ...driver.all(NOTES_BY, project, ids).map((row) => toSharedNote(noteTable.read(row))),
+    ...driver.all(SELECT_NOTES, project, ids).map((row) => toSharedNote(noteTable.read(row))),
   ];
 }
 
@@ -32,7 +32,7 @@ export function readMemoryItem(driver: Driver, id: string): SharedMemory | null 
   return row && toSharedMemory(row);
 }
 
-export function noteItem(driver: Driver, id: string): SharedNote | null {
+export function readNoteItem(driver: Driver, id: string): SharedNote | null {
   const row = noteTable.in(driver).find({ id: id as NoteId });
   return row && toSharedNote(row);
 }
@@ -103,11 +103,11 @@ export function writeItems(driver: Driver, known: ItemRows, changed: readonly It
 
 function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: MemoryId) => boolean): void {
   const { kind: _, member, state, id, project, ...said } = item;
-  const values = { ...said, digest: digestItem(item), ...stateColumns(state, isKnown) };
+  const values = { ...said, digest: digestItem(item), ...toStateColumns(state, isKnown) };
   const memories = memoryTable.in(driver);
   const known = localColumns.in(driver).find({ id });
   if (known === null) {
-    memories.insert({ ...values, id, project, member, ref: freeRef(driver, "m", id) });
+    memories.insert({ ...values, id, project, member, ref: findFreeRef(driver, "m", id) });
     return;
   }
   // The session is this machine's as long as the words are.
@@ -120,7 +120,7 @@ const localColumns = memoryTable.pick("text", "sessionId", "segment", "member");
 const foreignColumns = { sessionId: null, segment: null };
 
 /** A row that names one that isn't known here is not shown, as one that is superseded. */
-function stateColumns(state: SharedMemory["state"], isKnown: (id: MemoryId) => boolean) {
+function toStateColumns(state: SharedMemory["state"], isKnown: (id: MemoryId) => boolean) {
   const stands = { candidate: 0, supersededBy: null } as const;
   switch (state.kind) {
     case "active":
@@ -142,7 +142,7 @@ function writeNote(driver: Driver, { kind: _, ...note }: SharedNote): void {
   const state = doneAtMs === null ? "open" : "done";
   const changes = { state, doneAtMs, ...(member !== null && { member }) } as const;
   if (notes.update({ id }, changes).length > 0) return;
-  notes.insert({ ...note, id, ref: freeRef(driver, "n", id), state });
+  notes.insert({ ...note, id, ref: findFreeRef(driver, "n", id), state });
 }
 
 function remove(driver: Driver, { id }: DeletedItem): void {
@@ -151,7 +151,7 @@ function remove(driver: Driver, { id }: DeletedItem): void {
 }
 
 /** Each part of the query uses an index of its own. */
-const MEMORIES_BY = `
+const SELECT_MEMORIES = `
   SELECT ${memoryTable.columns} FROM memory WHERE id IN (
     SELECT value FROM json_each(?2)
     UNION SELECT memory.id FROM memory JOIN json_each(?3)
@@ -159,7 +159,7 @@ const MEMORIES_BY = `
     UNION SELECT memory.id FROM memory JOIN json_each(?4) ON superseded_by = value
   ) AND project = ?1`;
 
-const NOTES_BY = `
+const SELECT_NOTES = `
   SELECT ${noteTable.columns} FROM note
   WHERE project = ? AND session_id IS NULL AND condition IS NULL
     AND id IN (SELECT value FROM json_each(?))`;

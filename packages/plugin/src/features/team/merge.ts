@@ -1,6 +1,6 @@
 // Merges two copies of a project's items. Pure: the order of arrival doesn't change the result.
-import { type MemoryId, strongestSource } from "../memory/record.ts";
-import { formerId } from "../memory/sqlite-changes.ts";
+import { type MemoryId, pickStrongestSource } from "../memory/record.ts";
+import { deriveFormerId } from "../memory/sqlite-changes.ts";
 import { digestItem, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 
 export type ItemRows = ReadonlyMap<string, Item>;
@@ -25,7 +25,9 @@ export interface Merge {
  * Merges what came into what is there, which the caller reads on demand: each step asks for rows, and takes
  * those that there are.
  */
-export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, readonly Item[]> {
+export function* mergeStepwise(
+  incoming: readonly Item[],
+): Generator<Lookup, Merge, readonly Item[]> {
   const known = new Map<string, Item>();
   const asked = {
     ids: new Set<string>(),
@@ -33,7 +35,7 @@ export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, re
     successors: new Set<string>(),
   };
   for (;;) {
-    const merged = mergedItems(known, incoming);
+    const merged = mergeAllItems(known, incoming);
     const wanted = createLookup(merged);
     const lookup = {
       ids: takeUnasked(wanted.ids, asked.ids),
@@ -46,7 +48,7 @@ export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, re
 }
 
 /** Merges two copies into one. */
-export function mergedItems(known: ItemRows, incoming: Iterable<Item>): Map<string, Item> {
+export function mergeAllItems(known: ItemRows, incoming: Iterable<Item>): Map<string, Item> {
   const merged = new Map(known);
   for (const item of incoming) takeItem(merged, item);
   settleItems(merged);
@@ -103,7 +105,7 @@ function joinMemories(one: SharedMemory, other: SharedMemory): SharedMemory {
     ...winner,
     writtenAtMs: Math.min(one.writtenAtMs, other.writtenAtMs),
     checkedAtMs: Math.max(one.checkedAtMs, other.checkedAtMs),
-    usedAtMs: laterTime(one.usedAtMs, other.usedAtMs),
+    usedAtMs: pickLaterTime(one.usedAtMs, other.usedAtMs),
   };
 }
 
@@ -148,13 +150,13 @@ function compareValues(one: string | number, other: string | number): number {
   return one < other ? -1 : 1;
 }
 
-function laterTime(one: number | null, other: number | null): number | null {
+function pickLaterTime(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
 function toSuperseded(memory: SharedMemory): SharedMemory {
   const state = { kind: "superseded", by: memory.id } as const;
-  return { ...memory, id: formerId(memory.id, memory.text), state };
+  return { ...memory, id: deriveFormerId(memory.id, memory.text), state };
 }
 
 function isMemory(item: Item): item is SharedMemory {
@@ -181,7 +183,7 @@ function* findOrphans(items: ItemRows): Generator<Item> {
     const successor = items.get(item.state.by);
     if (successor?.kind !== "gone") continue;
     const { id, project } = item;
-    const isFormer = id === formerId(successor.id, item.text);
+    const isFormer = id === deriveFormerId(successor.id, item.text);
     if (isFormer) yield { kind: "gone", id, project, member: successor.member };
     else yield { ...item, state: { kind: "active" }, changedAtMs: item.changedAtMs + 1 };
   }
@@ -201,7 +203,7 @@ function* findDuplicates(items: ItemRows): Generator<Item> {
     const isPermanent = group.some(({ permanence }) => permanence === "permanent");
     yield {
       ...first,
-      source: strongestSource(group.map(({ source }) => source)),
+      source: pickStrongestSource(group.map(({ source }) => source)),
       importance: Math.max(...group.map(({ importance }) => importance)),
       permanence: isPermanent ? "permanent" : "ordinary",
       checkedAtMs: Math.max(...group.map(({ checkedAtMs }) => checkedAtMs)),

@@ -1,7 +1,7 @@
 // Tests the team's server without changing it: whether it answers, its version, this role's rights.
 import type { Address } from "../memory/store-address.ts";
 import { describeProblem, type Sql, withServer } from "./connection.ts";
-import { SERVER_VERSION, serverVersion } from "./server-schema.ts";
+import { readServerVersion, SERVER_VERSION } from "./server-schema.ts";
 
 /** `tls`: the line can't be made as the address demands. `login`: user or password. `database`: there is none. */
 type AccessFault = "unreachable" | "tls" | "login" | "database" | "other";
@@ -19,7 +19,7 @@ export type Probe =
 const MIN_RELEASE = 15;
 
 /** The rights that a member needs there. */
-const NEEDED: readonly (readonly [string, readonly string[]])[] = [
+const REQUIRED_RIGHTS: readonly (readonly [string, readonly string[]])[] = [
   ["item", ["SELECT", "INSERT", "UPDATE"]],
   ["project", ["SELECT", "INSERT", "UPDATE"]],
   ["lease", ["SELECT", "INSERT", "UPDATE"]],
@@ -31,14 +31,14 @@ export async function probe(address: Address): Promise<Probe> {
   try {
     return await withServer(address, ({ sql }) => probeServer(sql));
   } catch (error) {
-    return { kind: "away", fault: accessFault(error), problem: describeProblem(error) };
+    return { kind: "away", fault: classifyAccessFault(error), problem: describeProblem(error) };
   }
 }
 
 export async function probeServer(sql: Sql): Promise<Probe> {
   const release = await findOldRelease(sql);
   if (release !== null) return { kind: "too old", release };
-  const version = await serverVersion(sql);
+  const version = await readServerVersion(sql);
   if (version === null) {
     const [row] = await sql`
       SELECT has_database_privilege(current_database(), 'CREATE') AS allowed`;
@@ -46,7 +46,7 @@ export async function probeServer(sql: Sql): Promise<Probe> {
   }
   if (version !== SERVER_VERSION) return { kind: "other version", version, known: SERVER_VERSION };
   const missing: string[] = [];
-  for (const [table, rights] of NEEDED) {
+  for (const [table, rights] of REQUIRED_RIGHTS) {
     for (const right of rights) {
       const [row] = await sql`
         SELECT has_table_privilege(${`session_runtime.${table}`}, ${right}) AS allowed`;
@@ -68,23 +68,25 @@ async function findOldRelease(sql: Sql): Promise<string | null> {
   return Number(row?.number) < MIN_RELEASE * 10_000 ? String(row?.name) : null;
 }
 
-const NETWORK_CODE = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;
+const NETWORK_CODE_PATTERN = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;
 /**
  * Matches the SQLSTATEs for a wrong password, a missing role or a refused host; `SASL` begins the driver's
  * own error.
  */
-const LOGIN_CODE = /^28/;
+const LOGIN_CODE_PATTERN = /^28/;
 const NO_DATABASE_CODE = "3D000";
-const TLS_CODE = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|^UNABLE_TO_/;
+const TLS_CODE_PATTERN = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|^UNABLE_TO_/;
 
-export function accessFault(error: unknown): AccessFault {
+export function classifyAccessFault(error: unknown): AccessFault {
   if (!(error instanceof Error)) return "other";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   // A file is opened for its certificates only.
   const isOfFile = "syscall" in error && error.syscall === "open";
-  if (isOfFile || TLS_CODE.test(code) || /SSL|certificate/.test(error.message)) return "tls";
-  if (LOGIN_CODE.test(code) || error.message.startsWith("SASL")) return "login";
+  if (isOfFile || TLS_CODE_PATTERN.test(code) || /SSL|certificate/.test(error.message))
+    return "tls";
+  if (LOGIN_CODE_PATTERN.test(code) || error.message.startsWith("SASL")) return "login";
   if (code === NO_DATABASE_CODE) return "database";
-  if (NETWORK_CODE.test(code) || /timeout|terminated/.test(error.message)) return "unreachable";
+  if (NETWORK_CODE_PATTERN.test(code) || /timeout|terminated/.test(error.message))
+    return "unreachable";
   return "other";
 }

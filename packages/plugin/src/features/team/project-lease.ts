@@ -7,7 +7,7 @@ import { describeProblem, type Server, type Sql, withServer } from "./connection
 import type { Environment } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
-import { openBeside, resolveTeam, type Team } from "./team.ts";
+import { openSecondConnection, resolveTeam, type Team } from "./team.ts";
 
 interface LeaseDeps {
   readonly config: Config;
@@ -23,11 +23,11 @@ interface LeaseDeps {
 const LEASE_MINUTES = 10;
 
 /** @param work the name of the work that one machine at a time does */
-export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
+export function createProjectLease(work: string, deps: LeaseDeps): ProjectLease {
   const team = resolveTeam(deps.config, deps.env);
   if (team === null || typeof team === "string" || !team.isShared) return unsharedLease;
   const openLease = (project: string) =>
-    parseFirstCommit(project) === null ? unsharedLease : teamLease(work, team, deps);
+    parseFirstCommit(project) === null ? unsharedLease : createTeamLease(work, team, deps);
   return {
     hold: (project, holder) => openLease(project).hold(project, holder),
     release: (project, holder, done) => openLease(project).release(project, holder, done),
@@ -35,7 +35,11 @@ export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
   };
 }
 
-function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDeps): ProjectLease {
+function createTeamLease(
+  work: string,
+  { address }: Team,
+  { path, away, now }: LeaseDeps,
+): ProjectLease {
   /** Returns null when the server could not be asked. */
   async function askServer<Result>(
     body: (server: Server) => Promise<Result>,
@@ -47,8 +51,11 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
       return null;
     }
   }
-  async function inStep(server: Server, way: (input: SyncInput) => Promise<number>): Promise<void> {
-    const driver = await openBeside(path);
+  async function runSyncStep(
+    server: Server,
+    way: (input: SyncInput) => Promise<number>,
+  ): Promise<void> {
+    const driver = await openSecondConnection(path);
     try {
       await way({ copy: localCopy(driver), server, pause: async () => undefined, now });
     } catch (error) {
@@ -62,16 +69,16 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
     async hold(project, holder) {
       const held = await askServer(async (server) => {
         // The step makes the schema, too, where there is none yet.
-        await inStep(server, push);
+        await runSyncStep(server, push);
         const isHeld = await takeLease(server.sql, [project, work], holder);
-        if (isHeld) await inStep(server, pull);
+        if (isHeld) await runSyncStep(server, pull);
         return isHeld ? "held" : "elsewhere";
       });
       return held ?? "away";
     },
     async release(project, holder, done) {
       await askServer(async (server) => {
-        await inStep(server, push);
+        await runSyncStep(server, push);
         await releaseLease(server.sql, [project, work], holder);
         if (done !== null) await record(server.sql, [project, `${work}/${done}`], holder);
       });

@@ -1,8 +1,8 @@
 // Schema: which projects are shared, what waits to be sent, and who wrote what.
 import type { ProjectId } from "../../project/project.ts";
-import { branded, integer, knownValue, nullable, text } from "../../storage/column.ts";
+import { brandedText, integer, knownValue, nullable, text } from "../../storage/column.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
-import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+import { noSessionRules, type RowOf, table } from "../../storage/table.ts";
 
 /** The link to the server; the table has one row. */
 export const linkTable = table(
@@ -22,7 +22,7 @@ export const linkTable = table(
     problem: nullable(text),
   },
   {
-    ...{ key: ["one"], ...ofNoSession },
+    ...{ key: ["one"], ...noSessionRules },
     sql: {
       columns: { one: "CHECK (one = 1)", applying: "DEFAULT 0", busyUntilMs: "DEFAULT 0" },
     },
@@ -33,11 +33,11 @@ export const linkTable = table(
 export const sharedProjectTable = table(
   "team_project",
   {
-    id: branded<ProjectId>(),
+    id: brandedText<ProjectId>(),
     /** All changes of the server up to this number are here. */
     cursor: integer,
   },
-  { key: ["id"], ...ofNoSession, sql: { columns: { cursor: "DEFAULT 0" } } },
+  { key: ["id"], ...noSessionRules, sql: { columns: { cursor: "DEFAULT 0" } } },
 );
 
 /** Rows that differ from what the server was last given; what they say is read when they are sent. */
@@ -47,14 +47,14 @@ export const outboxTable = table(
     n: integer,
     kind: knownValue(["memory", "note", "project"]),
     id: text,
-    project: branded<ProjectId>(),
+    project: brandedText<ProjectId>(),
     /** The id of this change; the server takes each once. */
     changeId: text,
     /** The member who deleted the row; null when it exists, or nobody knows. */
     member: nullable(text),
   },
   {
-    ...{ key: ["n"], ...ofNoSession },
+    ...{ key: ["n"], ...noSessionRules },
     sql: {
       constraints: ["UNIQUE (kind, id)"],
       extras: "CREATE INDEX team_outbox_by_project ON team_outbox (project, n);",
@@ -65,33 +65,33 @@ export const outboxTable = table(
 export type OutboxRow = RowOf<typeof outboxTable>;
 
 /** Changes that are being taken from the server are not sent back. */
-const isShared = (project: string) =>
+const buildSharedCondition = (project: string) =>
   `(SELECT applying FROM team_link) = 0 AND EXISTS (SELECT 1 FROM team_project WHERE id = ${project})`;
 
 /** A session's own notes stay on its machine, and so do reminders. */
-const isSharedNote = (row: "NEW" | "OLD") =>
-  `${row}.session_id IS NULL AND ${row}.condition IS NULL AND ${isShared(`${row}.project`)}`;
+const buildSharedNoteCondition = (row: "NEW" | "OLD") =>
+  `${row}.session_id IS NULL AND ${row}.condition IS NULL AND ${buildSharedCondition(`${row}.project`)}`;
 
-const waitingSql = (kind: "memory" | "note" | "project", project = "NEW.project") => `
+const buildEnqueueSql = (kind: "memory" | "note" | "project", project = "NEW.project") => `
   INSERT INTO team_outbox (kind, id, project, change_id)
   VALUES ('${kind}', NEW.id, ${project}, lower(hex(randomblob(16))))
   ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project;`;
 
-const writtenTriggers = (table: "memory" | "note") => `
+const buildMemberUpdateSql = (table: "memory" | "note") => `
   UPDATE ${table} SET member = (SELECT member FROM team_link)
   WHERE id = NEW.id AND (SELECT member FROM team_link) IS NOT NULL;`;
 
-const deletedTrigger = (kind: "memory" | "note") => `
+const buildDeletionSql = (kind: "memory" | "note") => `
   INSERT INTO team_outbox (kind, id, project, change_id, member)
   SELECT '${kind}', OLD.id, OLD.project, lower(hex(randomblob(16))), ifnull(member, OLD.member)
   FROM team_link WHERE true
   ON CONFLICT (kind, id) DO UPDATE SET change_id = excluded.change_id, project = excluded.project,
     member = excluded.member;`;
 
-const setUp = `
+const SETUP_SQL = `
 INSERT INTO team_link (one) VALUES (1);
 
-CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW.project")} BEGIN${waitingSql("memory")}
+CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${buildSharedCondition("NEW.project")} BEGIN${buildEnqueueSql("memory")}
   -- A former wording is its author's, not that of who changed it.
   UPDATE memory SET member =
     ifnull((SELECT member FROM memory AS successor WHERE successor.id = NEW.superseded_by), link.member)
@@ -99,27 +99,27 @@ CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW.pro
 END;
 CREATE TRIGGER team_memory_changed
 AFTER UPDATE OF text, category, importance, permanence, state, superseded_by, project, checked_at_ms
-ON memory WHEN ${isShared("NEW.project")} BEGIN${waitingSql("memory")}
+ON memory WHEN ${buildSharedCondition("NEW.project")} BEGIN${buildEnqueueSql("memory")}
 END;
 CREATE TRIGGER team_memory_written
-AFTER UPDATE OF text, category, permanence, state ON memory WHEN ${isShared("NEW.project")} BEGIN${writtenTriggers("memory")}
+AFTER UPDATE OF text, category, permanence, state ON memory WHEN ${buildSharedCondition("NEW.project")} BEGIN${buildMemberUpdateSql("memory")}
 END;
 -- The day of its last use is shared, each single use is not.
 CREATE TRIGGER team_memory_used AFTER UPDATE OF used_at_ms ON memory
-WHEN NEW.used_at_ms / 86400000 > ifnull(OLD.used_at_ms, 0) / 86400000 AND ${isShared("NEW.project")} BEGIN${waitingSql("memory")}
+WHEN NEW.used_at_ms / 86400000 > ifnull(OLD.used_at_ms, 0) / 86400000 AND ${buildSharedCondition("NEW.project")} BEGIN${buildEnqueueSql("memory")}
 END;
-CREATE TRIGGER team_memory_deleted AFTER DELETE ON memory WHEN ${isShared("OLD.project")} BEGIN${deletedTrigger("memory")}
+CREATE TRIGGER team_memory_deleted AFTER DELETE ON memory WHEN ${buildSharedCondition("OLD.project")} BEGIN${buildDeletionSql("memory")}
 END;
 
-CREATE TRIGGER team_note_added AFTER INSERT ON note WHEN ${isSharedNote("NEW")} BEGIN${waitingSql("note")}${writtenTriggers("note")}
+CREATE TRIGGER team_note_added AFTER INSERT ON note WHEN ${buildSharedNoteCondition("NEW")} BEGIN${buildEnqueueSql("note")}${buildMemberUpdateSql("note")}
 END;
-CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note WHEN ${isSharedNote("NEW")} BEGIN${waitingSql("note")}${writtenTriggers("note")}
+CREATE TRIGGER team_note_changed AFTER UPDATE OF state, project ON note WHEN ${buildSharedNoteCondition("NEW")} BEGIN${buildEnqueueSql("note")}${buildMemberUpdateSql("note")}
 END;
-CREATE TRIGGER team_note_deleted AFTER DELETE ON note WHEN ${isSharedNote("OLD")} BEGIN${deletedTrigger("note")}
+CREATE TRIGGER team_note_deleted AFTER DELETE ON note WHEN ${buildSharedNoteCondition("OLD")} BEGIN${buildDeletionSql("note")}
 END;
 
 CREATE TRIGGER team_project_moved AFTER UPDATE OF workspace, shares ON memory_project
-WHEN (NEW.workspace IS NOT OLD.workspace OR NEW.shares <> OLD.shares) AND ${isShared("NEW.id")} BEGIN${waitingSql("project", "NEW.id")}
+WHEN (NEW.workspace IS NOT OLD.workspace OR NEW.shares <> OLD.shares) AND ${buildSharedCondition("NEW.id")} BEGIN${buildEnqueueSql("project", "NEW.id")}
 END;
 -- The team has it under this key.
 CREATE TRIGGER team_project_stays BEFORE UPDATE OF id ON memory_project
@@ -129,7 +129,7 @@ END;`;
 
 export const teamSchemaPart: SchemaModule = {
   tables: [linkTable, sharedProjectTable, outboxTable],
-  setUp,
+  setUp: SETUP_SQL,
   // Runs after the memories, which would be sent again otherwise; items that the server had before need not be sent.
   salvage: {
     tables: [

@@ -1,6 +1,6 @@
 // Reports a team's store in the status and on the command line.
 import type { ReadSection } from "../../status/section.ts";
-import { count, formatAgo, renderCount } from "../../status/wording.ts";
+import { formatAgo, formatCount, renderCount } from "../../status/wording.ts";
 import type { Driver } from "../../storage/driver.ts";
 import { localCopy } from "./local-copy.ts";
 
@@ -55,9 +55,9 @@ export function renderSync(standing: SyncState, nowMs: number): string {
 }
 
 function renderShort({ waiting, awaySinceMs }: SyncState, nowMs: number): string {
-  if (awaySinceMs === null) return waiting === 0 ? "in step" : `${count(waiting)} waiting`;
+  if (awaySinceMs === null) return waiting === 0 ? "in step" : `${formatCount(waiting)} waiting`;
   const since = `offline since ${formatAgo(awaySinceMs, nowMs)}`;
-  return waiting === 0 ? since : `${since}, ${count(waiting)} waiting`;
+  return waiting === 0 ? since : `${since}, ${formatCount(waiting)} waiting`;
 }
 
 function countChanges(waiting: number): string {

@@ -118,7 +118,7 @@ export const SERVER_VERSION = MIGRATIONS.length;
 const SETUP_LOCK = 0x53525254;
 
 /** Returns null when there is no schema, or this role may not read it. */
-export async function serverVersion(sql: Sql): Promise<number | null> {
+export async function readServerVersion(sql: Sql): Promise<number | null> {
   // Avoids `to_regclass`: a connection that asked before remembers that there was none.
   const found = await sql`
     SELECT 1 FROM pg_catalog.pg_class AS class
@@ -134,7 +134,7 @@ export async function migrateServer(server: Server): Promise<void> {
   const { sql } = server;
   await server.begin(async () => {
     await sql`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`;
-    const present = (await serverVersion(sql)) ?? 0;
+    const present = (await readServerVersion(sql)) ?? 0;
     for (const [at, text] of MIGRATIONS.entries()) {
       if (at < present) continue;
       await server.script(text);

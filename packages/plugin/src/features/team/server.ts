@@ -4,7 +4,7 @@ import type { Server, Sql } from "./connection.ts";
 import { digestItem, type Item, readItem } from "./item.ts";
 import type { Change, Membership } from "./local-copy.ts";
 import { isSame } from "./local-rows.ts";
-import { type Lookup, type Merge, merging } from "./merge.ts";
+import { type Lookup, type Merge, mergeStepwise } from "./merge.ts";
 
 /** Listeners of this channel receive the key of the project that has changed. */
 export const NOTIFY_CHANNEL = "session_runtime";
@@ -85,7 +85,7 @@ async function record(
 }
 
 async function mergeOnServer(sql: Sql, project: ProjectId, items: readonly Item[]): Promise<Merge> {
-  const steps = merging(items);
+  const steps = mergeStepwise(items);
   let next = steps.next();
   while (!next.done) next = steps.next(await lookUp(sql, project, next.value));
   return next.value;
@@ -158,7 +158,7 @@ export async function take(
 }
 
 /** Reads the workspace of these projects, and of all projects that share one with them. */
-export async function takeMemberships(
+export async function readMemberships(
   sql: Sql,
   projects: readonly ProjectId[],
 ): Promise<readonly Membership[]> {
@@ -176,7 +176,7 @@ export async function takeMemberships(
   }));
 }
 
-export async function giveMembership(
+export async function writeMembership(
   sql: Sql,
   { id, name, workspace, shares }: Membership,
   member: string | null,

@@ -1,10 +1,10 @@
 // Runs one round of sync: sends what waits here, and takes what others wrote.
 import type { ProjectId } from "../../project/project.ts";
 import type { Server } from "./connection.ts";
-import { describeLeftOut, isFit } from "./item.ts";
+import { describeOmitted, isShareable } from "./item.ts";
 import type { LocalCopy } from "./local-copy.ts";
-import { giveMembership, identify, mergeChanges, take, takeMemberships } from "./server.ts";
-import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";
+import { identify, mergeChanges, readMemberships, take, writeMembership } from "./server.ts";
+import { migrateServer, readServerVersion, SERVER_VERSION } from "./server-schema.ts";
 
 /** Rows per transaction, here and there: a session that writes meanwhile waits for one of them at most. */
 const ROWS_PER_PAGE = 100;
@@ -29,17 +29,17 @@ export class NewerServerError extends Error {
 }
 
 export async function push(input: SyncInput): Promise<number> {
-  await meetServer(input);
+  await prepareServer(input);
   let sent = 0;
   for (const { id } of input.copy.projects()) sent += await pushProject(input, id);
   return sent;
 }
 
 export async function pull(input: SyncInput): Promise<number> {
-  await meetServer(input);
+  await prepareServer(input);
   const { copy, server, now } = input;
   const own = copy.projects().map(({ id }) => id);
-  copy.place(await takeMemberships(server.sql, own), now());
+  copy.place(await readMemberships(server.sql, own), now());
   let received = 0;
   for (const { id, cursor } of copy.projects()) received += await pullProject(input, id, cursor);
   return received;
@@ -54,8 +54,8 @@ export async function syncOnce(input: SyncInput): Promise<SyncResult> {
 }
 
 /** Sees to it that the schema is there, and that the cursors are of this server. */
-async function meetServer({ copy, server }: SyncInput): Promise<void> {
-  const version = await serverVersion(server.sql);
+async function prepareServer({ copy, server }: SyncInput): Promise<void> {
+  const version = await readServerVersion(server.sql);
   if (version !== null && version > SERVER_VERSION) {
     throw new NewerServerError(
       `The team's store has schema ${version}, but this version of Session Runtime supports ${SERVER_VERSION} at most. Update Session Runtime.`,
@@ -75,12 +75,12 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
   for (;;) {
     const { rows, changes, membership } = copy.batch(project, ROWS_PER_PAGE);
     if (rows.length === 0) return sent;
-    const fit = changes.filter(({ item }) => isFit(item));
+    const fit = changes.filter(({ item }) => isShareable(item));
     if (fit.length > 0) await mergeChanges(server, project, fit);
     // An item that stays here is sent once it is masked, as that changes it.
     if (fit.length < changes.length)
-      copy.leftOut(describeLeftOut(changes.length - fit.length, "not sent to"));
-    if (membership !== null) await giveMembership(server.sql, membership, copy.link().member);
+      copy.leftOut(describeOmitted(changes.length - fit.length, "not sent to"));
+    if (membership !== null) await writeMembership(server.sql, membership, copy.link().member);
     copy.sent(rows);
     sent += rows.length;
     await pause();
@@ -94,10 +94,10 @@ async function pullProject(input: SyncInput, project: ProjectId, from: number): 
   for (;;) {
     const page = await take(server.sql, project, { after: cursor, count: ROWS_PER_PAGE });
     if (page.items.length > 0 || page.cursor > cursor) {
-      const fit = page.items.filter(isFit);
+      const fit = page.items.filter(isShareable);
       received += copy.receive(project, fit, page.cursor);
       const leftOut = page.items.length - fit.length;
-      if (leftOut > 0) copy.leftOut(describeLeftOut(leftOut, "not taken from"));
+      if (leftOut > 0) copy.leftOut(describeOmitted(leftOut, "not taken from"));
     }
     if (page.isLast) return received;
     cursor = page.cursor;

@@ -2,7 +2,7 @@
 import { faultFields } from "../../log/fault.ts";
 import type { Log } from "../../log/log.ts";
 import type { Notices } from "../../log/notices.ts";
-import { count } from "../../status/wording.ts";
+import { formatCount } from "../../status/wording.ts";
 import { StorageError } from "../../storage/errors.ts";
 import { describeProblem, type Server } from "./connection.ts";
 import type { LocalCopy } from "./local-copy.ts";
@@ -28,9 +28,9 @@ const MAX_RETRY_MS = 5 * 60_000;
 /** A round that takes longer may be joined by another process's; merging takes no harm. */
 const ROUND_INTERVAL_MS = 60_000;
 /** A server that is away so long is worth a word. */
-const LONG_AWAY_MS = 15 * 60_000;
+const LONG_OUTAGE_MS = 15 * 60_000;
 
-const AWAY_CODE = "team_store_away";
+const OUTAGE_NOTICE_CODE = "team_store_away";
 
 export class TeamSyncer {
   #server: Promise<Server> | null = null;
@@ -98,19 +98,19 @@ export class TeamSyncer {
       const server = await this.#server;
       await syncOnce({ copy, server, pause, now: deps.now });
       copy.reached(deps.now());
-      deps.notices.over(AWAY_CODE);
+      deps.notices.over(OUTAGE_NOTICE_CODE);
       this.#failures = 0;
       await this.#listen(server);
     } catch (error) {
       // A session of this machine is writing: that says nothing of the server.
       if (error instanceof StorageError) this.#isWanted = true;
-      else if (!this.#isClosed) this.#recordAway(copy, error);
+      else if (!this.#isClosed) this.#recordOutage(copy, error);
     } finally {
       copy.end();
     }
   }
 
-  #recordAway(copy: LocalCopy, error: unknown): void {
+  #recordOutage(copy: LocalCopy, error: unknown): void {
     const { log, notices, now } = this.deps;
     this.#failures += 1;
     this.#disconnect();
@@ -118,13 +118,13 @@ export class TeamSyncer {
     copy.away(now(), problem);
     if (this.#failures === 1) log.warn("team.away", { problem });
     const { awaySinceMs } = copy.link();
-    if (awaySinceMs === null || now() - awaySinceMs < LONG_AWAY_MS) return;
+    if (awaySinceMs === null || now() - awaySinceMs < LONG_OUTAGE_MS) return;
     notices.notice({
-      code: AWAY_CODE,
+      code: OUTAGE_NOTICE_CODE,
       severity: "warning",
       ends: "by over",
-      message: `The team's store could not be reached for ${count(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
-      remedy: `Sessions continue with this machine's copy, and ${count(copy.waiting())} changes wait. Check the server, and memory.store in your settings.`,
+      message: `The team's store could not be reached for ${formatCount(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
+      remedy: `Sessions continue with this machine's copy, and ${formatCount(copy.waiting())} changes wait. Check the server, and memory.store in your settings.`,
     });
   }
 

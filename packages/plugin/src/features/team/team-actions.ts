@@ -15,7 +15,7 @@ import { resolveTeam, type Team } from "./team.ts";
 
 type TeamAction = "push" | "pull" | "status";
 
-export async function parseTeamAction(word: TeamAction, call: CliCall): Promise<CliAnswer> {
+export async function runTeamAction(word: TeamAction, call: CliCall): Promise<CliAnswer> {
   const team = resolveTeam(await call.config(), call.env);
   if (team === null) {
     throw new UserFacingError(

@@ -13,7 +13,7 @@ export const teamMemoryCli: CliCommandCode = {
   run: async (call) => {
     const word = TEAM_ACTIONS.find((one) => one === call.given.get("do"));
     if (word === undefined) return ownMemories.run(call);
-    const { parseTeamAction } = await import("./team-actions.ts");
-    return parseTeamAction(word, call);
+    const { runTeamAction } = await import("./team-actions.ts");
+    return runTeamAction(word, call);
   },
 };

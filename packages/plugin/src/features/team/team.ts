@@ -37,6 +37,6 @@ const OPEN_PRAGMAS =
   "PRAGMA busy_timeout = 100; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
 
 /** Opens a second connection to a database that is open, and so has this schema. */
-export function openBeside(path: string): Promise<Driver> {
+export function openSecondConnection(path: string): Promise<Driver> {
   return connect(path, "write", OPEN_PRAGMAS);
 }

@@ -1,5 +1,5 @@
 // Withholds our tools where a provider takes fewer than a call would offer, and records limits that providers state.
-import type { OfferedCall, WithheldToolNames } from "../../feature-api/extension-point.ts";
+import type { ListWithheldTools, OfferedCall } from "../../feature-api/extension-point.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
 import type { Notice } from "../../log/notices.ts";
@@ -29,11 +29,11 @@ const LIMIT_PATTERNS: readonly RegExp[] = [
 ];
 
 /** A refusal says it first; what comes far after it may be the prompt, quoted, and say anything. */
-const READ_CHARS = 4_000;
+const MAX_REFUSAL_CHARS = 4_000;
 
 /** Returns null where the refusal is not about the number of tools. */
 export function parseStatedTools(refusal: string): ToolLimitStatement | null {
-  const text = refusal.slice(0, READ_CHARS);
+  const text = refusal.slice(0, MAX_REFUSAL_CHARS);
   for (const form of LIMIT_PATTERNS) {
     const found = form.exec(text);
     if (!found) continue;
@@ -63,7 +63,7 @@ interface ToolExcess {
 const DEFAULT_MAX_TOOLS = 128;
 
 /** Providers that are known to take no more; others may say so in a refusal. */
-const BOUNDED: ReadonlySet<string> = new Set([
+const LIMITED_PROVIDERS: ReadonlySet<string> = new Set([
   "openai",
   "azure",
   "azure-openai-responses",
@@ -83,15 +83,15 @@ export function findToolExcess(
   { providerId, own, others }: OfferedTools,
   stated: StatedToolLimit | null,
 ): ToolExcess | null {
-  const most = stated?.most ?? (BOUNDED.has(providerId) ? DEFAULT_MAX_TOOLS : null);
+  const most = stated?.most ?? (LIMITED_PROVIDERS.has(providerId) ? DEFAULT_MAX_TOOLS : null);
   if (most === null || (others === null && stated === null)) return null;
   const beside = others ?? stated?.others ?? null;
   if (beside === null) return { most, names: own };
   const over = Math.max(0, own.length + beside - most);
-  return { most, names: orderByLeaving(own).slice(0, over) };
+  return { most, names: orderForRemoval(own).slice(0, over) };
 }
 
-function orderByLeaving(own: readonly string[]): readonly string[] {
+function orderForRemoval(own: readonly string[]): readonly string[] {
   const kept = TOOLS_KEPT_LONGEST.filter((name) => own.includes(name));
   return [...kept, ...own.filter((name) => !TOOLS_KEPT_LONGEST.includes(name))].reverse();
 }
@@ -104,7 +104,7 @@ type LimitContext = Pick<FeatureContext, "database" | "log" | "now" | "location"
 };
 
 interface ToolLimitsInstance extends Required<Pick<FeatureInstance, "hooks">> {
-  readonly provides: { readonly withheldTools: WithheldToolNames };
+  readonly provides: { readonly withheldTools: ListWithheldTools };
 }
 
 export function createToolLimitsFeature(context: LimitContext): ToolLimitsInstance {

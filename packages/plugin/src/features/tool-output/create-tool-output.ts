@@ -2,8 +2,8 @@
 import type { FAILURE_BOUNDS } from "../../feature-api/extension-points.ts";
 import type { FeatureInstanceWith } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import { attribute } from "../../feature-api/span.ts";
-import { stricterLimits } from "./limits.ts";
+import { attributeNames } from "../../feature-api/span.ts";
+import { combineLimits } from "./limits.ts";
 import { ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
@@ -41,7 +41,7 @@ class OutputBounds {
       limits: () => {
         const host = asked.outputLimits();
         const { maxLines, maxBytes } = config.toolOutput;
-        return stricterLimits(host, {
+        return combineLimits(host, {
           maxLines: maxLines ?? host.maxLines,
           maxBytes: maxBytes ?? host.maxBytes,
         });
@@ -57,7 +57,7 @@ class OutputBounds {
     if (now - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
     this.#sweptAtMs = now;
     void this.context.traces.traceJob({ name: "retention", sessionId: null }, async (note) =>
-      note({ [attribute.removedFiles]: await this.#sweep() }),
+      note({ [attributeNames.removedFiles]: await this.#sweep() }),
     );
   }
 

@@ -108,7 +108,7 @@ async function readEnds({ identity, read }: OpenFile, bytes: number): Promise<Fi
   return {
     // Decoded as part of a stream: a code point that the window cuts off is left out.
     head: createDecoder().decode(await read(0, bytes), { stream: true }),
-    tail: createDecoder().decode(tail.subarray(wholeStart(tail))),
+    tail: createDecoder().decode(tail.subarray(findCodePointStart(tail))),
     totalBytes: size,
     whole: false,
   };
@@ -119,7 +119,7 @@ function createDecoder(): TextDecoder {
 }
 
 /** Skips the rest of a code point that the window cuts off; one has at most three further bytes. */
-function wholeStart(bytes: Uint8Array): number {
+function findCodePointStart(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start += 1;
   return start;
@@ -166,12 +166,12 @@ export function shortenPage(
     const note = `(Output capped. Showing lines ${first}-${last}. Use offset=${last + 1} to continue.)`;
     return `${front}${numbered.slice(0, count).join("\n")}\n\n${note}${rest}`;
   };
-  const count = findMostLines(lines.length, (tried) => fitsLimits(pageWithLines(tried), limits));
+  const count = findMaxLines(lines.length, (tried) => fitsLimits(pageWithLines(tried), limits));
   return count === 0 ? null : pageWithLines(count);
 }
 
 /** The largest count that fits; more lines never fit where fewer don't. */
-function findMostLines(total: number, fitting: (count: number) => boolean): number {
+function findMaxLines(total: number, fitting: (count: number) => boolean): number {
   let low = 0;
   let high = total;
   while (low < high) {

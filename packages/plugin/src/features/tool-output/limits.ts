@@ -5,7 +5,7 @@ import type { OutputLimits } from "../../feature-api/feature-context.ts";
 export const hostDefaultLimits: OutputLimits = { maxLines: 2000, maxBytes: 51_200 };
 
 /** The stricter of both in each respect. */
-export function stricterLimits(one: OutputLimits, other: OutputLimits): OutputLimits {
+export function combineLimits(one: OutputLimits, other: OutputLimits): OutputLimits {
   return {
     maxLines: Math.min(one.maxLines, other.maxLines),
     maxBytes: Math.min(one.maxBytes, other.maxBytes),

@@ -64,7 +64,7 @@ export class ManagedFiles {
       await writeNew(path, text);
       return { kind: "kept", path };
     } catch (error) {
-      await removeIfThere(path);
+      await removeIfExists(path);
       return { kind: "lost", reason: describeReason(error) };
     }
   }
@@ -112,7 +112,7 @@ function chunkEnd(text: string, start: number): number {
   return end < text.length && last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
 }
 
-async function removeIfThere(path: string): Promise<void> {
+async function removeIfExists(path: string): Promise<void> {
   await unlink(path).catch(() => "nothing was written, or it can't be removed: it names nothing");
 }
 

@@ -26,7 +26,7 @@ export function cutHead(text: string, share: OutputLimits): Cut {
   let wholeBytes = 0;
   while (end < text.length && newlines < share.maxLines) {
     const code = text.charCodeAt(end);
-    const units = isPair(code, text.charCodeAt(end + 1)) ? 2 : 1;
+    const units = isSurrogatePair(code, text.charCodeAt(end + 1)) ? 2 : 1;
     const width = units === 2 ? 4 : utf8Width(code);
     if (bytes + width > share.maxBytes) break;
     bytes += width;
@@ -55,7 +55,7 @@ export function cutTail(text: string, share: OutputLimits): Cut {
       whole = { text: text.slice(start), bytes, lines: newlines + 1 };
       if (newlines + 2 > share.maxLines) return whole;
     }
-    const units = isPair(text.charCodeAt(start - 2), code) ? 2 : 1;
+    const units = isSurrogatePair(text.charCodeAt(start - 2), code) ? 2 : 1;
     const width = units === 2 ? 4 : utf8Width(code);
     if (bytes + width > share.maxBytes) break;
     if (code === NEWLINE) newlines += 1;
@@ -67,7 +67,7 @@ export function cutTail(text: string, share: OutputLimits): Cut {
 }
 
 /** A high surrogate with its low one; NaN, beyond the text's ends, is neither. */
-function isPair(first: number, second: number): boolean {
+function isSurrogatePair(first: number, second: number): boolean {
   return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
 }
 
@@ -111,7 +111,7 @@ export function preview(
   const { head: from, tail: to, totalBytes } = sides;
   // The marker's numbers have at most these digits: the head takes half of the lines.
   const reserved = byteLength(renderMarker(keeping, totalBytes, limits.maxLines));
-  const textBytes = limits.maxBytes - reserved - LINE_ENDS;
+  const textBytes = limits.maxBytes - reserved - MARKER_LINE_BREAKS;
   const lines = limits.maxLines - 1;
   if (textBytes < 0) return cutMarker(keeping, totalBytes, limits);
   const head = cutHead(from, {
@@ -126,7 +126,7 @@ export function preview(
 }
 
 /** Around the marker. */
-const LINE_ENDS = 2;
+const MARKER_LINE_BREAKS = 2;
 
 /** `line` is the first that is not shown whole, counted from 1. */
 function renderMarker(keeping: OutputRetention, bytes: number, line: number): string {

@@ -48,10 +48,10 @@ export class ToolOutput {
   /** The text of a failed call, which has no result to settle; null where it is within the limit. */
   boundedFailure(call: SettledCall, text: string): Promise<string> | null {
     const limits = this.deps.limits();
-    return fitsLimits(text, limits) ? null : this.#boundWhole(call, text, limits);
+    return fitsLimits(text, limits) ? null : this.#boundFullText(call, text, limits);
   }
 
-  async #boundWhole(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
+  async #boundFullText(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
     return preview(toSides(text), limits, await this.#keep(call, text));
   }
 
@@ -59,7 +59,7 @@ export class ToolOutput {
     if ("output" in result && typeof result.output === "string") {
       return this.#boundText(call, result.output, "metadata" in result ? result.metadata : null);
     }
-    if ("content" in result && Array.isArray(result.content) && !isScripts(call)) {
+    if ("content" in result && Array.isArray(result.content) && !isScriptCall(call)) {
       return this.#boundContent(call, result.content, result);
     }
     return null;
@@ -74,7 +74,7 @@ export class ToolOutput {
     const earlier = toFields(metadata).outputPath;
     if (typeof earlier === "string") {
       const sides = await recoverOutput(output, earlier, this.deps.files.folder, limits);
-      const regained = sides && preview(sides, limits, this.#kept(earlier));
+      const regained = sides && preview(sides, limits, this.#toRetention(earlier));
       if (regained !== null) return { output: regained, metadata: addPaths(metadata, earlier) };
     }
     if (fitsLimits(output, limits)) return null;
@@ -92,7 +92,7 @@ export class ToolOutput {
     content: Content,
     result: object,
   ): Promise<BoundedResult | null> {
-    const { metadata, structuredContent } = beside(result);
+    const { metadata, structuredContent } = toMcpResult(result);
     const limits = reduceLimits(content, this.deps.limits());
     const joined = joinText(content);
     if (joined === null || fitsLimits(joined, limits)) return null;
@@ -104,7 +104,7 @@ export class ToolOutput {
     };
   }
 
-  #kept(path: string) {
+  #toRetention(path: string) {
     return { kind: "kept", path, howToRead: this.deps.howToRead } as const;
   }
 
@@ -112,7 +112,7 @@ export class ToolOutput {
     const stored = await this.deps.files.store(text);
     if (stored.kind === "kept") {
       this.deps.kept();
-      return this.#kept(stored.path);
+      return this.#toRetention(stored.path);
     }
     this.deps.lost(call, Buffer.byteLength(text), stored.reason);
     return { kind: "lost" };
@@ -123,12 +123,12 @@ export class ToolOutput {
  * The call of a tool from within a script of the host's code mode, by the id that the host gives
  * it: its result goes to the script, whole, and only what the script returns goes into history.
  */
-function isScripts({ callId }: SettledCall): boolean {
+function isScriptCall({ callId }: SettledCall): boolean {
   return /\/\d+$/.test(callId);
 }
 
 /** The other parts that a result of an MCP server may hold. */
-function beside(result: object): {
+function toMcpResult(result: object): {
   readonly metadata?: unknown;
   readonly structuredContent?: unknown;
 } {

@@ -2,7 +2,7 @@
 import { integer, nullable, text } from "../../storage/column.ts";
 import type { Driver } from "../../storage/driver.ts";
 import type { SchemaModule } from "../../storage/schema-module.ts";
-import { ofNoSession, type RowOf, table } from "../../storage/table.ts";
+import { noSessionRules, type RowOf, table } from "../../storage/table.ts";
 
 /** A folder's servers and an agent's permissions make the list of tools, whatever session it is. */
 const toolLimitTable = table(
@@ -21,7 +21,7 @@ const toolLimitTable = table(
     statedAtMs: integer,
   },
   {
-    ...{ key: ["directory", "agent", "providerId", "modelId"], ...ofNoSession },
+    ...{ key: ["directory", "agent", "providerId", "modelId"], ...noSessionRules },
     sql: {
       columns: { most: "CHECK (most > 0)", others: "CHECK (others >= 0)" },
       layout: "by key",

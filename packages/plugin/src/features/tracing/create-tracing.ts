@@ -2,7 +2,7 @@
 import { BoundedMap } from "../../context/bounded-map.ts";
 import type { FeatureInstance } from "../../feature-api/feature.ts";
 import type { FeatureContext } from "../../feature-api/feature-context.ts";
-import type { BilledEvent, SendingCall } from "../../feature-api/feature-hooks.ts";
+import type { BilledEvent, OutgoingCall } from "../../feature-api/feature-hooks.ts";
 import type { BoundaryOutcome } from "../../feature-api/session-traces.ts";
 
 /** Remembers this many billed calls, to count each once: the host reports each twice. */
@@ -43,7 +43,7 @@ export function createTracingFeature({ traces }: FeatureContext): FeatureInstanc
   };
 }
 
-function toBoundaryOutcome(call: SendingCall): BoundaryOutcome {
+function toBoundaryOutcome(call: OutgoingCall): BoundaryOutcome {
   const { epoch, epochNumber, entries, startedAtMs, agent, to, modelId, messages } = call;
   const decided = entries.filter(({ decidedAtMs }) => decidedAtMs === startedAtMs);
   return {

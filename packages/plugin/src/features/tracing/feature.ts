@@ -1,13 +1,17 @@
 // Declares traces to the host: spans of what the runtime does, and their settings.
 import type { Feature } from "../../feature-api/feature.ts";
-import { onlyStricter, type SettingsValues, settingsSection } from "../../feature-api/settings.ts";
+import {
+  allowStricter,
+  defineSettingsSection,
+  type SettingsValues,
+} from "../../feature-api/settings.ts";
 
 // Traces' section of the configuration.
 
-export const tracesSettings = settingsSection({
+export const tracesSettings = defineSettingsSection({
   key: "traces",
   description: "Spans of what the runtime does: names and figures, without message texts.",
-  settings: { openTelemetry: onlyStricter("auto", ["off", "auto"]) },
+  settings: { openTelemetry: allowStricter("auto", ["off", "auto"]) },
   keys: (z) => ({
     openTelemetry: z
       .enum(["auto", "off"])

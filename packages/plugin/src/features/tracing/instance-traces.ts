@@ -1,7 +1,12 @@
 // The traces of one plugin instance: lines of the log, and OpenTelemetry where the process takes them.
 // Folder: Spans of the runtime's work, for the log and OpenTelemetry.
 import { SessionTraces } from "../../feature-api/session-traces.ts";
-import { attribute, type EndedSpan, type JobName, type SpanSink } from "../../feature-api/span.ts";
+import {
+  attributeNames,
+  type EndedSpan,
+  type JobName,
+  type SpanSink,
+} from "../../feature-api/span.ts";
 import { faultFields } from "../../log/fault.ts";
 import type { FieldValue, Log } from "../../log/log.ts";
 import type { TracesSettings } from "./feature.ts";
@@ -13,7 +18,7 @@ import { OpenTelemetrySpans } from "./open-telemetry.ts";
 const FREQUENT_JOBS: ReadonlySet<unknown> = new Set<JobName>(["inbox", "turn-record"]);
 
 /** Writes one line for each span, at its end: those of every call at level debug, the others at info. */
-export function logLines(log: Log): SpanSink {
+export function createLogSink(log: Log): SpanSink {
   return {
     began: () => undefined,
     ended(_span, whole) {
@@ -24,7 +29,7 @@ export function logLines(log: Log): SpanSink {
 }
 
 function isFrequent({ name, attributes }: EndedSpan): boolean {
-  return name === "boundary" || FREQUENT_JOBS.has(attributes[attribute.job]);
+  return name === "boundary" || FREQUENT_JOBS.has(attributes[attributeNames.job]);
 }
 
 function spanFields(span: EndedSpan): Record<string, FieldValue> {
@@ -34,8 +39,8 @@ function spanFields(span: EndedSpan): Record<string, FieldValue> {
   return { durationMs, outcome, ...span.attributes };
 }
 
-export function instanceTraces({ openTelemetry }: TracesSettings, log: Log): SessionTraces {
-  const lines = logLines(log);
+export function createInstanceTraces({ openTelemetry }: TracesSettings, log: Log): SessionTraces {
+  const lines = createLogSink(log);
   const logFailure = (error: unknown) => log.warn("traces.no_api", faultFields(error));
   const sinks = openTelemetry === "auto" ? [lines, new OpenTelemetrySpans(logFailure)] : [lines];
   return new SessionTraces(sinks, () => performance.timeOrigin + performance.now());

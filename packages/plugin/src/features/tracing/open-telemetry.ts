@@ -1,7 +1,7 @@
 // Spans through OpenTelemetry's API, loaded only where an SDK is.
 import type { Span, SpanContext, Tracer } from "@opentelemetry/api";
 import type { Attributes, EndedSpan, OpenSpan, SpanSink } from "../../feature-api/span.ts";
-import { attribute } from "../../feature-api/span.ts";
+import { attributeNames } from "../../feature-api/span.ts";
 
 type Api = typeof import("@opentelemetry/api");
 
@@ -11,12 +11,14 @@ type LoadApi = () => Promise<Api>;
 const loadApi: LoadApi = () => import("@opentelemetry/api");
 
 /** Every copy of the API keeps here what an SDK has registered. */
-const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+const API_REGISTRY_KEY = Symbol.for("opentelemetry.js.api.1");
 
 /** Returns true when something in this process takes spans; without it the API is not even loaded. */
 function isTracing(): boolean {
-  const shared = globalThis as typeof globalThis & { [REGISTERED]?: { readonly trace?: unknown } };
-  return shared[REGISTERED]?.trace !== undefined;
+  const shared = globalThis as typeof globalThis & {
+    [API_REGISTRY_KEY]?: { readonly trace?: unknown };
+  };
+  return shared[API_REGISTRY_KEY]?.trace !== undefined;
 }
 
 /** At most this many spans wait for the API to be loaded; beyond that the oldest are dropped. */
@@ -39,14 +41,14 @@ export class OpenTelemetrySpans implements SpanSink {
   ) {}
 
   began(span: OpenSpan): void {
-    if (isTracing()) this.#do((api) => this.#begin(api, span));
+    if (isTracing()) this.#runWithApi((api) => this.#begin(api, span));
   }
 
   ended(span: OpenSpan, whole: EndedSpan): void {
-    if (isTracing()) this.#do((api) => this.#end(api, span, whole));
+    if (isTracing()) this.#runWithApi((api) => this.#end(api, span, whole));
   }
 
-  #do(work: (api: Api) => void): void {
+  #runWithApi(work: (api: Api) => void): void {
     if (this.#api) {
       work(this.#api);
       return;
@@ -73,7 +75,7 @@ export class OpenTelemetrySpans implements SpanSink {
     const begun = tracer(api).startSpan(
       spanName(span.attributes, span.name),
       { startTime: span.startedAtMs, attributes: { ...span.attributes } },
-      contextUnder(api, parent ?? null),
+      createSpanContext(api, parent ?? null),
     );
     this.#spans.set(span, begun);
   }
@@ -83,7 +85,7 @@ export class OpenTelemetrySpans implements SpanSink {
     if (!begun) return;
     begun.setAttributes({ ...whole.attributes });
     if (whole.ending.kind === "failed") {
-      begun.setAttribute(attribute.errorType, whole.ending.reason);
+      begun.setAttribute(attributeNames.errorType, whole.ending.reason);
       begun.setStatus({ code: api.SpanStatusCode.ERROR });
     }
     begun.end(whole.endedAtMs);
@@ -95,12 +97,12 @@ function tracer(api: Api): Tracer {
 }
 
 /** Puts a span below its parent, or without one below the span that the host itself is in. */
-function contextUnder(api: Api, parent: SpanContext | null) {
+function createSpanContext(api: Api, parent: SpanContext | null) {
   const active = api.context.active();
   return parent ? api.trace.setSpanContext(active, parent) : active;
 }
 
 function spanName(attributes: Attributes, name: string): string {
-  const job = attributes[attribute.job];
+  const job = attributes[attributeNames.job];
   return job === undefined ? `session_runtime.${name}` : `session_runtime.${name} ${job}`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { artifactState, isFinished } from "../../../src/features/compaction/recognise.ts";
+import { isFinished, parseArtifactState } from "../../../src/features/compaction/recognise.ts";
 import type { Artifact } from "../../../src/features/compaction/workflows.ts";
 
 const artifact = (role: Artifact["role"]): Artifact => ({
   ...{ file: "a.md", role, stage: "s", passed: "", inferred: "" },
 });
-const state = (role: Artifact["role"], text: string) => artifactState(artifact(role), text);
+const state = (role: Artifact["role"], text: string) => parseArtifactState(artifact(role), text);
 
 describe("what an artifact says of its approval", () => {
   const rows = [

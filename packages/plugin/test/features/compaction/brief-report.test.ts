@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Brief, NONE_RECORDED, renderBrief } from "../../../src/features/compaction/brief.ts";
-import { briefReport } from "../../../src/features/compaction/make-brief.ts";
+import { renderBriefReport } from "../../../src/features/compaction/make-brief.ts";
 import { briefRecord, session } from "../../storage/records.ts";
 
 const essentials = { stage: null, step: null, nextAction: null, gate: null };
@@ -8,7 +8,7 @@ const carried = { objective: null, decisions: [] };
 
 test("says that briefs are switched off, that there was none yet, and which stage is recognised", async () => {
   const off = "Session Runtime: continuity.enabled is false, so compactions get no brief.";
-  expect(await briefReport(null, session)).toEqual({ text: off, summary: off });
+  expect(await renderBriefReport(null, session)).toEqual({ text: off, summary: off });
   for (const [stage, at] of [
     [null, "no workflow recognised"],
     ["bug-fix", "in bug-fix"],
@@ -18,7 +18,10 @@ test("says that briefs are switched off, that there was none yet, and which stag
       ...{ essentials: { ...essentials, stage }, carried },
     };
     const made = { brief, text: "The brief.", outside: [] };
-    const report = await briefReport({ preview: async () => ({ made, last: null }) }, session);
+    const report = await renderBriefReport(
+      { preview: async () => ({ made, last: null }) },
+      session,
+    );
     expect(report.text).toBe(
       `Session Runtime: a compaction now would get this brief (about 3 tokens, ${at}). No compaction of this session has had a brief yet.\n\nThe brief.`,
     );
@@ -52,7 +55,7 @@ test("gives figures with their separators, and the last brief's age instead of a
   const brief = { source: "session", generic: [], workflow: null, essentials, carried } as const;
   const last = { seq: 1, ...briefRecord("msg_1"), text, madeAtMs: Date.now() - 3 * 60_000 };
   const made = { brief, text, outside: [] };
-  const report = await briefReport({ preview: async () => ({ made, last }) }, session);
+  const report = await renderBriefReport({ preview: async () => ({ made, last }) }, session);
   const [intro = ""] = report.text.split("\n\n");
   expect(intro).toMatch(/about \d,\d{3} tokens, 3 min ago\./);
   expect(`${intro} ${report.summary}`).not.toMatch(/\d{4}|T\d\d:/);

@@ -3,7 +3,10 @@ import type { Brief, CarriedFields, Section } from "../../../src/features/compac
 import { type BriefInputs, buildBrief } from "../../../src/features/compaction/build.ts";
 import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
 import { parseNotes } from "../../../src/features/compaction/notes.ts";
-import { artifactState, type RecognisedWork } from "../../../src/features/compaction/recognise.ts";
+import {
+  parseArtifactState,
+  type RecognisedWork,
+} from "../../../src/features/compaction/recognise.ts";
 import type { RuntimeFacts } from "../../../src/features/compaction/runtime-facts.ts";
 import { builtInWorkflows } from "../../../src/features/compaction/workflows.ts";
 import { noFacts } from "./workspace.ts";
@@ -14,7 +17,7 @@ function createWork(stageName: string, texts: Readonly<Record<string, string>>):
     if (!stage) continue;
     const artifacts = workflow.artifacts.flatMap((artifact) => {
       const text = texts[artifact.file];
-      return text === undefined ? [] : [artifactState(artifact, text)];
+      return text === undefined ? [] : [parseArtifactState(artifact, text)];
     });
     return { workflow, stage, folder: { workflow, name: "w-1", files: [] }, artifacts };
   }

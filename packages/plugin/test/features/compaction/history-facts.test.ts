@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   gatherRuntimeFacts,
   isSummary,
-  readTodos,
+  parseTodos,
 } from "../../../src/features/compaction/runtime-facts.ts";
 import type { HostPart } from "../../../src/ledger/message.ts";
 import { answer, broke, compaction, prompt, ran, summary } from "./history.ts";
@@ -94,8 +94,8 @@ describe("todos", () => {
   });
 
   test("are none in anything else than a list of them", () => {
-    expect(readTodos("a")).toEqual([]);
-    expect(readTodos([null, "a", { content: 1 }, { status: "pending" }])).toEqual([]);
+    expect(parseTodos("a")).toEqual([]);
+    expect(parseTodos([null, "a", { content: 1 }, { status: "pending" }])).toEqual([]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { sourceKey } from "../../../src/context/key.ts";
+import { toSourceKey } from "../../../src/context/key.ts";
 import { emptySnapshot } from "../../../src/context/snapshot.ts";
 import { absent, isUnavailable } from "../../../src/context/source.ts";
 import { observeState } from "../../../src/context/system-context.ts";
 import {
   continuityKey,
-  continuitySource,
+  createContinuitySource,
   type LostPart,
   LostParts,
 } from "../../../src/features/compaction/summary-check.ts";
@@ -69,9 +69,9 @@ test("I20: it is found out once per summary, and is the same value then", () => 
 
 test("I8: while a later compaction is unfinished, what was told stands", () => {
   const { parts } = stored();
-  const key = sourceKey(continuityKey);
+  const key = toSourceKey(continuityKey);
   const state = observeState(
-    continuitySource(() => absent),
+    createContinuitySource(() => absent),
     key,
     LOST,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isNothing } from "../../../src/features/compaction/lines.ts";
+import { statesNothing } from "../../../src/features/compaction/lines.ts";
 import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
 import { parseNotes } from "../../../src/features/compaction/notes.ts";
 
@@ -199,7 +199,7 @@ describe('L10: "none" in any form is nothing', () => {
     "none recorded",
     "0",
   ];
-  for (const text of NONE) test(JSON.stringify(text), () => expect(isNothing(text)).toBe(true));
+  for (const text of NONE) test(JSON.stringify(text), () => expect(statesNothing(text)).toBe(true));
 
   const SOME = [
     "none of the tests run on Windows",
@@ -212,7 +212,7 @@ describe('L10: "none" in any form is nothing', () => {
     "n",
   ];
   for (const text of SOME) {
-    test(`${JSON.stringify(text)} is something`, () => expect(isNothing(text)).toBe(false));
+    test(`${JSON.stringify(text)} is something`, () => expect(statesNothing(text)).toBe(false));
   }
 
   test("wherever a field says so", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
 import {
-  artifactState,
-  collectNamedFolders,
+  createNameLookup,
+  findStageHint,
   listCandidates,
+  parseArtifactState,
   recognise,
   type StageHint,
-  stageHint,
   type WorkFolder,
   type WorkSigns,
 } from "../../../src/features/compaction/recognise.ts";
@@ -40,7 +40,7 @@ function createHint(stageName: string, from: StageHint["from"] = "session"): Sta
 
 describe("the stage that AGENTS.md names", () => {
   const hint = (session: string, agents: string) =>
-    stageHint(parseMarkdownLines(session), parseMarkdownLines(agents), builtInWorkflows)?.stage
+    findStageHint(parseMarkdownLines(session), parseMarkdownLines(agents), builtInWorkflows)?.stage
       .name ?? null;
 
   test("counts where it names two stages of the workflow, and not where it goes through more", () => {
@@ -59,7 +59,7 @@ describe("the stage that AGENTS.md names", () => {
 
 describe("where SESSION.md names a folder", () => {
   const named = (session: string, name: string) =>
-    collectNamedFolders(session)({ workflow: spec, name, files: [] });
+    createNameLookup(session)({ workflow: spec, name, files: [] });
 
   test("it is the last place, also at a sentence's end, and with dots inside", () => {
     expect(named("001-a, then 002-b, then 001-a.", "001-a")).toBe(24);
@@ -122,7 +122,7 @@ describe("the session's work", () => {
   function read(name: string, texts: Readonly<Record<string, string>>, of = spec) {
     const artifacts = of.artifacts.flatMap((artifact) => {
       const text = texts[artifact.file];
-      return text === undefined ? [] : [artifactState(artifact, text)];
+      return text === undefined ? [] : [parseArtifactState(artifact, text)];
     });
     const files = Object.fromEntries(artifacts.map(({ artifact }) => [artifact.file, 0]));
     return { folder: folder(name, files, of), artifacts };
@@ -134,7 +134,7 @@ describe("the session's work", () => {
     expect(recognise([over, open], signs())?.folder?.name).toBe("open-2");
     expect(recognise([over], signs())).toBeNull();
     expect(
-      recognise([open, over], signs({ named: collectNamedFolders("over-1") }))?.folder?.name,
+      recognise([open, over], signs({ named: createNameLookup("over-1") }))?.folder?.name,
     ).toBe("over-1");
     const touched = [".codex/specs/over-1/tasks.md"];
     expect(recognise([open, over], signs({ touched }))?.folder?.name).toBe("over-1");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { parseMarkdownLines } from "../../../src/features/compaction/markdown.ts";
-import { stageHint } from "../../../src/features/compaction/recognise.ts";
+import { findStageHint } from "../../../src/features/compaction/recognise.ts";
 import { builtInWorkflows, type Workflow } from "../../../src/features/compaction/workflows.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { buildBrief, type Files, field, noFacts, writeFiles } from "./workspace.ts";
@@ -10,7 +10,7 @@ import { buildBrief, type Files, field, noFacts, writeFiles } from "./workspace.
 const folder = scratchFolders();
 const made = (files: Files) => buildBrief(writeFiles(folder(), files));
 const hint = (session: string, agents = "") =>
-  stageHint(parseMarkdownLines(session), parseMarkdownLines(agents), builtInWorkflows)?.stage
+  findStageHint(parseMarkdownLines(session), parseMarkdownLines(agents), builtInWorkflows)?.stage
     .name ?? null;
 
 describe("L13: the stage that words name", () => {

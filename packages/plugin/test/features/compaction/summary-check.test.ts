@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { absent } from "../../../src/context/source.ts";
-import { continuitySource, findMissing } from "../../../src/features/compaction/summary-check.ts";
+import {
+  createContinuitySource,
+  findMissing,
+} from "../../../src/features/compaction/summary-check.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { buildBrief, writeFiles } from "./workspace.ts";
 import { bugFix, specExecute } from "./workspaces.ts";
@@ -76,7 +79,7 @@ describe("the check of a summary", async () => {
   });
 
   test("is told again in full where another part is lost", () => {
-    const source = continuitySource(() => absent);
+    const source = createContinuitySource(() => absent);
     const lost = { compactionId: "m", stage: "spec-execute", step: null, nextAction: null };
     const now = { ...lost, gate: "Tests pass." };
     expect(source.update({ ...lost, gate: null }, now)).toBe(source.baseline(now));

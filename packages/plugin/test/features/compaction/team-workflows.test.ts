@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { allWorkflows } from "../../../src/features/compaction/workflows.ts";
+import { listWorkflows } from "../../../src/features/compaction/workflows.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { resolveConfig } from "../../whole-config.ts";
 import { buildBrief, field, writeFiles } from "./workspace.ts";
@@ -50,7 +50,7 @@ const configured = (workflows: unknown) =>
 test("L15: a team describes its own workflow in the configuration", async () => {
   const { config, warnings } = configured([rfc]);
   expect(warnings).toEqual([]);
-  const workflows = allWorkflows(config.continuity.workflows);
+  const workflows = listWorkflows(config.continuity.workflows);
   expect(workflows.map(({ type }) => type)).toEqual(["rfc", "spec", "bug"]);
   const files = {
     "rfcs/12-cache/rfc.md": "# RFC\nStatus: accepted\n",
@@ -66,7 +66,7 @@ test("L15: a team describes its own workflow in the configuration", async () => 
 
 test("one of a built-in type takes its place", () => {
   const { config } = configured([{ ...rfc, type: "spec" }]);
-  const workflows = allWorkflows(config.continuity.workflows);
+  const workflows = listWorkflows(config.continuity.workflows);
   expect(workflows.map(({ type, root }) => `${type} ${root}`)).toEqual([
     "spec rfcs",
     "bug .codex/bugs",
@@ -83,6 +83,6 @@ test("one that does not fit is refused with a warning, and the built-in ones sta
   ]) {
     const { config, warnings } = configured([wrong]);
     expect(warnings).toHaveLength(1);
-    expect(allWorkflows(config.continuity.workflows)).toHaveLength(2);
+    expect(listWorkflows(config.continuity.workflows)).toHaveLength(2);
   }
 });

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { artifactState, type RecognisedWork } from "../../../src/features/compaction/recognise.ts";
-import { workLines } from "../../../src/features/compaction/work-lines.ts";
 import {
-  allWorkflows,
+  parseArtifactState,
+  type RecognisedWork,
+} from "../../../src/features/compaction/recognise.ts";
+import { buildWorkLines } from "../../../src/features/compaction/work-lines.ts";
+import {
   builtInWorkflows,
+  listWorkflows,
   type Workflow,
 } from "../../../src/features/compaction/workflows.ts";
 
@@ -16,7 +19,7 @@ function createWork(
   if (!stage) throw new Error(stageName);
   const artifacts = workflow.artifacts.flatMap((artifact) => {
     const text = texts[artifact.file];
-    return text === undefined ? [] : [artifactState(artifact, text)];
+    return text === undefined ? [] : [parseArtifactState(artifact, text)];
   });
   const work: RecognisedWork = {
     workflow,
@@ -31,7 +34,7 @@ const [spec, bug] = builtInWorkflows;
 const of = (stage: string, texts: Readonly<Record<string, string>>) => {
   const workflow = stage.startsWith("bug") ? bug : spec;
   if (!workflow) throw new Error(stage);
-  return workLines(createWork(workflow, stage, texts), "../");
+  return buildWorkLines(createWork(workflow, stage, texts), "../");
 };
 
 describe("what a document of the stage says of itself", () => {
@@ -172,7 +175,7 @@ describe("a workflow of a team's own", () => {
     ...{ artifact: "notes.v1.md", objective: "o", next: "n", gate: "g", done: [] },
     ...{ taskStep: "Do[ {task} of {batch} now]: {stage}{unknown}", taskNext: "n" },
   };
-  const [own] = allWorkflows([
+  const [own] = listWorkflows([
     {
       type: "own",
       root: "own//",
@@ -187,14 +190,14 @@ describe("a workflow of a team's own", () => {
 
   test("has the places of its sentences filled, and a part left out of which one has nothing", () => {
     const step = (list: string) =>
-      workLines(createWork(own, "first", { "list.md": list }), "").step;
+      buildWorkLines(createWork(own, "first", { "list.md": list }), "").step;
     expect(step("## Batch 1\n- [ ] one\n")).toBe("Do one (Batch 1) of Batch 1 now: first{unknown}");
     expect(step("- [ ] one\n")).toBe("Do: first{unknown}");
     expect(step("")).toBe("Begin");
   });
 
   test("has its notes called by their file, without its ending", () => {
-    const lines = workLines(createWork(own, "first", { "notes.v1.md": "- half of it\n" }), "");
+    const lines = buildWorkLines(createWork(own, "first", { "notes.v1.md": "- half of it\n" }), "");
     expect(lines.status).toBe("w-1 is in first; notes.v1 notes: half of it");
     expect(lines.sources).toEqual(["own/w-1/notes.v1.md"]);
   });
@@ -202,8 +205,8 @@ describe("a workflow of a team's own", () => {
   test("has no folder where words alone speak of it", () => {
     if (!spec) throw new Error("a workflow");
     const late = { ...createWork(spec, "spec-execute", {}), folder: null };
-    expect(workLines(late, "").missing).toEqual([]);
-    const lines = workLines({ ...createWork(own, "first", {}), folder: null }, "");
+    expect(buildWorkLines(late, "").missing).toEqual([]);
+    const lines = buildWorkLines({ ...createWork(own, "first", {}), folder: null }, "");
     expect([lines.artifactStatus, lines.missing, lines.status]).toEqual([
       [],
       [],

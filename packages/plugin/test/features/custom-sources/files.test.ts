@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { absent } from "../../../src/context/source.ts";
 import { loadGlob } from "../../../src/features/custom-sources/custom-source.ts";
-import { FileCache, unconfined } from "../../../src/sources/file-cache.ts";
+import { createUnconfinedSettings, FileCache } from "../../../src/sources/file-cache.ts";
 import { GlobWalker } from "../../../src/sources/glob-walk.ts";
 import { scratchFolders } from "../../sources/scratch-folder.ts";
 import { closeAfterEach, type Follower, follow } from "./follow.ts";
@@ -128,7 +128,10 @@ test("what a glob no longer finds is forgotten: when it comes back it is read an
   const link = join(directory, "a.md");
   writeFileSync(join(directory, "target"), "text");
   symlinkSync(join(directory, "target"), link);
-  const files = new FileCache({ ...unconfined(1_000), now: () => Date.now() + 60_000 });
+  const files = new FileCache({
+    ...createUnconfinedSettings(1_000),
+    now: () => Date.now() + 60_000,
+  });
   const deps = { directory, files, globs: new GlobWalker(), confinement: null };
   const load = () => loadGlob("*.md", deps);
   for (let pass = 0; pass < 3; pass += 1) expect(await load()).toBe("a.md:\ntext");
@@ -246,7 +249,7 @@ test("a directory whose name is a pattern is no part of the pattern", async () =
 test("of a glob that says more than its limit, files beyond it are not read", async () => {
   const directory = folder();
   for (const name of ["a", "b", "c", "d"]) writeFileSync(join(directory, name), "x".repeat(60));
-  const files = new FileCache(unconfined(100));
+  const files = new FileCache(createUnconfinedSettings(100));
   const text = await loadGlob("*", {
     directory,
     files,

@@ -5,7 +5,7 @@ import { combine, Registry } from "../../../src/context/system-context.ts";
 import { AddedSources } from "../../../src/features/custom-sources/added-sources.ts";
 import {
   type ConfiguredSources,
-  configuredSources,
+  createConfiguredSources,
 } from "../../../src/features/custom-sources/custom-source.ts";
 import { observeGuarded } from "../../../src/session/source-observation.ts";
 import type { CustomSourceEntry } from "../../../src/sources/custom-spec.ts";
@@ -55,7 +55,7 @@ export function follow(
   let snapshot: Snapshot = emptySnapshot;
   let reasons: readonly string[] = [];
   const refused: string[] = [];
-  const sources = configuredSources({
+  const sources = createConfiguredSources({
     entries,
     confined: new Map(projectKeys.map((key) => [key, (path) => refused.push(`${key}: ${path}`)])),
     ...{ directory, env },

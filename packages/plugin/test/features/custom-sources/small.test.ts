@@ -2,17 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../../src/config/schema.ts";
-import { sourceKey } from "../../../src/context/key.ts";
+import { toSourceKey } from "../../../src/context/key.ts";
 import { absent, Unavailable } from "../../../src/context/source.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import {
-  absolutePath,
+  createCustomSource,
   createCustomSourcesFeature,
-  customSource,
   fillTemplate,
   loadFile,
   loadGlob,
   sanitizeText,
+  toAbsolutePath,
 } from "../../../src/features/custom-sources/custom-source.ts";
 import { customSourcesFeature } from "../../../src/features/custom-sources/feature.ts";
 import { observeGuarded } from "../../../src/session/source-observation.ts";
@@ -50,11 +50,11 @@ describe("a template", () => {
 });
 
 describe("an entry of the configuration", () => {
-  const spec = (entry: CustomSourceEntry) => toSpec(sourceKey("team/own"), entry);
+  const spec = (entry: CustomSourceEntry) => toSpec(toSourceKey("team/own"), entry);
 
   test("has its defaults by its origin", () => {
     expect(spec({ file: "a.md" })).toEqual({
-      key: sourceKey("team/own"),
+      key: toSourceKey("team/own"),
       origin: { kind: "file", path: "a.md" },
       timeoutMs: null,
       maxBytes: 65_536,
@@ -86,7 +86,7 @@ describe("an entry of the configuration", () => {
 
 describe("the source of an entry", () => {
   const entrySource = (entry: CustomSourceEntry, confinement: Confinement | null) =>
-    customSource(toSpec(sourceKey("team/own"), entry), {
+    createCustomSource(toSpec(toSourceKey("team/own"), entry), {
       directory: "/",
       env: { PATH: process.env.PATH },
       now: Date.now,
@@ -159,10 +159,10 @@ describe("the room of configured sources", () => {
 
 describe("paths", () => {
   test("are the user's own below ~/, else of the directory", () => {
-    expect(absolutePath("~/a", "/w")).toBe(join(homedir(), "a"));
-    expect(absolutePath("a/../b", "/w")).toBe("/w/b");
-    expect(absolutePath("/a", "/w")).toBe("/a");
-    expect(absolutePath("a~/b", "/w")).toBe("/w/a~/b");
+    expect(toAbsolutePath("~/a", "/w")).toBe(join(homedir(), "a"));
+    expect(toAbsolutePath("a/../b", "/w")).toBe("/w/b");
+    expect(toAbsolutePath("/a", "/w")).toBe("/a");
+    expect(toAbsolutePath("a~/b", "/w")).toBe("/w/a~/b");
   });
 
   /** Files as they are seen, by path, and where a pattern was walked. */

@@ -3,11 +3,11 @@ import { defaults } from "../../../src/config/defaults.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import { proposeFold } from "../../../src/features/history/fold-command.ts";
 import { historyCli } from "../../../src/features/history/history-cli.ts";
-import { historyReport } from "../../../src/features/history/history-report.ts";
+import { renderHistoryReport } from "../../../src/features/history/history-report.ts";
 import { rewriteStore } from "../../../src/features/history/rewrite-store.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import { FOLD_NOW } from "../../../src/history/policy.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import type { ReportDeps } from "../../../src/status/report.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
@@ -181,7 +181,7 @@ function report(
     events: ref === "h:abc123" ? ["decision: Round once."] : [],
   });
   const context = { nextCall, written: () => [], log, findSegment } as never;
-  return historyReport(context, settings, asked(database, shown));
+  return renderHistoryReport(context, settings, asked(database, shown));
 }
 
 describe("session-runtime history", () => {
@@ -192,7 +192,7 @@ describe("session-runtime history", () => {
         driver,
         directory: "/project",
         nowMs: NOW,
-        typed: asInstalled,
+        typed: renderInstalledCommand,
       },
       ...{ env: {}, config: async () => defaults },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { rewriteHooks } from "../../../src/features/history/create-history.ts";
+import { createRewriteHooks } from "../../../src/features/history/create-history.ts";
 import { rewriteStore } from "../../../src/features/history/rewrite-store.ts";
 import { historySection } from "../../../src/features/history/section.ts";
 import { shortenPastes } from "../../../src/history/pasted-text.ts";
@@ -19,7 +19,7 @@ function opened(database: RuntimeDatabase) {
   const mention = (notice: Notice) => void told.push(notice);
   const notices = { mention, notice: () => undefined, over: () => undefined, all: () => [] };
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
-  const { decided } = rewriteHooks({ database: handle, notices }, settings);
+  const { decided } = createRewriteHooks({ database: handle, notices }, settings);
   if (!decided) throw new Error("no hook");
   const decide = (what: BoundaryDecision) => decided(session, what);
   return { told, decide, fold: (seq: number) => decide(folded(seq)) };

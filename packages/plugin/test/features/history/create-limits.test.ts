@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SendingCall } from "../../../src/feature-api/feature-hooks.ts";
+import type { OutgoingCall } from "../../../src/feature-api/feature-hooks.ts";
 import { createLimits } from "../../../src/features/history/create-limits.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { otherSession, session } from "../../storage/records.ts";
@@ -22,7 +22,7 @@ function opened(database: RuntimeDatabase, nowMs = 1_000) {
     statedTokens,
     hooks,
     send: (modelId: string, sessionId = session) =>
-      hooks.sending?.({ sessionId, modelId, to: { providerId: "anthropic" } } as SendingCall),
+      hooks.sending?.({ sessionId, modelId, to: { providerId: "anthropic" } } as OutgoingCall),
     refused: (said: readonly string[], sessionId = session) =>
       hooks.onEvent?.({ kind: "refused", sessionId, said, model: null }),
   };

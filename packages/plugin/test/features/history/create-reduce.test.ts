@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import { reduceFeature } from "../../../src/features/history/feature.ts";
-import { createReduceFeature, REDUCE } from "../../../src/features/history/reduce.ts";
+import { createReduceFeature, REDUCE_PROPOSAL_KIND } from "../../../src/features/history/reduce.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { SentHistory } from "../../../src/ledger/revise.ts";
 import type { NewProposal } from "../../../src/storage/ledger-store.ts";
@@ -46,7 +46,7 @@ describe("ctx_reduce", () => {
     const { answer, proposed } = await reduced(["read src/a.ts"]);
     expect(proposed).toEqual([
       {
-        ...{ kind: REDUCE, sessionId: SES, urgency: "waits" },
+        ...{ kind: REDUCE_PROPOSAL_KIND, sessionId: SES, urgency: "waits" },
         output: { partIds: [onlyPart(read).id, onlyPart(again).id] },
       },
     ]);
@@ -120,7 +120,7 @@ describe("ctx_reduce", () => {
   });
 
   test("a boundary takes what it proposed, in stubs that say how it is found again", () => {
-    const take = makeFeature().room.proposals?.get(REDUCE);
+    const take = makeFeature().room.proposals?.get(REDUCE_PROPOSAL_KIND);
     const view = { messages: history, standing: [], claims: new Set<string>() };
     const drafts = take?.({ partIds: [onlyPart(other).id] }, view as never) ?? [];
     expect(drafts.map(({ edit }) => edit)).toMatchObject([

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { proposeFold } from "../../../src/features/history/fold-command.ts";
 import {
+  createKeepRef,
   type KeepContext,
-  keepForModel,
   proposeKeep,
 } from "../../../src/features/history/keep-command.ts";
-import { keptStore } from "../../../src/features/history/rewrite-store.ts";
-import { collectKeptIds, KEEP } from "../../../src/history/kept.ts";
+import { keptPartStore } from "../../../src/features/history/rewrite-store.ts";
+import { collectKeptIds, KEEP_PROPOSAL } from "../../../src/history/kept.ts";
 import { FOLD_NOW, historyPolicy } from "../../../src/history/policy.ts";
 import { isTool } from "../../../src/ledger/message.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
@@ -33,7 +33,7 @@ function talked(): SimulatedSession {
 /** A session of a house, whose proposals the next boundary gets. */
 function stand(session = talked()) {
   const { database } = workspace.withEpoch();
-  const store = database.store(keptStore);
+  const store = database.store(keptPartStore);
   const context: KeepContext = {
     nextCall: async () => ({ ...session.view(), proposals: database.proposals.waiting(id) }),
     propose: (proposal) => database.proposals.add(proposal, 1),
@@ -85,7 +85,7 @@ describe("/ctx-keep", () => {
     expect(await keep(refIn(session, 1))).toBe(
       "The result of bash look 1 stays in place.\n`/ctx-keep --drop` and the ref releases it.",
     );
-    expect(waiting()).toMatchObject([{ kind: KEEP, urgency: "waits" }]);
+    expect(waiting()).toMatchObject([{ kind: KEEP_PROPOSAL, urgency: "waits" }]);
   });
 
   test("one that is folded comes back at the next message, at a price that is said before", async () => {
@@ -95,7 +95,7 @@ describe("/ctx-keep", () => {
     expect(await keep(ref)).toMatch(
       /^At your next message the result of bash look 1 comes back and stays\. That call writes up to [\d,]+ tokens again\./,
     );
-    expect(waiting()).toMatchObject([{ kind: KEEP, urgency: "command" }]);
+    expect(waiting()).toMatchObject([{ kind: KEEP_PROPOSAL, urgency: "command" }]);
     expect(await keep()).toContain(`- ${ref}: the result of bash look 1, about 1,`);
     expect(await keep()).toContain("tokens, back at the next rewrite");
     take();
@@ -154,14 +154,14 @@ describe("/ctx-keep", () => {
       proposeKeep(context, { ...settings, rules: [] }, { sessionId: id, args });
     expect((await keep("r:zzzzzz")).text).toStartWith("r:zzzzzz is not the ref");
     expect((await keep("")).text).toStartWith("Nothing in this session is kept");
-    expect(await keepForModel(context)(id, deriveRef("r", "x"))).toStartWith("Not kept");
+    expect(await createKeepRef(context)(id, deriveRef("r", "x"))).toStartWith("Not kept");
   });
 });
 
 describe("what the model keeps", () => {
   test("waits for the next rewrite, as the model has just been shown it", async () => {
     const { house: context, session, take, waiting } = stand();
-    const keep = keepForModel(context);
+    const keep = createKeepRef(context);
     expect(await keep(id, refIn(session, 1))).toBe("Kept: it stays in its place.");
     fold(session);
     expect(await keep(id, refIn(session, 2))).toStartWith("Kept: it is shown here, and returns");

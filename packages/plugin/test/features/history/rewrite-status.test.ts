@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import {
   type CallFigures,
-  droppedLine,
   readRewrites,
-  rewriteLine,
-  sumLine,
-  tailLine,
+  renderDropped,
+  renderRewrite,
+  renderTail,
+  renderTotals,
 } from "../../../src/features/history/rewrite-status.ts";
 import type { RewriteRecord } from "../../../src/features/history/rewrite-store.ts";
 import { renderSection } from "../../../src/features/history/section.ts";
@@ -68,7 +68,7 @@ describe("what a rewrite has saved", () => {
     });
     expect(status.rewrites[0]).toMatchObject({ state: "over", calls: 2, savedSoFar: 2_000 });
     expect(status).toMatchObject({ savedTokens: 0, droppedParts: 0, savedSoFar: 2_000 });
-    expect(droppedLine(status)).toBeNull();
+    expect(renderDropped(status)).toBeNull();
   });
 });
 
@@ -119,31 +119,31 @@ describe("in words", () => {
   if (!(one && other)) throw new Error("two rewrites");
 
   test("each line has when, why, what, price and saving", () => {
-    expect(rewriteLine(one, NOW)).toBe(
+    expect(renderRewrite(one, NOW)).toBe(
       "16 min ago, as it paid: 3 parts dropped; cost 2,000, spares 10,000 a call, 2,000 in 2 calls so far",
     );
-    expect(rewriteLine({ ...other, costTokens: 0, reason: "cold" }, NOW)).toBe(
+    expect(renderRewrite({ ...other, costTokens: 0, reason: "cold" }, NOW)).toBe(
       "16 min ago, as the cache was dead: 1 part dropped, older messages folded; free, spares 5,000 a call, 500 in 1 call so far",
     );
-    expect(rewriteLine({ ...one, state: "undone", reason: "pressure" }, NOW)).toBe(
+    expect(renderRewrite({ ...one, state: "undone", reason: "pressure" }, NOW)).toBe(
       "16 min ago, to fit the window: 3 parts dropped; taken back by an undo",
     );
-    expect(rewriteLine({ ...one, state: "over", reason: "asked" }, NOW)).toEndWith(
+    expect(renderRewrite({ ...one, state: "over", reason: "asked" }, NOW)).toEndWith(
       "2,000 in 2 calls until the compaction",
     );
   });
 
   test("what is gone now is what the newest rewrite has left, and spares what all of them do", () => {
-    expect(droppedLine(status)).toBe(
+    expect(renderDropped(status)).toBe(
       "12 messages folded into a record of about 1,214 tokens, 1 old part dropped. Each call is spared about 15,000 tokens.",
     );
-    expect(sumLine(status)).toBe(
+    expect(renderTotals(status)).toBe(
       "2 rewrites cost 4,000 and spared 2,500, in tokens at the price of uncached input.",
     );
   });
 
   test("a fold alone drops no part, and has no more to say", () => {
-    expect(rewriteLine({ ...one, drops: 0, folds: 1 }, NOW)).toStartWith(
+    expect(renderRewrite({ ...one, drops: 0, folds: 1 }, NOW)).toStartWith(
       "16 min ago, as it paid: older messages folded; ",
     );
   });
@@ -170,8 +170,8 @@ describe("in words", () => {
   });
 
   test("the tail says what it has learnt from", () => {
-    expect(tailLine(one)).toBe("The newest 6,000 tokens are sent verbatim.");
-    expect(tailLine(other)).toEndWith(
+    expect(renderTail(one)).toBe("The newest 6,000 tokens are sent verbatim.");
+    expect(renderTail(other)).toEndWith(
       "What was asked for again has lately cost 700, against 9,000 spared.",
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { addTiers, parseSegments } from "../../../src/features/history/history-report.ts";
 import { extractSegment } from "../../../src/history/extract.ts";
-import { foldedText, TIERS } from "../../../src/history/folded-text.ts";
+import { renderFoldedText, TIERS } from "../../../src/history/folded-text.ts";
 import { planFree } from "../../../src/history/plan.ts";
 import type { WrittenSegment } from "../../../src/history/written.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
@@ -58,7 +58,7 @@ describe("the segments of a folded history", () => {
     const extracted = extractSegment(range, 0);
     const texts = { full: "All of it.", short: "Most.", brief: "Some.", line: "A line." };
     const segment = { ...extracted, texts };
-    const text = foldedText([{ segment, tier: "brief" }], "ctx_expand");
+    const text = renderFoldedText([{ segment, tier: "brief" }], "ctx_expand");
     const one: WrittenSegment = {
       ...{ firstId: idAt(0), lastId: idAt(2), place: 0, messageCount: 3 },
       ...{ digest: "", kind: extracted.kind, importance: 50, texts },

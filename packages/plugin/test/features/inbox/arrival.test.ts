@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { ArrivingPrompt } from "../../../src/feature-api/prompt.ts";
-import { arrive, PromptRefused } from "../../../src/features/inbox/arrival.ts";
+import { handleArrival, PromptRefusedError } from "../../../src/features/inbox/arrival.ts";
 import type { SendState } from "../../../src/features/inbox/in-flight-prompts.ts";
-import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
-import { newInstance } from "../../../src/features/inbox/instance.ts";
+import { selectInboxStores } from "../../../src/features/inbox/inbox-deps.ts";
+import { createInstance } from "../../../src/features/inbox/instance.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import { otherSession, session } from "../../storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -25,10 +25,10 @@ function sent(how: SendState, row: InputRecord | null): Process {
 /** What is done up to a refusal, which the caller reads. */
 async function refused(
   process: Process,
-): Promise<{ did: readonly ProcessLog[]; why: PromptRefused }> {
+): Promise<{ did: readonly ProcessLog[]; why: PromptRefusedError }> {
   process.did();
-  const why = await arrive(process.instance, arriving("msg_a")).catch((error) => error);
-  expect(why).toBeInstanceOf(PromptRefused);
+  const why = await handleArrival(process.instance, arriving("msg_a")).catch((error) => error);
+  expect(why).toBeInstanceOf(PromptRefusedError);
   return { did: process.did(), why };
 }
 
@@ -110,7 +110,7 @@ describe("a prompt that comes", () => {
       if (rests === "rests") traffic.recordRest(session);
       traffic.recordSend(session, "msg_a", "first");
       process.rows.set("msg_a", input("msg_a", { delivery: "queue" }));
-      return arrive(process.instance, arriving("msg_a")).then(
+      return handleArrival(process.instance, arriving("msg_a")).then(
         () => false,
         () => true,
       );
@@ -143,8 +143,8 @@ describe("a prompt that comes", () => {
         return [];
       },
     };
-    await arrive(
-      newInstance(deps, () => undefined),
+    await handleArrival(
+      createInstance(deps, () => undefined),
       arriving("msg_a"),
     );
     expect(asked).toEqual([
@@ -212,14 +212,14 @@ describe("the same prompt again", () => {
 describe("what is in the rows of a prompt that comes again", () => {
   /** Rows of their own, and a host that has so many of its parts; null: not even the message. */
   function stage(partIds: readonly string[] | null) {
-    const database = inboxDatabase(workspace.open(workspace.path()));
+    const database = selectInboxStores(workspace.open(workspace.path()));
     const process = new Process();
     process.saved = partIds && { info: {}, partIds };
-    const instance = newInstance({ ...process.deps, database: () => database }, () => undefined);
+    const instance = createInstance({ ...process.deps, database: () => database }, () => undefined);
     const comes = async (...ids: readonly string[]) => {
       const parts = ids.map((id) => ({ id, type: "text", text: "Go" }));
       const prompt: ArrivingPrompt = { ...arriving("msg_1"), parts };
-      await arrive(instance, prompt);
+      await handleArrival(instance, prompt);
       return prompt.parts.map(({ id }) => id);
     };
     const state = () => database.inbox.find("msg_1")?.state;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { Outcome, Step } from "../../../src/features/inbox/plan.ts";
-import { inboxCommands } from "../../../src/features/inbox/queue.ts";
-import { describeDrive } from "../../../src/features/inbox/words.ts";
+import { createInboxCommands } from "../../../src/features/inbox/queue.ts";
+import { describeOutcome } from "../../../src/features/inbox/words.ts";
 import { session } from "../../storage/records.ts";
 
 const queue = { length: 0, isIdle: true, listFirst: () => [], working: [] };
@@ -18,7 +18,7 @@ function stage(answers: { readonly drive?: Outcome; readonly stop?: string } = {
     },
     interrupt: async () => answers.stop,
   };
-  const commands = inboxCommands(inbox as unknown as Inbox);
+  const commands = createInboxCommands(inbox as unknown as Inbox);
   const act = (name: string, args = "", process: "stays" | "ends" = "stays") => {
     const command = commands.find((one) => one.name === name);
     if (!command) throw new Error(name);
@@ -62,7 +62,7 @@ describe("going on", () => {
   ];
   test.each(rows)("%j shows in the %s", async (drive, shownBy) => {
     expect(await stage({ drive }).act("ctx-resume")).toEqual({
-      ...{ text: describeDrive(drive), shownBy },
+      ...{ text: describeOutcome(drive), shownBy },
     });
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
 import type { ArrivingPrompt } from "../../../src/feature-api/prompt.ts";
-import { PromptRefused } from "../../../src/features/inbox/arrival.ts";
+import { PromptRefusedError } from "../../../src/features/inbox/arrival.ts";
 import { createInboxFeature } from "../../../src/features/inbox/create-inbox.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
@@ -101,7 +101,7 @@ function hearing(hooks: NonNullable<ReturnType<typeof createInboxFeature>["hooks
     async arrive(prompt: ArrivingPrompt) {
       const refusals: string[] = [];
       await hooks.arriving?.(prompt, (why) => refusals.push(why));
-      for (const why of refusals) throw new PromptRefused("unavailable", why);
+      for (const why of refusals) throw new PromptRefusedError("unavailable", why);
     },
     boundary: (sessionId, rows) =>
       hooks.boundary?.({ sessionId, history: rows as unknown as readonly HostMessage[] }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HistoryMessage } from "../../../src/feature-api/prompt.ts";
-import { askHost, gatherFacts, openRows } from "../../../src/features/inbox/check.ts";
+import { askHost, gatherFacts, readOpenRows } from "../../../src/features/inbox/check.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import { session } from "../../storage/records.ts";
 
@@ -48,7 +48,7 @@ function stage(changes: Partial<World> = {}) {
       return `fresh_${made}`;
     },
   };
-  const known = openRows(inbox as never, session);
+  const known = readOpenRows(inbox as never, session);
   /** Null where the session does not rest. */
   const read = async () => {
     const resting = await askHost(host as never, session, known);

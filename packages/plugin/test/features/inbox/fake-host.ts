@@ -6,7 +6,7 @@ import type {
   InboxHost,
   SavedMessage,
 } from "../../../src/feature-api/prompt.ts";
-import { PromptRefused } from "../../../src/features/inbox/arrival.ts";
+import { PromptRefusedError } from "../../../src/features/inbox/arrival.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { isCrash } from "../../storage/faults.ts";
@@ -156,7 +156,7 @@ export class FakeHost implements InboxHost {
       await this.inbox?.arrive(arriving);
     } catch (error) {
       // As the hook's guard has it: only a refusal is meant.
-      if (error instanceof PromptRefused) throw error;
+      if (error instanceof PromptRefusedError) throw error;
       this.failed(error);
     }
   }

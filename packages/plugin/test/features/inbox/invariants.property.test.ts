@@ -4,7 +4,7 @@ import type { HostRow } from "../../../src/feature-api/prompt.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { InboxDatabase, InboxDeps } from "../../../src/features/inbox/inbox-deps.ts";
 import { decide, type Step } from "../../../src/features/inbox/plan.ts";
-import { isWhole, toSettledState } from "../../../src/features/inbox/prompt-status.ts";
+import { isPromptComplete, toSettledState } from "../../../src/features/inbox/prompt-status.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import {
   comeToRest,
@@ -184,7 +184,7 @@ class Watcher implements Witness {
     const { inbox } = this.#database();
     const input = inbox.find(info.id);
     const prompt = input && inbox.prompt(input.id);
-    return prompt === null || isWhole(parts, prompt);
+    return prompt === null || isPromptComplete(parts, prompt);
   }
 
   #counts(name: string): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../../src/features/inbox/inbox-deps.ts";
 import { LiveParts } from "../../../src/features/inbox/instance.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { createPrompt, inputRecord } from "./records.ts";
@@ -8,7 +8,7 @@ const workspace = new Workspace();
 const parts = (...ids: readonly string[]) => ids.map((id) => ({ id, type: "text" }));
 
 function stage() {
-  const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+  const { inbox } = selectInboxStores(workspace.open(workspace.path()));
   const live = new LiveParts(() => inbox);
   const admit = (id: string, ...partIds: readonly string[]) =>
     inbox.admit({

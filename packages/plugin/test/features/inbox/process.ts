@@ -4,11 +4,11 @@ import type {
   SavedMessage,
   StoredPrompt,
 } from "../../../src/feature-api/prompt.ts";
-import { arrive } from "../../../src/features/inbox/arrival.ts";
+import { handleArrival } from "../../../src/features/inbox/arrival.ts";
 import { runCheck } from "../../../src/features/inbox/check.ts";
 import { Inbox } from "../../../src/features/inbox/inbox.ts";
 import type { InboxDeps } from "../../../src/features/inbox/inbox-deps.ts";
-import { type Instance, newInstance } from "../../../src/features/inbox/instance.ts";
+import { createInstance, type Instance } from "../../../src/features/inbox/instance.ts";
 import {
   type CheckCause,
   decide,
@@ -94,7 +94,7 @@ export class Process {
   } as unknown as { -readonly [Name in keyof InboxDeps]: InboxDeps[Name] };
 
   /** For what is one function; `inbox` for what happens to the whole. */
-  readonly instance: Instance = newInstance(this.deps, (sessionId) =>
+  readonly instance: Instance = createInstance(this.deps, (sessionId) =>
     this.#does({ kind: "wake", sessionId }),
   );
   readonly inbox = new Inbox(this.deps);
@@ -159,7 +159,7 @@ export class Process {
 
   /** A prompt that comes from outside, up to the host's own work on it. */
   async comes(id: string): Promise<readonly ProcessLog[]> {
-    return this.does(() => arrive(this.instance, arriving(id)));
+    return this.does(() => handleArrival(this.instance, arriving(id)));
   }
 
   /** One look at what is found: what it does about it. */

@@ -6,10 +6,10 @@ import type {
   StoredPrompt,
 } from "../../../src/feature-api/prompt.ts";
 import {
+  isPromptComplete,
   isUnseen,
-  isWhole,
-  promptStatus,
   readHistory,
+  resolvePromptStatus,
 } from "../../../src/features/inbox/prompt-status.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import { session } from "../../storage/records.ts";
@@ -51,7 +51,7 @@ function input(messageId: string, state: InputRecord["state"] = "promoted"): Inp
 }
 
 function standing(messages: readonly HistoryMessage[], id = "p", state?: InputRecord["state"]) {
-  return promptStatus(input(id, state), null, readHistory(messages));
+  return resolvePromptStatus(input(id, state), null, readHistory(messages));
 }
 
 describe("a prompt is answered", () => {
@@ -148,21 +148,21 @@ describe("a prompt of which the host saved the row and not all parts", () => {
     parts,
   });
   const of = (state: InputRecord["state"], ...messages: readonly HistoryMessage[]) =>
-    promptStatus(input("p", state), prompt, readHistory(messages));
+    resolvePromptStatus(input("p", state), prompt, readHistory(messages));
 
   test("is whole when every stored part is there, by id, whatever else is", () => {
-    expect(isWhole([part("prt_1"), part("prt_2")], prompt)).toBe(true);
-    expect(isWhole([part("prt_2"), part("prt_0"), part("prt_1")], prompt)).toBe(true);
-    expect(isWhole([part("prt_1")], prompt)).toBe(false);
-    expect(isWhole([], prompt)).toBe(false);
+    expect(isPromptComplete([part("prt_1"), part("prt_2")], prompt)).toBe(true);
+    expect(isPromptComplete([part("prt_2"), part("prt_0"), part("prt_1")], prompt)).toBe(true);
+    expect(isPromptComplete([part("prt_1")], prompt)).toBe(false);
+    expect(isPromptComplete([], prompt)).toBe(false);
     // Reminders that the host adds in memory make nothing whole.
-    expect(isWhole([part("prt_1"), part("prt_reminder")], prompt)).toBe(false);
+    expect(isPromptComplete([part("prt_1"), part("prt_reminder")], prompt)).toBe(false);
   });
 
   test("is counted where no ids were stored", () => {
     const given = createPrompt("Hello");
-    expect(isWhole([], given)).toBe(false);
-    expect(isWhole([part("prt_any")], given)).toBe(true);
+    expect(isPromptComplete([], given)).toBe(false);
+    expect(isPromptComplete([part("prt_any")], given)).toBe(true);
   });
 
   test("is unsaved while no call went by it: the rest is put in its place", () => {

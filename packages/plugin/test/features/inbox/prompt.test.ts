@@ -4,16 +4,20 @@ import type {
   SavedMessage,
   StoredPrompt,
 } from "../../../src/feature-api/prompt.ts";
-import { createSteer, putStored, resolvePrompt } from "../../../src/features/inbox/arrival.ts";
+import {
+  createSteer,
+  resolvePrompt,
+  restoreStoredPrompt,
+} from "../../../src/features/inbox/arrival.ts";
 import { LiveParts } from "../../../src/features/inbox/instance.ts";
 import { isEmpty } from "../../../src/features/inbox/plan.ts";
 import {
   addPartIds,
+  computePromptDigest,
   createOwnInput,
+  emptyOptions,
   isNote,
   joinText,
-  noOptions,
-  promptDigest,
   renderPreview,
   toPlainParts,
 } from "../../../src/features/inbox/prompt.ts";
@@ -57,11 +61,14 @@ describe("the parts of a prompt", () => {
   });
 
   test("are told apart by all that they hold, but for what a retry has afresh", () => {
-    const digest = (...parts: readonly Record<string, unknown>[]) => promptDigest(parts, noOptions);
+    const digest = (...parts: readonly Record<string, unknown>[]) =>
+      computePromptDigest(parts, emptyOptions);
     expect(digest(text("a", { time: { start: 1 }, sessionID: "s" }))).toBe(digest(text("a")));
     expect(digest(text("a", { metadata: {} }))).not.toBe(digest(text("a")));
     const asked = [{ model }, { variant: "high" }, { format: { type: "json_schema" } }];
-    const digests = asked.map((one) => promptDigest([text("a")], { ...noOptions, ...one }));
+    const digests = asked.map((one) =>
+      computePromptDigest([text("a")], { ...emptyOptions, ...one }),
+    );
     expect(new Set([...digests, digest(text("a"))]).size).toBe(4);
   });
 });
@@ -99,7 +106,7 @@ describe("a prompt in chat.message", () => {
     saved: SavedMessage | null,
   ) => {
     const prompt = arriving({ id: "p9", ...text("other") });
-    putStored(prompt, record(promotedAtMs), kept, saved);
+    restoreStoredPrompt(prompt, record(promotedAtMs), kept, saved);
     return prompt;
   };
 

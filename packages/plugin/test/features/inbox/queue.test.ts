@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/feature-api/user-facing-error.ts";
 import type { Inbox } from "../../../src/features/inbox/inbox.ts";
-import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
+import { selectInboxStores } from "../../../src/features/inbox/inbox-deps.ts";
 import { createOwnInput } from "../../../src/features/inbox/prompt.ts";
 import { changeQueue } from "../../../src/features/inbox/queue.ts";
 import { WaitingList } from "../../../src/features/inbox/waiting-list.ts";
@@ -16,7 +16,7 @@ function queued(...texts: readonly string[]) {
   const database = workspace.open(workspace.path());
   database.ledger.commit(firstCommit());
   const admit = (parts: readonly Record<string, unknown>[], index: number) =>
-    inboxDatabase(database).inbox.admit({
+    selectInboxStores(database).inbox.admit({
       ...createOwnInput(
         { sessionId: session, id: null, parts, delivery: "queue", reply: "wanted" },
         `msg_${index}`,
@@ -28,7 +28,7 @@ function queued(...texts: readonly string[]) {
   let activity: "idle" | "busy" = "busy";
   const list = () =>
     new WaitingList(
-      { database: () => inboxDatabase(database), now: () => 9_000 },
+      { database: () => selectInboxStores(database), now: () => 9_000 },
       session,
       activity === "idle",
     );
@@ -131,7 +131,7 @@ describe("places are changed", () => {
 
 test("a place that was sent meanwhile is refused, and nothing is changed", () => {
   const { database, list } = queued("one", "two");
-  const { inbox } = inboxDatabase(database);
+  const { inbox } = selectInboxStores(database);
   const former = list();
   for (const { id } of inbox.waiting(session, 0, 1)) inbox.settle(id, "dropped", 1);
   expect(() => former.edit(2, "new")).toThrow(

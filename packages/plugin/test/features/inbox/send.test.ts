@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Dispatch, StoredPrompt } from "../../../src/feature-api/prompt.ts";
 import { runCheck } from "../../../src/features/inbox/check.ts";
-import { inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
-import { newInstance } from "../../../src/features/inbox/instance.ts";
+import { selectInboxStores } from "../../../src/features/inbox/inbox-deps.ts";
+import { createInstance } from "../../../src/features/inbox/instance.ts";
 import { decide, type Settings } from "../../../src/features/inbox/plan.ts";
 import { handToHost, send } from "../../../src/features/inbox/send.ts";
 import { session } from "../../storage/records.ts";
@@ -17,7 +17,7 @@ const newest: Settings = { agent: "plan", model, variant: "high" };
 
 /** Rows of their own, and a host that keeps what it is sent. */
 function stage() {
-  const database = inboxDatabase(workspace.open(workspace.path()));
+  const database = selectInboxStores(workspace.open(workspace.path()));
   const { inbox } = database;
   const process = new Process();
   const sent: Dispatch[] = [];
@@ -26,7 +26,7 @@ function stage() {
     sent.push(dispatch);
   };
   const deps = { ...process.deps, database: () => database };
-  const instance = newInstance(deps, () => undefined);
+  const instance = createInstance(deps, () => undefined);
   const admit = (delivery: "queue" | "steer", prompt: Partial<StoredPrompt> = {}) =>
     inbox.admit({ ...inputRecord("msg_1", delivery), prompt: { ...createPrompt("Go"), ...prompt } })
       .record;

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { HostIds } from "../../../src/features/inbox/inbox-deps.ts";
 import { currentProcessId, isProcessDead } from "../../../src/features/inbox/process-id.ts";
-import { noOptions, promptDigest, renderPreview } from "../../../src/features/inbox/prompt.ts";
+import {
+  computePromptDigest,
+  emptyOptions,
+  renderPreview,
+} from "../../../src/features/inbox/prompt.ts";
 import { parseQueueRequest } from "../../../src/features/inbox/queue-command.ts";
-import { describeDrive } from "../../../src/features/inbox/words.ts";
+import { describeOutcome } from "../../../src/features/inbox/words.ts";
 
 describe("ids of the host's form", () => {
   test("twelve hex digits of time and counter, cut to 48 bits, and fourteen characters; in order", () => {
@@ -26,7 +30,8 @@ test("ids are counted from 1 within each millisecond", () => {
 });
 
 describe("the digest of a prompt", () => {
-  const digest = (...parts: readonly Record<string, unknown>[]) => promptDigest(parts, noOptions);
+  const digest = (...parts: readonly Record<string, unknown>[]) =>
+    computePromptDigest(parts, emptyOptions);
 
   test("is the same for the same words, whatever ids they have and whatever the host has added", () => {
     const plain = digest({ type: "text", text: "Hello" });
@@ -46,8 +51,8 @@ describe("the digest of a prompt", () => {
       digest(a, b),
       digest(b, a),
       digest(a, { type: "file", url: "file:///x", mime: "text/plain" }),
-      promptDigest([a], { ...noOptions, agent: "plan" }),
-      promptDigest([a], { ...noOptions, system: "Be brief." }),
+      computePromptDigest([a], { ...emptyOptions, agent: "plan" }),
+      computePromptDigest([a], { ...emptyOptions, system: "Be brief." }),
     ];
     expect(new Set(all).size).toBe(all.length);
   });
@@ -134,6 +139,6 @@ describe("owners", () => {
 });
 
 test("what /ctx-resume says names what to do", () => {
-  expect(describeDrive({ kind: "elsewhere" })).toContain("continue there, or end it first");
-  expect(describeDrive({ kind: "busy" })).toContain("when it has settled");
+  expect(describeOutcome({ kind: "elsewhere" })).toContain("continue there, or end it first");
+  expect(describeOutcome({ kind: "busy" })).toContain("when it has settled");
 });

@@ -1,5 +1,9 @@
 import { Inbox } from "../../../src/features/inbox/inbox.ts";
-import { HostIds, type InboxDeps, inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
+import {
+  HostIds,
+  type InboxDeps,
+  selectInboxStores,
+} from "../../../src/features/inbox/inbox-deps.ts";
 import type { decide } from "../../../src/features/inbox/plan.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import type { OpenDriver } from "../../../src/storage/driver.ts";
@@ -56,7 +60,7 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
   const inboxDeps: InboxDeps = {
     ensure: async () => undefined,
     worked: () => undefined,
-    database: () => inboxDatabase(database),
+    database: () => selectInboxStores(database),
     host,
     directory: "/project",
     ids: new HostIds({

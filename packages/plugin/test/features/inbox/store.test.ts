@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type InboxDatabase, inboxDatabase } from "../../../src/features/inbox/inbox-deps.ts";
+import { type InboxDatabase, selectInboxStores } from "../../../src/features/inbox/inbox-deps.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { dump } from "../../storage/dump.ts";
@@ -14,19 +14,19 @@ const workspace = new Workspace();
 function withQueue(count: number): RuntimeDatabase {
   const database = workspace.open(workspace.path());
   for (let index = 0; index < count; index += 1) {
-    inboxDatabase(database).inbox.admit(inputRecord(`q${index}`, "queue"));
+    selectInboxStores(database).inbox.admit(inputRecord(`q${index}`, "queue"));
   }
   return database;
 }
 
 const order = (database: RuntimeDatabase) =>
-  inboxDatabase(database)
+  selectInboxStores(database)
     .inbox.waiting(session, 0, 99)
     .map(({ id }) => id);
 
 describe("inputs", () => {
   test("G3, G4: an id is admitted once; the same again is a retry, anything else a conflict", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     const first = inputRecord("msg_a", "steer");
     expect(inbox.admit(first).kind).toBe("admitted");
     expect(inbox.admit({ ...first, admittedAtMs: 99 })).toMatchObject({
@@ -41,7 +41,7 @@ describe("inputs", () => {
   });
 
   test("G4: the message id of a queued input is taken, too", () => {
-    const { inbox } = inboxDatabase(withQueue(1));
+    const { inbox } = selectInboxStores(withQueue(1));
     expect(inbox.hand("q0", "msg_chosen", createPrompt("x"))).toBe("handed");
     expect(inbox.admit(inputRecord("msg_chosen", "steer")).kind).toBe("conflict");
     expect(inbox.admit(inputRecord("msg_chosen", "queue")).kind).toBe("conflict");
@@ -50,7 +50,7 @@ describe("inputs", () => {
 
   test("G2: concurrent promotions mark it once: the first time stands", () => {
     const path = workspace.path();
-    const connections = [1, 2, 3].map(() => inboxDatabase(workspace.open(path)));
+    const connections = [1, 2, 3].map(() => selectInboxStores(workspace.open(path)));
     connections[0]?.inbox.admit(inputRecord("msg_a", "steer"));
     const marked = connections.map(({ inbox }, index) => inbox.promote(["msg_a"], 100 + index));
     expect(marked).toEqual([["msg_a"], [], []]);
@@ -59,8 +59,8 @@ describe("inputs", () => {
 
   test("I16: the schema itself keeps a promotion from being changed", () => {
     const { driver, database } = workspace.withEpoch();
-    inboxDatabase(database).inbox.admit(inputRecord("msg_a", "steer"));
-    inboxDatabase(database).inbox.promote(["msg_a"], 100);
+    selectInboxStores(database).inbox.admit(inputRecord("msg_a", "steer"));
+    selectInboxStores(database).inbox.promote(["msg_a"], 100);
     for (const value of ["NULL", "200"]) {
       const change = `UPDATE session_input SET promoted_at_ms = ${value}`;
       expect(() => driver.exec(change)).toThrow("promoted once");
@@ -70,14 +70,14 @@ describe("inputs", () => {
   test("G2: of two that take the next one of the queue, one gets it", () => {
     const path = workspace.path();
     const [one, two] = [workspace.open(path), workspace.open(path)];
-    inboxDatabase(one).inbox.admit(inputRecord("q", "queue"));
-    expect(inboxDatabase(one).inbox.hand("q", "msg_one", createPrompt("x"))).toBe("handed");
-    expect(inboxDatabase(two).inbox.hand("q", "msg_two", createPrompt("x"))).toBe("gone");
-    expect(inboxDatabase(two).inbox.find("q")?.messageId).toBe("msg_one");
+    selectInboxStores(one).inbox.admit(inputRecord("q", "queue"));
+    expect(selectInboxStores(one).inbox.hand("q", "msg_one", createPrompt("x"))).toBe("handed");
+    expect(selectInboxStores(two).inbox.hand("q", "msg_two", createPrompt("x"))).toBe("gone");
+    expect(selectInboxStores(two).inbox.find("q")?.messageId).toBe("msg_one");
   });
 
   test("a settled input's text is gone, its digest stays for retries", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     const input = inputRecord("msg_a", "steer");
     inbox.admit(input);
     inbox.settle("msg_a", "answered", 50);
@@ -90,7 +90,7 @@ describe("inputs", () => {
 
   for (const over of ["answered", "dropped", "undone", "swallowed"] as const) {
     test(`I16: what is over as ${over} is not opened again, whatever comes late`, () => {
-      const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+      const { inbox } = selectInboxStores(workspace.open(workspace.path()));
       inbox.admit(inputRecord("msg_a", "steer"));
       inbox.settle("msg_a", over, 50);
       const settled = inbox.find("msg_a");
@@ -110,7 +110,7 @@ describe("inputs", () => {
   }
 
   test("G7: what was recorded is promoted by a later call, and its text is there until it is answered", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     inbox.admit(inputRecord("msg_a", "steer"));
     inbox.settle("msg_a", "recorded", 50);
     expect(inbox.working(session)).toEqual([]);
@@ -120,7 +120,7 @@ describe("inputs", () => {
   });
 
   test("one that was taken back can be forgotten, and then its id is free; no other can", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     inbox.admit(inputRecord("msg_a", "steer"));
     inbox.forget("msg_a");
     expect(inbox.find("msg_a")?.state).toBe("handed");
@@ -132,7 +132,7 @@ describe("inputs", () => {
   });
 
   test("texts with lone surrogates and NUL come back as they were", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     const prompt = createPrompt("a\ud800b\0c");
     inbox.admit({ ...inputRecord("msg_a", "steer"), prompt, preview: "a\ud800b" });
     expect(inbox.prompt("msg_a")).toEqual(prompt);
@@ -141,17 +141,19 @@ describe("inputs", () => {
 
   test("a queued input that is turned back has its place again, a steer is refused", () => {
     const database = withQueue(3);
-    inboxDatabase(database).inbox.admit(inputRecord("msg_a", "steer"));
-    inboxDatabase(database).inbox.hand("q0", "msg_q0", createPrompt("x"));
-    inboxDatabase(database).inbox.turnBack("q0");
-    inboxDatabase(database).inbox.turnBack("msg_a");
+    selectInboxStores(database).inbox.admit(inputRecord("msg_a", "steer"));
+    selectInboxStores(database).inbox.hand("q0", "msg_q0", createPrompt("x"));
+    selectInboxStores(database).inbox.turnBack("q0");
+    selectInboxStores(database).inbox.turnBack("msg_a");
     expect(order(database)).toEqual(["q0", "q1", "q2"]);
     expect(
-      inboxDatabase(database)
+      selectInboxStores(database)
         .inbox.working(session)
         .map(({ state }) => state),
     ).toEqual(["refused"]);
-    expect(inboxDatabase(database).inbox.hand("q0", "msg_q0", createPrompt("x"))).toBe("handed");
+    expect(selectInboxStores(database).inbox.hand("q0", "msg_q0", createPrompt("x"))).toBe(
+      "handed",
+    );
   });
 
   test("moves give the order that moving in a list gives", () => {
@@ -160,9 +162,9 @@ describe("inputs", () => {
       fc.property(fc.array(move, { maxLength: 12 }), (moves) => {
         const database = withQueue(5);
         const expected = ["q0", "q1", "q2", "q3", "q4"];
-        inboxDatabase(database).inbox.admit(inputRecord(`steer${Math.random()}`, "steer"));
+        selectInboxStores(database).inbox.admit(inputRecord(`steer${Math.random()}`, "steer"));
         for (const { from, to } of moves) {
-          const moved = inboxDatabase(database).inbox.move(session, from, to);
+          const moved = selectInboxStores(database).inbox.move(session, from, to);
           expect(moved).toBe(from < 5 && to < 5 ? "moved" : "gone");
           if (moved === "moved") expected.splice(to, 0, ...expected.splice(from, 1));
           expect(order(database)).toEqual(expected);
@@ -174,7 +176,7 @@ describe("inputs", () => {
   });
 
   test("I12: a directory's open sessions are its own", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     inbox.admit(inputRecord("msg_a", "steer"));
     inbox.admit(inputRecord("q", "queue"));
     inbox.admit({ ...inputRecord("msg_b", "steer", otherSession), directory: "/elsewhere" });
@@ -186,7 +188,7 @@ describe("inputs", () => {
   });
 
   test("sessions are open from before a moment where anything open, working or waiting, is as old", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     const openBy = (byMs: number) => inbox.openSessions("/project", byMs, 9);
     inbox.admit({ ...inputRecord("msg_a", "steer"), admittedAtMs: 11 });
     inbox.admit({ ...inputRecord("q1", "queue"), admittedAtMs: 12 });
@@ -196,7 +198,7 @@ describe("inputs", () => {
   });
 
   test("the session with the newest admission comes first, and no more than asked for", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     inbox.admit({ ...inputRecord("msg_a", "steer"), admittedAtMs: 1 });
     inbox.admit({ ...inputRecord("msg_b", "steer", otherSession), admittedAtMs: 2 });
     expect(inbox.openSessions("/project", 9, 9)).toEqual([otherSession, session]);
@@ -206,7 +208,7 @@ describe("inputs", () => {
 
 describe("leases", () => {
   test("one owner at a time, until it is released or expires or its process is gone", () => {
-    const { leases } = inboxDatabase(workspace.open(workspace.path()));
+    const { leases } = selectInboxStores(workspace.open(workspace.path()));
     expect(leases.acquire(createLeaseRequest("a"))).toBe("mine");
     expect(leases.acquire(createLeaseRequest("b"))).toBe("held");
     expect(leases.acquire(createLeaseRequest("a", { expiresAtMs: 300 }))).toBe("mine");
@@ -220,7 +222,7 @@ describe("leases", () => {
   });
 
   test("I12: leases of different sessions know nothing of each other", () => {
-    const { leases } = inboxDatabase(workspace.open(workspace.path()));
+    const { leases } = selectInboxStores(workspace.open(workspace.path()));
     expect(leases.acquire(createLeaseRequest("a"))).toBe("mine");
     expect(leases.acquire(createLeaseRequest("b", { sessionId: otherSession }))).toBe("mine");
   });
@@ -253,9 +255,9 @@ describe("a crash", () => {
   function prepared(plan: FaultPlan) {
     const path = workspace.path();
     const database = workspace.open(path, openWithFaults(openBunDriver, plan));
-    inboxDatabase(database).inbox.admit(inputRecord("msg_a", "steer"));
+    selectInboxStores(database).inbox.admit(inputRecord("msg_a", "steer"));
     for (const id of ["q0", "q1", "q2"])
-      inboxDatabase(database).inbox.admit(inputRecord(id, "queue"));
+      selectInboxStores(database).inbox.admit(inputRecord(id, "queue"));
     plan.disarm();
     return { path, database };
   }
@@ -266,7 +268,7 @@ describe("a crash", () => {
       const calm = prepared(plan);
       const before = dumpState(calm.path);
       const earlier = plan.calls;
-      write(inboxDatabase(calm.database));
+      write(selectInboxStores(calm.database));
       const calls = plan.calls - earlier;
       const after = dumpState(calm.path);
       expect(calls).toBeGreaterThan(0);
@@ -274,7 +276,7 @@ describe("a crash", () => {
         const struck = new FaultPlan();
         const { path, database } = prepared(struck);
         struck.arm(fault);
-        expect(catchStorageError(() => write(inboxDatabase(database))).cause).toBe(fault.error);
+        expect(catchStorageError(() => write(selectInboxStores(database))).cause).toBe(fault.error);
         database.close();
         expect([before, after]).toContain(dumpState(path));
       });
@@ -282,7 +284,7 @@ describe("a crash", () => {
   }
 
   test("a value that could not be read back is refused before it is written", () => {
-    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const { inbox } = selectInboxStores(workspace.open(workspace.path()));
     const prompt = { ...createPrompt("x"), form: "neither" as "given" };
     const error = catchStorageError(() => inbox.admit({ ...inputRecord("a", "steer"), prompt }));
     expect(error.code).toBe("failed");

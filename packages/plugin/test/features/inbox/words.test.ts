@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import type { InterruptionCounts, Outcome, Step } from "../../../src/features/inbox/plan.ts";
 import type { InputRecord } from "../../../src/features/inbox/records.ts";
 import {
-  describeDrive,
   describeFindings,
   describeHold,
-  listQueue,
+  describeOutcome,
   QUEUE_USAGE,
   RESUME_HINT,
+  renderQueue,
 } from "../../../src/features/inbox/words.ts";
 
 const none: InterruptionCounts = {
@@ -64,17 +64,17 @@ describe("the queue as a list", () => {
     ({ preview, state }) as InputRecord;
 
   test("has places from 1 on, and says how many more there are", () => {
-    expect(listQueue([row("one"), row("two")], 3, [])).toBe(
+    expect(renderQueue([row("one"), row("two")], 3, [])).toBe(
       `3 prompts in the queue:\n   1  one\n   2  two\n      … and 1 more\n\n${QUEUE_USAGE}`,
     );
-    expect(listQueue([row("one")], 1, [])).toBe(
+    expect(renderQueue([row("one")], 1, [])).toBe(
       `1 prompt in the queue:\n   1  one\n\n${QUEUE_USAGE}`,
     );
   });
 
   test("says that it is empty, and what was turned back", () => {
     const working = [row("a", "refused"), row("b", "handed")];
-    expect(listQueue([], 0, working)).toBe(
+    expect(renderQueue([], 0, working)).toBe(
       `The queue is empty.\n1 prompt refused; /ctx-resume tries again.\n\n${QUEUE_USAGE}`,
     );
   });
@@ -112,12 +112,12 @@ describe("what going on came to", () => {
     ),
   ];
   test.each(rows)("%s", (kind, drive, words) => {
-    expect(describeDrive(drive)).toBe(words);
+    expect(describeOutcome(drive)).toBe(words);
     expect(drive.kind).toBe(kind);
   });
 
   test("an undo that can be taken back is said to be in the way", () => {
-    expect(describeDrive({ kind: "undone", found: none })).toContain(
+    expect(describeOutcome({ kind: "undone", found: none })).toContain(
       "The undone messages can still be redone",
     );
   });

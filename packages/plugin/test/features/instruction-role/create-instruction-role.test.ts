@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { FeatureInstance } from "../../../src/feature-api/feature.ts";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
-import type { SendingCall } from "../../../src/feature-api/feature-hooks.ts";
+import type { OutgoingCall } from "../../../src/feature-api/feature-hooks.ts";
 import { createInstructionRoleFeature } from "../../../src/features/instruction-role/create-instruction-role.ts";
 import { instructionRoleFeature } from "../../../src/features/instruction-role/feature.ts";
 import type { Notice } from "../../../src/log/notices.ts";
@@ -63,7 +63,7 @@ function opened(config: object = { lowering: "native" }) {
   featureInstances.push(feature);
   /** One call of the session, announced to the room and then sent by the host. */
   const call = async (more: readonly object[] = [], baseUrl: string | null = null) => {
-    const sending: Partial<SendingCall> = {
+    const sending: Partial<OutgoingCall> = {
       ...{ sessionId: session, modelId: "claude-opus-5", entries, startedAtMs: 7 },
       messages: projected(entries, [said("m1", "user", "One")]),
       to: {
@@ -72,7 +72,7 @@ function opened(config: object = { lowering: "native" }) {
       },
       fellBack: (model, why) => void fellBack.push(`${model} ${why}`),
     };
-    await feature.hooks?.sending?.(sending as SendingCall);
+    await feature.hooks?.sending?.(sending as OutgoingCall);
     return await request(more);
   };
   return { room: feature, call, database, logged, notices, failures, fellBack };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { CallTarget } from "../../../src/feature-api/feature-hooks.ts";
-import { nativeFamily } from "../../../src/features/instruction-role/plan.ts";
+import { resolveNativeFamily } from "../../../src/features/instruction-role/plan.ts";
 
 const opus: CallTarget = {
   providerId: "anthropic",
@@ -36,11 +36,11 @@ test.each([
   ["us.anthropic.claude-opus-5", false],
   ["glm-5", false],
 ])("M6: gated by model: %s", (apiId, takes) => {
-  expect(nativeFamily("native", { ...opus, apiId })).toBe(takes ? "anthropic" : null);
+  expect(resolveNativeFamily("native", { ...opus, apiId })).toBe(takes ? "anthropic" : null);
 });
 
 test("M6: a login that brings its own fetch is never touched", () => {
-  expect(nativeFamily("native", { ...opus, fetch: "own" })).toBeNull();
+  expect(resolveNativeFamily("native", { ...opus, fetch: "own" })).toBeNull();
 });
 
 test.each([
@@ -57,11 +57,11 @@ test.each([
   ["@ai-sdk/azure", "gpt-5", null],
 ])("M6: gated by provider: %s %s", (npm, apiId, family) => {
   const to = { ...opus, npm, apiId, providerId: "some" };
-  expect(nativeFamily("native", to)).toBe(family as ReturnType<typeof nativeFamily>);
+  expect(resolveNativeFamily("native", to)).toBe(family as ReturnType<typeof resolveNativeFamily>);
 });
 
 test("M6: auto keeps to the providers' own addresses", () => {
-  const auto = (to: Partial<CallTarget>) => nativeFamily("auto", { ...opus, ...to });
+  const auto = (to: Partial<CallTarget>) => resolveNativeFamily("auto", { ...opus, ...to });
   expect(auto({})).toBe("anthropic");
   expect(auto({ baseUrl: "https://api.anthropic.com/v1" })).toBe("anthropic");
   expect(auto({ baseUrl: "https://proxy.example/v1" })).toBeNull();
@@ -76,5 +76,5 @@ test("M6: auto keeps to the providers' own addresses", () => {
 });
 
 test("wrapped lowers nothing", () => {
-  expect(nativeFamily("wrapped", opus)).toBeNull();
+  expect(resolveNativeFamily("wrapped", opus)).toBeNull();
 });

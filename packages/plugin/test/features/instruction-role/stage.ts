@@ -1,5 +1,5 @@
 import { wrapUpdate } from "../../../src/context/frames.ts";
-import { sourceKey } from "../../../src/context/key.ts";
+import { toSourceKey } from "../../../src/context/key.ts";
 import { ledgerEdits } from "../../../src/ledger/entry.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { replay } from "../../../src/ledger/replay.ts";
@@ -37,7 +37,7 @@ export function told(seq: number, after: string, news: string, decidedAtMs = seq
     ...entryRecord(seq, 1),
     ...anchor,
     edit: { verb: "insert", after: anchor, text: wrapped(news) },
-    announced: [{ key: sourceKey("core/date"), text: plain(news) }],
+    announced: [{ key: toSourceKey("core/date"), text: plain(news) }],
     decidedAtMs,
   };
 }

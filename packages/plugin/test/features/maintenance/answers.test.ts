@@ -1,15 +1,15 @@
 // What a model may say, in which form, and how much of it one run does. Pure.
 import { describe, expect, test } from "bun:test";
-import { type ProposedAction, readAnswer } from "../../../src/features/maintenance/answer.ts";
+import { type ProposedAction, parseAnswer } from "../../../src/features/maintenance/answer.ts";
 import {
   addTotals,
-  countTaken,
+  countRemovals,
   limitLosses,
   zeroTotals,
 } from "../../../src/features/maintenance/ask.ts";
 import { groupSimilar } from "../../../src/features/maintenance/consolidate.ts";
 import {
-  daysSince,
+  countDaysSince,
   type Proposal,
   renderMemory,
   renderSection,
@@ -26,12 +26,12 @@ describe("an answer", () => {
   test("is JSON wherever it stands in the text; what is not in the format is counted", () => {
     const archive = { do: "archive", ref: "m:a", why: "over" };
     const odd = [{ do: "archive" }, { do: "burn", ref: "m:a" }, 7];
-    const answer = readAnswer(`So:\n${JSON.stringify({ proposals: [archive, ...odd] })}\nDone.`);
+    const answer = parseAnswer(`So:\n${JSON.stringify({ proposals: [archive, ...odd] })}\nDone.`);
     expect(answer).toEqual({
       ...{ kind: "read", unreadable: 3 },
       said: [{ do: "archive", ref: "m:a", why: "over", path: "", quote: "" }],
     });
-    expect(readAnswer('{"proposals": []}')).toEqual({ kind: "read", said: [], unreadable: 0 });
+    expect(parseAnswer('{"proposals": []}')).toEqual({ kind: "read", said: [], unreadable: 0 });
   });
 
   test.each([
@@ -45,7 +45,7 @@ describe("an answer", () => {
       'It is not JSON of the form {"proposals": […]}.',
     ],
   ])("that can't be read says why: %p", (text, problem) => {
-    expect(readAnswer(text)).toEqual({ kind: "unreadable", problem });
+    expect(parseAnswer(text)).toEqual({ kind: "unreadable", problem });
   });
 });
 
@@ -61,7 +61,7 @@ describe("what one run takes away", () => {
       [{ kind: "document", path: "", find: "", replace: "", why }, 0, 0],
     ];
     for (const [proposal, lost, merged] of kinds) {
-      expect([proposal.kind, countTaken(proposal)]).toEqual([proposal.kind, { lost, merged }]);
+      expect([proposal.kind, countRemovals(proposal)]).toEqual([proposal.kind, { lost, merged }]);
     }
     expect(addTotals({ lost: 1, merged: 2 }, { lost: 3, merged: 5 })).toEqual({
       lost: 4,
@@ -130,7 +130,7 @@ describe("what a question shows", () => {
     expect(renderMemory({ ...memory, permanence: "permanent" }, 0) as object).toEqual({
       ...{ ...shown, daysOld: 0, permanent: true },
     });
-    expect([daysSince(0, DAY_MS), daysSince(DAY_MS, 0)]).toEqual([1, 0]);
+    expect([countDaysSince(0, DAY_MS), countDaysSince(DAY_MS, 0)]).toEqual([1, 0]);
   });
 
   test("is in a frame that no text can close, a line each", () => {

@@ -4,11 +4,11 @@ import {
   type Answer,
   type AskFailure,
   type AskOptions,
-  failedAnswer,
+  createFailedAnswer,
   ModelChain,
 } from "../../../src/feature-api/job.ts";
 import { archive } from "../../../src/features/maintenance/archive.ts";
-import { askFor } from "../../../src/features/maintenance/ask.ts";
+import { askForProposals } from "../../../src/features/maintenance/ask.ts";
 import type { TaskInput } from "../../../src/features/maintenance/task.ts";
 import type { Memory } from "../../../src/features/memory/record.ts";
 import { DAY_MS } from "./stage.ts";
@@ -49,7 +49,7 @@ async function runAsk(
       return answers[calls.length - 1] ?? said('{"proposals": []}');
     },
   };
-  const end = await askFor(port, {
+  const end = await askForProposals(port, {
     ...{ task: archive, asked, models: new ModelChain(models), active: 10 },
     ...{ taken: { lost: 0, merged: 0 }, tokensLeft: () => tokensLeft },
   });
@@ -57,7 +57,7 @@ async function runAsk(
 }
 
 describe("a model that fails", () => {
-  const fails = (code: AskFailure): Answer => failedAnswer(code);
+  const fails = (code: AskFailure): Answer => createFailedAnswer(code);
   const models = ["a/b", "c/d"] as const;
   const listAskedModels = (calls: readonly AskOptions[]) => calls.map(({ model }) => model);
 
@@ -96,7 +96,7 @@ describe("a model that fails", () => {
     };
     const input = { task: archive, asked, active: 10, taken: { lost: 0, merged: 0 } };
     const chain = new ModelChain(models);
-    const end = await askFor(port, { ...input, models: chain, tokensLeft: () => left });
+    const end = await askForProposals(port, { ...input, models: chain, tokensLeft: () => left });
     expect([used.length, end]).toEqual([1, { kind: "over", code: "budget" }]);
   });
 });
@@ -114,7 +114,7 @@ describe("a call", () => {
   });
 
   test("that the day's budget doesn't hold, or that has no model, ends the run", async () => {
-    const ends = async (code: AskFailure) => (await ask(99_999, failedAnswer(code))).end;
+    const ends = async (code: AskFailure) => (await ask(99_999, createFailedAnswer(code))).end;
     expect(await ends("over_budget")).toEqual({ kind: "over", code: "budget" });
     expect(await ends("no_model")).toEqual({ kind: "over", code: "no_model" });
     expect(await ends("timeout")).toEqual({ kind: "failed", code: "timeout" });
@@ -123,13 +123,13 @@ describe("a call", () => {
 
   test("that ends without an answer, or with half of one, is made once more", async () => {
     for (const code of ["empty", "too_long"] as const) {
-      const { prompts, end } = await ask(99_999, failedAnswer(code));
+      const { prompts, end } = await ask(99_999, createFailedAnswer(code));
       expect(prompts).toEqual([
         QUESTION.prompt,
         `${QUESTION.prompt}\n\nYour last answer could not be read. There is no JSON object.`,
       ]);
       expect(end).toEqual({ kind: "checked", checked: { proposals: [], refused: [] } });
-      expect((await ask(99_999, failedAnswer(code), failedAnswer(code))).end).toEqual({
+      expect((await ask(99_999, createFailedAnswer(code), createFailedAnswer(code))).end).toEqual({
         ...{ kind: "over", code: "bad_answer" },
       });
     }

@@ -5,9 +5,9 @@ import { docs } from "../../../src/features/maintenance/docs.ts";
 import { improve } from "../../../src/features/maintenance/improve.ts";
 import {
   describeRunState,
-  listText,
   type RunView,
-  runText,
+  renderRun,
+  renderRunList,
 } from "../../../src/features/maintenance/report.ts";
 import type { ChangeRecord, RunRecord } from "../../../src/features/maintenance/run-table.ts";
 import {
@@ -178,11 +178,11 @@ describe("what a run says of itself", () => {
       ...given,
     }) as ChangeRecord;
   const renderRunLines = (...changes: readonly ChangeRecord[]) =>
-    runText(view, changes, 60_000).split("\n").slice(2);
+    renderRun(view, changes, 60_000).split("\n").slice(2);
   const id = "1" as MemoryId;
 
   test("what it did, by kind, with the words before and after, and the reason in one line", () => {
-    const head = runText(view, [], 600_000).split("\n");
+    const head = renderRun(view, [], 600_000).split("\n");
     expect(head).toEqual([
       "3  verify, done; 10 min ago; 2 items checked; 1 change; 2 refused; 1,200 tokens",
       "Asked a/small.",
@@ -227,9 +227,11 @@ describe("what a run says of itself", () => {
     expect(describeRunState({ ...run, endedAtMs: null })).toBe("running");
     expect(describeRunState({ ...run, code: "budget" })).toBe("ended: its budget is used up");
     expect(describeRunState({ ...run, code: "odd" })).toBe("ended: odd");
-    expect(listText("shop", [], [], 0)).toBe("No task is set. There has been no run for shop yet.");
+    expect(renderRunList("shop", [], [], 0)).toBe(
+      "No task is set. There has been no run for shop yet.",
+    );
     const undone = { ...view, undoneAtMs: 0, patch: "/x", counts: { undone: 1, left: 2 } };
-    expect(listText("shop", ["verify"], [undone], 0)).toBe(
+    expect(renderRunList("shop", ["verify"], [undone], 0)).toBe(
       "Set: verify.\n3  verify, done; just now; 2 items checked; 1 undone; 2 not undone; 1,200 tokens; a patch; undone just now",
     );
   });

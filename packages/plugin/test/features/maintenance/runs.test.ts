@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../../src/config/defaults.ts";
-import { failedAnswer } from "../../../src/feature-api/job.ts";
+import { createFailedAnswer } from "../../../src/feature-api/job.ts";
 import { maintenanceCli } from "../../../src/features/maintenance/maintenance-cli.ts";
 import { maintenanceSection } from "../../../src/features/maintenance/report.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { renderCount } from "../../../src/status/wording.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -142,18 +142,18 @@ describe("a run", () => {
   test("is tried again where the provider fails, and given up after the third time", async () => {
     const stage = await withStale(2);
     let times = 0;
-    stage.answer = (call) => (++times < 3 ? failedAnswer("unavailable") : archiveAll(call));
+    stage.answer = (call) => (++times < 3 ? createFailedAnswer("unavailable") : archiveAll(call));
     await stage.run("archive");
     expect(await stage.active()).toEqual([]);
     const other = await withStale(2);
-    other.answer = () => failedAnswer("unavailable");
+    other.answer = () => createFailedAnswer("unavailable");
     await other.run("archive");
     expect((await other.desk("list")).text).toContain("ended: unavailable");
   });
 
   test("without a model, and of a task that is not set, ends and says so", async () => {
     const stage = await withStale(2);
-    stage.answer = () => failedAnswer("no_model");
+    stage.answer = () => createFailedAnswer("no_model");
     await stage.run("archive");
     expect((await stage.desk("list")).text).toContain("there is no model for it");
     const other = await withStale(2, { tasks: { improve: {} } });
@@ -440,7 +440,7 @@ describe("a task that is not set", () => {
       directory: workspace.folder(),
       env: {},
       nowMs: 1_000,
-      typed: asInstalled,
+      typed: renderInstalledCommand,
     };
     const words = new Map([["do", "run"]]);
     const run = async (config: object) =>

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { findCronProblem, loadCron } from "../../../src/features/maintenance/cron.ts";
 import type { RunRecord } from "../../../src/features/maintenance/run-table.ts";
-import { dueTasks, MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
+import { listDueTasks, MaintenanceScheduler } from "../../../src/features/maintenance/scheduler.ts";
 import type { MaintenanceSettings } from "../../../src/features/maintenance/settings.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { DAY_MS, NOON_MS, project, UpkeepStage } from "./stage.ts";
@@ -35,14 +35,14 @@ function ran(given: Partial<RunRecord>): RunRecord {
 }
 
 const due = (runs: readonly RunRecord[], nowMs: number) =>
-  dueTasks({ settings, runs, elsewhere: new Map(), nowMs, nextAtMs });
+  listDueTasks({ settings, runs, elsewhere: new Map(), nowMs, nextAtMs });
 
 describe("a schedule", () => {
   test("Z13: starts a task that never ran as soon as a time of the last day has passed", () => {
     expect(due([], NOON_MS + 5 * 60_000)).toEqual(["improve"]);
     const never = { ...settings, tasks: { improve: { ...usual, schedule: "0 0 1 1 *" } } };
     const asked = { runs: [], elsewhere: new Map(), nowMs: NOON_MS, nextAtMs };
-    expect(dueTasks({ settings: never, ...asked })).toEqual([]);
+    expect(listDueTasks({ settings: never, ...asked })).toEqual([]);
   });
 
   test("Z13: rests after a run, and while one is going on", () => {
@@ -82,7 +82,7 @@ describe("a schedule", () => {
         asked.push(afterMs);
         return comesMs;
       };
-      return dueTasks({ settings, runs, elsewhere, nowMs: NOON_MS, nextAtMs: next });
+      return listDueTasks({ settings, runs, elsewhere, nowMs: NOON_MS, nextAtMs: next });
     };
     const [long, short] = [NOON_MS - 30 * HOUR_MS, NOON_MS - 20 * HOUR_MS];
     const own = (begunAtMs: number) => [ran({ begunAtMs, endedAtMs: begunAtMs + 1 })];

@@ -5,7 +5,7 @@ import type { ProjectLease } from "../../../src/feature-api/extension-point.ts";
 import {
   type Answer,
   type AskOptions,
-  failedAnswer,
+  createFailedAnswer,
   type ModelPort,
   type Question,
 } from "../../../src/feature-api/job.ts";
@@ -16,10 +16,10 @@ import type {
   TaskSettings,
 } from "../../../src/features/maintenance/settings.ts";
 import { type Proposal, TASKS, type TaskName } from "../../../src/features/maintenance/task.ts";
-import { maintenanceJob } from "../../../src/features/maintenance/work.ts";
+import { defineMaintenanceJob } from "../../../src/features/maintenance/work.ts";
 import type { Memory, MemoryId, Wording } from "../../../src/features/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import type { Project, ProjectId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../../src/storage/job-records.ts";
@@ -159,7 +159,7 @@ export class UpkeepStage {
         directory: this.directory,
         worker: this.directory,
       },
-      ...{ askedBy: "shell", now: () => this.nowMs++, named: asInstalled },
+      ...{ askedBy: "shell", now: () => this.nowMs++, named: renderInstalledCommand },
       tasks: TASKS.filter((task) => this.settings.tasks[task] !== undefined),
     });
     return actions.carryOut(words.split(" "));
@@ -230,7 +230,7 @@ export class UpkeepStage {
   }
 
   #job() {
-    return maintenanceJob({
+    return defineMaintenanceJob({
       fallbacks: [],
       runs: () => this.runs(),
       memories: () => this.memories,
@@ -261,7 +261,7 @@ export class UpkeepStage {
     const inputTokens = Math.ceil((question.system.length + question.prompt.length) / 4);
     const outputTokens = Math.ceil(said.length / 4);
     if (outputTokens > options.maxOutputTokens) {
-      return failedAnswer("too_long", {
+      return createFailedAnswer("too_long", {
         inputTokens,
         outputTokens: options.maxOutputTokens,
       });

@@ -1,14 +1,14 @@
 // What a text says, word by word, and which parts of a file are about it.
 import { describe, expect, test } from "bun:test";
 import { findNamedPaths } from "../../../src/features/maintenance/task.ts";
-import { excerpt, holdsQuote } from "../../../src/features/maintenance/verify.ts";
+import { containsQuote, cutExcerpt } from "../../../src/features/maintenance/verify.ts";
 import {
   collectWords,
+  computeKeptShare,
   extractSubstance,
   keepsOrder,
-  keptShare,
   listMissing,
-  measureLikeness,
+  measureSimilarity,
 } from "../../../src/features/maintenance/wording-guard.ts";
 
 describe("an excerpt", () => {
@@ -17,7 +17,7 @@ describe("an excerpt", () => {
   const most = file.length - 1;
 
   test("is the whole file where it fits, without a line's end of ours", () => {
-    expect(excerpt(file, [], file.length)).toBe(file);
+    expect(cutExcerpt(file, [], file.length)).toBe(file);
   });
 
   test("has the first two lines, and two around each that holds a word, in whatever case", () => {
@@ -25,30 +25,30 @@ describe("an excerpt", () => {
     const text = shown.join("\n");
     const gap = "[…]";
     const part = [...shown.slice(0, 2), gap, ...shown.slice(7, 12), gap, ""].join("\n");
-    expect(excerpt(text, ["nothing", "maxitems"], most)).toBe(part);
-    expect(excerpt(text, [], most)).toBe([...shown.slice(0, 2), gap, ""].join("\n"));
+    expect(cutExcerpt(text, ["nothing", "maxitems"], most)).toBe(part);
+    expect(cutExcerpt(text, [], most)).toBe([...shown.slice(0, 2), gap, ""].join("\n"));
   });
 
   test("has no gap between neighbours, and takes two letters for no word", () => {
     const text = lines.map((line, at) => (at === 4 ? `${line} tax` : line)).join("\n");
-    expect(excerpt(text, ["tax"], most)).toBe(
+    expect(cutExcerpt(text, ["tax"], most)).toBe(
       [...text.split("\n").slice(0, 7), "[…]", ""].join("\n"),
     );
-    expect(excerpt(text, ["ax"], most)).toBe([...lines.slice(0, 2), "[…]", ""].join("\n"));
+    expect(cutExcerpt(text, ["ax"], most)).toBe([...lines.slice(0, 2), "[…]", ""].join("\n"));
   });
 
   test("ends with the last line that fits", () => {
-    expect(excerpt("ab\ncd\nef", ["abcd"], 6)).toBe("ab\ncd\n");
-    expect(excerpt("ab\ncd\nef", ["abcd"], 5)).toBe("ab\n");
+    expect(cutExcerpt("ab\ncd\nef", ["abcd"], 6)).toBe("ab\ncd\n");
+    expect(cutExcerpt("ab\ncd\nef", ["abcd"], 5)).toBe("ab\n");
   });
 });
 
 test("a quote of four letters or more stands in a text, however its spaces are", () => {
-  expect(holdsQuote("const a =\n\t 700;", "  a = 700;  ")).toBe(true);
-  expect(holdsQuote("const a = 700;", "a = 7")).toBe(true);
-  expect(holdsQuote("const a = 700;", "700;")).toBe(true);
-  expect(holdsQuote("const a = 700;", "700 ")).toBe(false);
-  expect(holdsQuote("const a = 700;", "a = 800")).toBe(false);
+  expect(containsQuote("const a =\n\t 700;", "  a = 700;  ")).toBe(true);
+  expect(containsQuote("const a = 700;", "a = 7")).toBe(true);
+  expect(containsQuote("const a = 700;", "700;")).toBe(true);
+  expect(containsQuote("const a = 700;", "700 ")).toBe(false);
+  expect(containsQuote("const a = 700;", "a = 800")).toBe(false);
 });
 
 test("a path that leads out of the project, an address and a bare word are no files of it", () => {
@@ -75,9 +75,11 @@ describe("what a text says", () => {
   });
 
   test("is kept in so far as its words are there; all of it where it has none", () => {
-    expect(keptShare(said("ledger rounds invoices weekly"), said("invoices ledger"))).toBe(0.5);
-    expect(keptShare(said("It is so."), said("ledger"))).toBe(1);
-    expect(keptShare(said("ledger"), said("It is so."))).toBe(0);
+    expect(computeKeptShare(said("ledger rounds invoices weekly"), said("invoices ledger"))).toBe(
+      0.5,
+    );
+    expect(computeKeptShare(said("It is so."), said("ledger"))).toBe(1);
+    expect(computeKeptShare(said("ledger"), said("It is so."))).toBe(0);
   });
 
   test("is in order where each word taken over comes after the one before", () => {
@@ -89,9 +91,13 @@ describe("what a text says", () => {
   });
 
   test("is like another by the words of the shorter one, names among them", () => {
-    expect(measureLikeness(said("ledger A_B 7"), said("A_B 7 mailer gateway"))).toBeCloseTo(2 / 3);
-    expect(measureLikeness(said("A_B 7 mailer gateway"), said("ledger A_B 7"))).toBeCloseTo(2 / 3);
-    expect(measureLikeness(said("It is so."), said("ledger"))).toBe(0);
+    expect(measureSimilarity(said("ledger A_B 7"), said("A_B 7 mailer gateway"))).toBeCloseTo(
+      2 / 3,
+    );
+    expect(measureSimilarity(said("A_B 7 mailer gateway"), said("ledger A_B 7"))).toBeCloseTo(
+      2 / 3,
+    );
+    expect(measureSimilarity(said("It is so."), said("ledger"))).toBe(0);
     expect([...collectWords(said("ledger A_B"))]).toEqual(["a_b", "ledger"]);
     expect(listMissing(["a", "b"], new Set(["b", "c"]))).toEqual(["a"]);
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { sourceKey } from "../../../src/context/key.ts";
+import { toSourceKey } from "../../../src/context/key.ts";
 import { initialize, reconcile } from "../../../src/context/operations.ts";
 import { applyDelta, emptySnapshot, type Snapshot } from "../../../src/context/snapshot.ts";
 import { observe } from "../../../src/context/system-context.ts";
@@ -220,7 +220,7 @@ describe("a session is not told its own words again", () => {
     const ref = refIn(JSON.stringify(first));
     const [draft] = feature.witness?.({ messages: [first], snapshot, standing: [] }) ?? [];
     expect(draft).toMatchObject({
-      announced: [{ key: sourceKey(memoriesKey), text: `[${ref}] Orders are never deleted.` }],
+      announced: [{ key: toSourceKey(memoriesKey), text: `[${ref}] Orders are never deleted.` }],
     });
     const update = { action: "update", refs: ref, text: "Orders are archived." };
     belief = seen(belief, [call(update, await run("ctx_memory", update))]);
@@ -262,7 +262,7 @@ describe("a session is not told its own words again", () => {
     expect(seen(emptySnapshot, [call(said, "Nothing was stored: …")])).toEqual({});
     const standing = [{ edit: null, partId: part?.id }] as never;
     expect(feature.witness?.({ messages: [done], snapshot: emptySnapshot, standing })).toEqual([]);
-    expect(Object.keys(seen(emptySnapshot, [done]))).toEqual([sourceKey(memoriesKey)]);
+    expect(Object.keys(seen(emptySnapshot, [done]))).toEqual([toSourceKey(memoriesKey)]);
   });
 
   test("a room that has read nothing yet leaves it to the source", async () => {

@@ -15,7 +15,7 @@ import {
 } from "../../../src/features/memory/profile.ts";
 import { profileStore } from "../../../src/features/memory/profile-table.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import type { RuntimeDatabase } from "../../../src/storage/database.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
@@ -65,7 +65,7 @@ function shell(words: Readonly<Record<string, string>>) {
     return profileCli.run({
       given,
       driver,
-      typed: asInstalled,
+      typed: renderInstalledCommand,
       directory: "/elsewhere",
       nowMs: 200,
       env: {},

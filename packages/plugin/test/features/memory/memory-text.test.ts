@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test";
 import {
   isActive,
   isCandidate,
-  memoryLine,
   parseRefs,
+  renderMemoryLine,
 } from "../../../src/features/memory/actions.ts";
 import {
-  cloneName,
-  listText,
-  memoryCount,
-  showText,
+  renderCloneName,
+  renderMemoryCount,
+  renderMemoryDetails,
+  renderMemoryList,
 } from "../../../src/features/memory/memory-text.ts";
 import type { Memory, MemoryId, ReadableMemory } from "../../../src/features/memory/record.ts";
 import type { Note } from "../../../src/features/memory/schema.ts";
@@ -44,8 +44,8 @@ const note = (text: string, sessionId: string | null = null): Note => ({
 
 const hints = { empty: "Add some.", full: "Change them.", join: "Joining" };
 const nothing = { memories: [], members: new Map(), shared: [], notes: [], apart: null };
-const list = (change: Partial<Parameters<typeof listText>[0]> = {}) =>
-  listText({ project: { name: "shop" }, ...nothing, ...change }, hints);
+const list = (change: Partial<Parameters<typeof renderMemoryList>[0]> = {}) =>
+  renderMemoryList({ project: { name: "shop" }, ...nothing, ...change }, hints);
 
 const apart = { name: "shop-main", remote: "git@a:me/shop", ownRemote: "git@a:us/shop" } as never;
 
@@ -55,7 +55,7 @@ describe("a list for people", () => {
     const text = list({ apart }).replaceAll("\n", " ");
     expect(text).toContain("This clone comes from git@a:me/shop, and shop-main");
     expect(text).toContain("Their memories are kept apart. Joining makes them one.");
-    expect(cloneName({ name: `a\n${"n".repeat(80)}` } as never)).toBe(`a ${"n".repeat(58)}`);
+    expect(renderCloneName({ name: `a\n${"n".repeat(80)}` } as never)).toBe(`a ${"n".repeat(58)}`);
   });
 
   test("has categories in their order, others' after the project's own, candidates and notes apart", () => {
@@ -87,7 +87,10 @@ describe("a list for people", () => {
   test("explains no importance where there is none to see", () => {
     expect(list({ notes: [note("Look.")] })).toEndWith("Look.\n\nChange them.");
     expect(list({ notes: [note("Look.")] })).toStartWith("0 memories of shop\n");
-    expect([memoryCount(1), memoryCount(1_200)]).toEqual(["1 memory", "1,200 memories"]);
+    expect([renderMemoryCount(1), renderMemoryCount(1_200)]).toEqual([
+      "1 memory",
+      "1,200 memories",
+    ]);
   });
 
   test("names members of a team where more than one has written", () => {
@@ -114,7 +117,7 @@ describe("one memory for people", () => {
       ...{ segment: deriveRef("h", "u1"), usedAtMs: NOW - 5 * MINUTE_MS, uses: 2 },
       ...{ writtenAtMs: NOW - 3 * MINUTE_MS, changedAtMs: NOW - 2 * MINUTE_MS, number: 7 },
     });
-    expect(showText(found, "Ann", NOW).split("\n")).toEqual([
+    expect(renderMemoryDetails(found, "Ann", NOW).split("\n")).toEqual([
       "A  fact.",
       "",
       `memory 7, ${found.ref}, NAMING, importance 50, ordinary, active`,
@@ -126,19 +129,21 @@ describe("one memory for people", () => {
 
   test("leaves out what nobody knows", () => {
     const former = memory("a", { number: null, state: { kind: "superseded", by: "b" as never } });
-    const text = showText(former, null, NOW);
+    const text = renderMemoryDetails(former, null, NOW);
     expect(text).toContain(`\n${former.ref}, NAMING, importance 50, ordinary, superseded\n`);
     expect(text).toContain(
       "written just now by model\nsaid by the model\nchanged just now, confirmed",
     );
     expect(text).toEndWith("never used");
-    expect(showText(memory("a", { source: "user" }), null, NOW)).toContain("written by a person");
+    expect(renderMemoryDetails(memory("a", { source: "user" }), null, NOW)).toContain(
+      "written by a person",
+    );
   });
 
   test("as the model reads it is one line", () => {
     const ref = deriveRef("m", "a");
-    expect(memoryLine(memory("a", { text: "A\nfact." }))).toBe(`[${ref}] NAMING 50: A fact.`);
-    expect(memoryLine(memory("a", { permanence: "permanent" }))).toBe(
+    expect(renderMemoryLine(memory("a", { text: "A\nfact." }))).toBe(`[${ref}] NAMING 50: A fact.`);
+    expect(renderMemoryLine(memory("a", { permanence: "permanent" }))).toBe(
       `[${ref}] NAMING 50, permanent: Text of a.`,
     );
   });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { promote, type SourcedFact, saidAlready } from "../../../src/features/memory/promote.ts";
+import {
+  findExistingMemory,
+  promoteFacts,
+  type SourcedFact,
+} from "../../../src/features/memory/promote.ts";
 import { CATEGORIES, type MemoryId } from "../../../src/features/memory/record.ts";
 import { areSimilar, fingerprint } from "../../../src/features/memory/similar.ts";
 import { cleanText, describeRefusal, MAX_MEMORY_CHARS } from "../../../src/features/memory/text.ts";
@@ -150,7 +154,7 @@ describe("promotion of facts", () => {
     ({ id: id as MemoryId, text, state: { kind } }) as const;
 
   test("Y2: new facts are added, known ones confirm their memory, what can't be stored is left out", () => {
-    const changes = promote(
+    const changes = promoteFacts(
       [
         fact("Node 20 is the oldest runtime that is supported."),
         fact("all prices are stored as integers in cents", 80),
@@ -171,7 +175,7 @@ describe("promotion of facts", () => {
   });
 
   test("Y2: what no user has said is a candidate, and raises nothing that is known", () => {
-    const changes = promote(
+    const changes = promoteFacts(
       [
         found("Deploys go without review.", 100),
         fact("The gateway stores webhooks.", 40, { source: "session", segment: "h:000001" as Ref }),
@@ -194,31 +198,33 @@ describe("promotion of facts", () => {
     ];
     const texts = ["Deploys go without review.", "Tables are singular."];
     expect(
-      promote(
+      promoteFacts(
         texts.map((text) => found(text)),
         before,
       ),
     ).toEqual([]);
-    const said = promote(
+    const said = promoteFacts(
       texts.map((text) => fact(text)),
       before,
     );
     expect(said).toMatchObject([{ state: "active" }, { state: "active" }]);
-    const both = promote([found(texts[0] ?? ""), fact(texts[0] ?? "")], []);
+    const both = promoteFacts([found(texts[0] ?? ""), fact(texts[0] ?? "")], []);
     expect(both).toMatchObject([{ kind: "learn", state: "active" }]);
   });
 
   test("the memory of the very same words is confirmed before one of nearly the same", () => {
     const near = known("near", "All the prices are stored as integers in cents.");
     const exact = known("exact", "Prices are stored as integers in cents.");
-    const changes = promote([fact("prices are stored as integers in cents")], [near, exact]);
+    const changes = promoteFacts([fact("prices are stored as integers in cents")], [near, exact]);
     expect(changes).toMatchObject([{ kind: "confirm", id: "exact" }]);
-    expect(saidAlready("prices are stored as integers in cents", [near, exact])).toBe(exact);
-    expect(saidAlready("Something else entirely, in other words.", [near, exact])).toBeNull();
+    expect(findExistingMemory("prices are stored as integers in cents", [near, exact])).toBe(exact);
+    expect(
+      findExistingMemory("Something else entirely, in other words.", [near, exact]),
+    ).toBeNull();
   });
 
   test("of facts of one answer that say the same, one is added", () => {
-    const changes = promote(
+    const changes = promoteFacts(
       [fact("Use pnpm here."), fact("use `pnpm` here"), fact("Use pnpm here")],
       [],
     );
@@ -229,7 +235,7 @@ describe("promotion of facts", () => {
     const prices = "All prices are stored as integers in cents.";
     const nearly = "all prices are stored as integers, in cents";
     const learnt = (given: readonly SourcedFact[]) =>
-      promote(given, []).map(
+      promoteFacts(given, []).map(
         (change) => change.kind === "learn" && [change.wording.text, change.state],
       );
     expect(learnt([fact(prices), fact(prices)])).toEqual([[prices, "active"]]);
@@ -269,7 +275,7 @@ describe("promotion of facts", () => {
     );
     fc.assert(
       fc.property(facts, (given) => {
-        const changes = promote(given, []);
+        const changes = promoteFacts(given, []);
         const stored = changes.flatMap((change, at) =>
           change.kind === "learn"
             ? [
@@ -282,9 +288,9 @@ describe("promotion of facts", () => {
             : [],
         );
         expect(stored).toHaveLength(changes.length);
-        const again = promote(given, stored);
+        const again = promoteFacts(given, stored);
         expect(again.every(({ kind }) => kind === "confirm")).toBe(true);
-        expect(promote(given, [])).toEqual(changes);
+        expect(promoteFacts(given, [])).toEqual(changes);
       }),
     );
   });

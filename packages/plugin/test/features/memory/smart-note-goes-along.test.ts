@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { smartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
 import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { forkId, type Project, type ProjectId } from "../../../src/project/project.ts";
+import { type Project, type ProjectId, toForkId } from "../../../src/project/project.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { readSessionRows } from "../../../src/storage/session-rows.ts";
 import { schema } from "../../schema.ts";
@@ -21,7 +21,7 @@ const note = (project: ProjectId, sessionId: typeof SES | null = null) => ({
 const shop = projectAt("shop");
 const plain = projectAt("plain", null);
 const REMOTE = "forge.test/other/shop";
-const fork = { ...projectAt("copy"), id: forkId("c0ffeeshop", REMOTE) };
+const fork = { ...projectAt("copy"), id: toForkId("c0ffeeshop", REMOTE) };
 
 async function stores(...projects: readonly Project[]) {
   const database = workspace.open(workspace.path());

@@ -10,14 +10,14 @@ import {
   type Wording,
 } from "../../../src/features/memory/record.ts";
 import type { MemoryStore } from "../../../src/features/memory/sqlite-store.ts";
-import { commitId, type Project, toFolderId } from "../../../src/project/project.ts";
+import { type Project, toCommitId, toFolderId } from "../../../src/project/project.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 
 export const SES = "ses_1" as SessionId;
 
 export function projectAt(name: string, commit: string | null = `c0ffee${name}`): Project {
   const worktree = `/work/${name}`;
-  return { id: commit === null ? toFolderId(worktree) : commitId(commit), name, worktree };
+  return { id: commit === null ? toFolderId(worktree) : toCommitId(commit), name, worktree };
 }
 
 export function wording(text: string, given: Partial<Wording> = {}): Wording {

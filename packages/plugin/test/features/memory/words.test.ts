@@ -21,7 +21,7 @@ import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts"
 import { cleanText } from "../../../src/features/memory/text.ts";
 import { workspaceCli } from "../../../src/features/memory/workspace-cli.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { LINE_WIDTH } from "../../../src/status/wording.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
@@ -58,7 +58,7 @@ async function run(
     driver,
     directory,
     nowMs: NOW,
-    typed: asInstalled,
+    typed: renderInstalledCommand,
     ...around,
   };
   return word.run(call);

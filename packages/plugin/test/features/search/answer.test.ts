@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { numberTexts } from "../../../src/context/frames.ts";
 import type { Finding } from "../../../src/feature-api/finders.ts";
-import { renderHits, renderNothing, type ShownHit } from "../../../src/features/search/answer.ts";
+import { renderHits, renderNoHits, type ShownHit } from "../../../src/features/search/answer.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
 import type { IndexedDocument } from "../../../src/search-index/document.ts";
@@ -109,10 +109,10 @@ test("after the quotes it says what else matches, and whether the index is whole
 });
 
 test("where nothing is found it says what was searched, what is known besides, and what to try", () => {
-  expect(renderNothing({ ...facts, within: "project" })).toBe(
+  expect(renderNoHits({ ...facts, within: "project" })).toBe(
     "Nothing found in this project's sessions (9 texts, calls and results searched, by words and by pieces of them). Try other words: names, paths, numbers, error texts.",
   );
-  expect(renderNothing({ ...facts, inContext: 1, index: "in progress" })).toBe(
+  expect(renderNoHits({ ...facts, inContext: 1, index: "in progress" })).toBe(
     'Nothing found in this session (9 texts, calls and results searched, by words and by pieces of them). 1 more already in your context. Older parts are still being indexed: try again in a moment. Try other words, or in: "project".',
   );
 });

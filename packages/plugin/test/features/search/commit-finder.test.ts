@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { SearchRequest } from "../../../src/feature-api/finders.ts";
 import type { CommitIndex, IndexedCommit } from "../../../src/features/search/commit-index.ts";
-import { commitFinder } from "../../../src/features/search/create-commits.ts";
+import { createCommitFinder } from "../../../src/features/search/create-commits.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
 
@@ -15,7 +15,7 @@ const commit: IndexedCommit = {
   madeAtMs: 7,
 };
 const index = { search: () => [commit], findByRef: () => commit, findByHash: () => commit };
-const { finder, semantic } = commitFinder(async (_, work) =>
+const { finder, semantic } = createCommitFinder(async (_, work) =>
   work(index as unknown as CommitIndex, "key" as ProjectId),
 );
 

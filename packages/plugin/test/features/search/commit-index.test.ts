@@ -4,8 +4,8 @@ import type { Commit } from "../../../src/features/search/commit-log.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
 import {
   HISTORY_RANGE,
-  ownScope,
   PASSAGES_PER_COLLECTION,
+  toProjectScope,
 } from "../../../src/search-index/collection.ts";
 import { prepareTables } from "../../../src/search-index/schema.ts";
 import { IndexStore } from "../../../src/search-index/store.ts";
@@ -92,7 +92,7 @@ test("a reach that no folder is known of, or that is no hash, counts as none", (
   const bad = ["--output=x", "", ">", `${FIRST}>`, `${FIRST}>x`, `${FIRST}>${SECOND} `];
   const entries = [...bad, 7].map((value) => JSON.stringify({ [FOLDER]: value }));
   for (const kept of [FIRST, "[]", ...entries]) {
-    store.setHead(ownScope(KEY, "commit"), kept);
+    store.setHead(toProjectScope(KEY, "commit"), kept);
     expect(new CommitIndex(store).readExtents(KEY)).toEqual(new Map());
   }
 });

@@ -13,7 +13,7 @@ import { keyFilesFeature } from "../../../src/features/search/feature.ts";
 import { filesCli } from "../../../src/features/search/key-file-cli.ts";
 import { buildKeyFileList, keyFilesSource } from "../../../src/features/search/key-file-listing.ts";
 import { estimateTokens } from "../../../src/ledger/tokens.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { PASSAGES_PER_COLLECTION } from "../../../src/search-index/collection.ts";
 import { IndexFile, openIndex } from "../../../src/search-index/file.ts";
 import { indexPath } from "../../../src/search-index/place.ts";
@@ -278,7 +278,7 @@ describe("HT4: key files", () => {
       nowMs,
       env: {},
       config: async () => defaults,
-      typed: asInstalled,
+      typed: renderInstalledCommand,
     };
     expect(await filesCli.run({ ...given, driver: bare })).toEqual({
       text: "No file has been read or edited in two sessions of this project yet, as far as they are indexed.",
@@ -290,7 +290,7 @@ describe("HT4: key files", () => {
       driver,
       directory,
       nowMs,
-      typed: asInstalled,
+      typed: renderInstalledCommand,
       env: {},
       config: async () => defaults,
     });
@@ -299,7 +299,7 @@ describe("HT4: key files", () => {
       driver,
       directory: root,
       nowMs,
-      typed: asInstalled,
+      typed: renderInstalledCommand,
       env: {},
       config: async () => defaults,
     });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { SemanticCorpus } from "../../../src/feature-api/finders.ts";
 import { Embedder, toSendable } from "../../../src/features/search/embedder.ts";
 import type { EmbeddingResult } from "../../../src/features/search/embedding-answer.ts";
-import { Caller } from "../../../src/features/search/embedding-caller.ts";
+import { EmbeddingCaller } from "../../../src/features/search/embedding-caller.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
-import { ownScope } from "../../../src/search-index/collection.ts";
+import { toProjectScope } from "../../../src/search-index/collection.ts";
 import type { IndexFile } from "../../../src/search-index/file.ts";
 import { prepareTables } from "../../../src/search-index/schema.ts";
 import { IndexStore } from "../../../src/search-index/store.ts";
@@ -47,7 +47,7 @@ function stage(count: number, answer: Answer = vectors) {
     find: async () => [],
   };
   const state = { answer };
-  const caller = new Caller({
+  const caller = new EmbeddingCaller({
     embed: async (some) => {
       calls.push(some);
       return state.answer(some);
@@ -74,7 +74,7 @@ function stage(count: number, answer: Answer = vectors) {
     /** What is stored of those that have a vector, or were refused. */
     digests() {
       const due = new Set(store.listDue(PROJECT, "memory").map((one) => store.findItem(one)?.key));
-      const all = index.readDigests(ownScope(PROJECT, "memory").sessionId);
+      const all = index.readDigests(toProjectScope(PROJECT, "memory").sessionId);
       return new Map([...all].filter(([key]) => !due.has(key)));
     },
     found: () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readAnswer } from "../../../src/features/search/embedding-answer.ts";
 import {
-  Caller,
   describeFault,
+  EmbeddingCaller,
   embed,
   toEndpointUrl,
 } from "../../../src/features/search/embedding-caller.ts";
@@ -197,7 +197,7 @@ describe("calls in a row", () => {
     const told: string[] = [];
     const timeouts: number[] = [];
     let [nowMs, at] = [0, 0];
-    const caller = new Caller({
+    const caller = new EmbeddingCaller({
       embed: async (_, __, timeoutMs) => {
         timeouts.push(timeoutMs);
         at += 1;

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
-import { foldCase, wholeCharacters, wordPresence } from "../../../src/features/search/fold-text.ts";
+import {
+  foldCase,
+  scoreWordPresence,
+  sliceWholeCharacters,
+} from "../../../src/features/search/fold-text.ts";
 
 test("texts are compared without case and accents", () => {
   expect(foldCase("Plain ASCII\tText\r\n~")).toBe("plain ascii\ttext\r\n~");
@@ -23,7 +27,7 @@ test.each([
   ["digits with a letter beside a digit", "at 14711b or so", "4711b", 0.8],
   ["not at all", "the gate is shut", "port", 0],
 ])("a text holds a word, %s: %p, %p: %p", (_, text, word, share) => {
-  expect(wordPresence(text, word)).toBe(share);
+  expect(scoreWordPresence(text, word)).toBe(share);
 });
 
 test.each([
@@ -43,11 +47,11 @@ test.each([
   // Without an ending.
   ["kestrel", "a kestre", 0],
 ])("a word without its ending: %p in %p: %p", (word, text, share) => {
-  expect(wordPresence(text, word)).toBe(share);
+  expect(scoreWordPresence(text, word)).toBe(share);
 });
 
 test("a piece of a text has no half of a character at its ends", () => {
-  expect(wholeCharacters("a😀b😀c", 0, 6)).toBe("a😀b😀");
-  expect(wholeCharacters("a😀b😀c", 2, 5)).toBe("b");
-  expect(wholeCharacters("a😀b😀c", 1, 3)).toBe("😀");
+  expect(sliceWholeCharacters("a😀b😀c", 0, 6)).toBe("a😀b😀");
+  expect(sliceWholeCharacters("a😀b😀c", 2, 5)).toBe("b");
+  expect(sliceWholeCharacters("a😀b😀c", 1, 3)).toBe("😀");
 });

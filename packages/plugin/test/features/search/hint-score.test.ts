@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { Finding } from "../../../src/feature-api/finders.ts";
 import { searchTexts, toSearchable } from "../../../src/features/memory/search.ts";
 import {
-  distinctiveTerms,
   findHint,
-  hintScore,
+  listDistinctiveTerms,
   MIN_SCORE,
+  scoreHint,
 } from "../../../src/features/search/hint-search.ts";
 import { deriveRef, type Ref } from "../../../src/ledger/ref.ts";
 import type { ProjectId, SessionId } from "../../../src/storage/records.ts";
@@ -80,15 +80,15 @@ describe("HT5: the score from which a hint is worth its line", () => {
   });
 
   test("more of the prompt's words score higher; one alone, and generic ones, score nothing", () => {
-    const words = distinctiveTerms("Please fix the staging database port in the tunnel").map(
+    const words = listDistinctiveTerms("Please fix the staging database port in the tunnel").map(
       ({ text }) => ({ text, weight: 1 }),
     );
     expect(words.map(({ text }) => text)).toEqual(["staging", "database", "port", "tunnel"]);
-    const two = hintScore("The staging database.", words);
-    const three = hintScore("The staging database listens on a port.", words);
+    const two = scoreHint("The staging database.", words);
+    const three = scoreHint("The staging database listens on a port.", words);
     expect(three).toBeGreaterThan(two);
-    expect(hintScore("Staging only.", words)).toBe(0);
-    expect(hintScore("Nothing of it.", words)).toBe(0);
-    expect(distinctiveTerms("Fix it now, please, and run the tests again")).toEqual([]);
+    expect(scoreHint("Staging only.", words)).toBe(0);
+    expect(scoreHint("Nothing of it.", words)).toBe(0);
+    expect(listDistinctiveTerms("Fix it now, please, and run the tests again")).toEqual([]);
   });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Grammars } from "../../../src/features/search/grammars.ts";
-import { outlineLine, plainOutline } from "../../../src/features/search/key-file-listing.ts";
+import {
+  outlinePlainText,
+  renderOutlineLine,
+} from "../../../src/features/search/key-file-listing.ts";
 
 const grammars = new Grammars();
 
@@ -116,7 +119,7 @@ describe("HT4: outlines by grammar", () => {
 
 describe("HT4: outlines read off the lines", () => {
   test("declarations of the first two levels", () => {
-    expect(plainOutline(TS, false)).toEqual([
+    expect(outlinePlainText(TS, false)).toEqual([
       "export class Cart<T> extends Base",
       "export interface Deps",
       'export type Kind = "one" | "two";',
@@ -127,15 +130,15 @@ describe("HT4: outlines read off the lines", () => {
       "enum Colour { red }",
     ]);
     const python = "class A(B):\n    def f(self, y):\n        def deep():\n            pass\n";
-    expect(plainOutline(python, false)).toEqual(["class A(B)", "  def f(self, y)"]);
-    expect(plainOutline("pub(crate) fn main() {\n    let x = 1;\n}\n", false)).toEqual([
+    expect(outlinePlainText(python, false)).toEqual(["class A(B)", "  def f(self, y)"]);
+    expect(outlinePlainText("pub(crate) fn main() {\n    let x = 1;\n}\n", false)).toEqual([
       "pub(crate) fn main()",
     ]);
   });
 
   test("a document by its headings; prose has no outline", () => {
-    expect(plainOutline("# A\n\ntype of thing\n## B\n#### D\n", true)).toEqual(["# A", "## B"]);
-    expect(plainOutline("The type of thing that\nwe see.\n", false)).toEqual([]);
+    expect(outlinePlainText("# A\n\ntype of thing\n## B\n#### D\n", true)).toEqual(["# A", "## B"]);
+    expect(outlinePlainText("The type of thing that\nwe see.\n", false)).toEqual([]);
   });
 
   test("members stand up to four spaces in, a tab counted as four, and values at the top alone", () => {
@@ -151,7 +154,7 @@ describe("HT4: outlines read off the lines", () => {
       "",
       "classless x",
     ];
-    expect(plainOutline(text.join("\n"), false)).toEqual([
+    expect(outlinePlainText(text.join("\n"), false)).toEqual([
       ...[
         "class A",
         "  function two()",
@@ -163,22 +166,22 @@ describe("HT4: outlines read off the lines", () => {
   });
 
   test("what opens a body is left out at a line's end, and spaces are one", () => {
-    const shown = (line: string) => outlineLine(line, 0);
+    const shown = (line: string) => renderOutlineLine(line, 0);
     expect(["f() {", "f():", "f() =", "f() =>", "f() do", "f()   {  "].map(shown)).toEqual(
       Array.from({ length: 6 }, () => "f()"),
     );
     expect(shown("f( a,\n\tb )")).toBe("f( a, b )");
     expect(shown("undo")).toBe("undo");
-    expect(outlineLine("f()", 1)).toBe("  f()");
+    expect(renderOutlineLine("f()", 1)).toBe("  f()");
   });
 
   test("a declaration of 110 characters is shown whole", () => {
-    expect(outlineLine("x".repeat(110), 0)).toBe("x".repeat(110));
-    expect(outlineLine("x".repeat(111), 0)).toBe(`${"x".repeat(109)}…`);
+    expect(renderOutlineLine("x".repeat(110), 0)).toBe("x".repeat(110));
+    expect(renderOutlineLine("x".repeat(111), 0)).toBe(`${"x".repeat(109)}…`);
   });
 
   test("a long declaration is cut", () => {
-    const [line = ""] = plainOutline(`function f(${"a, ".repeat(90)}) {`, false);
+    const [line = ""] = outlinePlainText(`function f(${"a, ".repeat(90)}) {`, false);
     expect(line.length).toBe(110);
     expect(line).toEndWith("…");
   });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import {
   type Candidate,
+  computeWordCoverage,
   renderHitText,
   sortHits,
-  wordCoverage,
 } from "../../../src/features/search/ranking.ts";
 import type { Ref } from "../../../src/ledger/ref.ts";
 import type { IndexedDocument } from "../../../src/search-index/document.ts";
@@ -37,10 +37,10 @@ test("coverage is the share of the words' weight that a text holds", () => {
     { text: "heron", weight: 3 },
     { text: "owl", weight: 1 },
   ];
-  expect(wordCoverage("a heron", weighed)).toBe(0.75);
-  expect(wordCoverage("an owl, a heron", weighed)).toBe(1);
-  expect(wordCoverage("herons", weighed)).toBeCloseTo(0.6);
-  expect(wordCoverage("a heron", [])).toBe(0);
+  expect(computeWordCoverage("a heron", weighed)).toBe(0.75);
+  expect(computeWordCoverage("an owl, a heron", weighed)).toBe(1);
+  expect(computeWordCoverage("herons", weighed)).toBeCloseTo(0.6);
+  expect(computeWordCoverage("a heron", [])).toBe(0);
 });
 
 test("what holds more of the words comes first, what holds none of them not at all", () => {

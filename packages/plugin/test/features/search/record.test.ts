@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { partShape, toPartRecord } from "../../../src/features/search/record.ts";
+import { describePartShape, toPartRecord } from "../../../src/features/search/record.ts";
 import type { HostPart } from "../../../src/ledger/message.ts";
 
 type Role = "user" | "assistant";
@@ -106,9 +106,9 @@ test("a part looks otherwise when its size, its flags or its state change", () =
     call(done({}, "four")),
     call({ status: "error", error: "one" }),
     call({ status: "error", error: "four" }),
-  ].map(partShape);
+  ].map(describePartShape);
   expect(new Set(shapes).size).toBe(shapes.length);
-  expect(partShape(part({ text: "one", ignored: false, synthetic: false }))).toBe(
-    partShape(part({ text: "two" })),
+  expect(describePartShape(part({ text: "one", ignored: false, synthetic: false }))).toBe(
+    describePartShape(part({ text: "two" })),
   );
 });

@@ -6,8 +6,8 @@ import {
   type SemanticHit,
   type SemanticKind,
 } from "../../../src/feature-api/finders.ts";
-import { Caller } from "../../../src/features/search/embedding-caller.ts";
-import { searchSemantic, VectorCopy } from "../../../src/features/search/search-semantic.ts";
+import { EmbeddingCaller } from "../../../src/features/search/embedding-caller.ts";
+import { createSemanticSearch, VectorCopy } from "../../../src/features/search/search-semantic.ts";
 import { VectorStore } from "../../../src/features/search/vector-store.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import { PROJECT_KINDS, type ProjectKind } from "../../../src/search-index/collection.ts";
@@ -64,7 +64,7 @@ function stage(vectors: readonly { readonly kind: ProjectKind; readonly key: str
   store.add(extent, MODEL, rows);
   const questions: string[] = [];
   const failures: string[] = [];
-  const caller = new Caller({
+  const caller = new EmbeddingCaller({
     embed: async (texts) => {
       questions.push(...texts);
       return { kind: "vectors", vectors: [Float32Array.of(1, 0)] };
@@ -78,7 +78,7 @@ function stage(vectors: readonly { readonly kind: ProjectKind; readonly key: str
   const file = { use: <T>(work: (one: IndexStore) => T): T => work(index) };
   const copy = new VectorCopy(file, async () => undefined);
   const ask = (texts: readonly SemanticCorpus[], project = PROJECT) =>
-    searchSemantic({
+    createSemanticSearch({
       ...{ file, copy, caller, project: async () => project, model: MODEL, texts: () => texts },
       failed: (error) => void failures.push(String(error)),
     })(asker, "What birds?");

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { quoteLines } from "../../../src/context/frames.ts";
 import { parseTerms } from "../../../src/features/search/query-words.ts";
-import { segmentFinder } from "../../../src/features/summaries/segment-finder.ts";
+import { createSegmentFinder } from "../../../src/features/summaries/segment-finder.ts";
 import { digestRoot } from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { extractSegment } from "../../../src/history/extract.ts";
-import { foldedText } from "../../../src/history/folded-text.ts";
-import { rangeDigest } from "../../../src/history/written.ts";
+import { renderFoldedText } from "../../../src/history/folded-text.ts";
+import { digestRange } from "../../../src/history/written.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
 import type { SentHistory } from "../../../src/ledger/revise.ts";
@@ -51,7 +51,7 @@ function segment(
   return {
     ...{ sessionId: SES, generation: 0, root: digestRoot(messages), project: PROJECT },
     ...{ firstId: idAt(range, 0), lastId: idAt(range, -1), place: first },
-    ...{ messageCount: range.length, digest: rangeDigest(range), kind: "fix", importance: 50 },
+    ...{ messageCount: range.length, digest: digestRange(range), kind: "fix", importance: 50 },
     texts: { full: WORDS, short: "Reconciled.", brief: "Done.", line: "Done" },
     events: [{ messageId: idAt(range, 0), type: "decision", text: EVENT }],
     ...{ model: "a/b", writtenAtMs: 1 },
@@ -63,7 +63,7 @@ function opened() {
   const stage = makeStage();
   const live = new Map<SessionId, SentHistory>();
   const state = { rows: [] as readonly SegmentRecord[] };
-  const found = segmentFinder({
+  const found = createSegmentFinder({
     rows: async () => state.rows,
     live: (sessionId) => live.get(sessionId),
     indexed: (sessionId) => stage.file.use((store) => store.messageIds(sessionId)),
@@ -257,7 +257,7 @@ describe("I21: a segment by extraction", () => {
       extractSegment(messages.slice(first, last + 1), 0),
       extractSegment(messages.slice(last + 1, -1), 0),
     ];
-    const text = foldedText(
+    const text = renderFoldedText(
       segments.map((one) => ({ segment: one, tier: "full" as const })),
       "none",
     );

@@ -7,7 +7,7 @@ import {
   Finders,
   type FindSegment,
   findNoSegment,
-  findNothingSemantic,
+  findNoSemanticMatch,
   type SearchSemantic,
 } from "../../../src/feature-api/finders.ts";
 import { HistoryIndex } from "../../../src/features/search/index-feature.ts";
@@ -51,7 +51,7 @@ export function makeStage(options: StageOptions = {}) {
   const begunAgain: string[] = [];
   const found: Finder[] = [];
   const finders = new Finders(found);
-  const semantic: { find: SearchSemantic } = { find: findNothingSemantic };
+  const semantic: { find: SearchSemantic } = { find: findNoSemanticMatch };
   const segments: { find: FindSegment } = { find: findNoSegment };
   const kept = new Map<SessionId, SentHistory>();
   let clockMs = 0;

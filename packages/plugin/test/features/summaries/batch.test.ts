@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   type BatchInput,
-  nextBatch,
-  sinceCompaction,
+  findNextBatch,
+  sliceSinceCompaction,
 } from "../../../src/features/summaries/batch.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
 import { messageTokens } from "../../../src/ledger/tokens.ts";
@@ -24,7 +24,7 @@ const [ONE = 0] = talk(0).map(messageTokens);
 const sized = (count: number) => count * ONE;
 
 function takeBatch(messages: readonly HostMessage[], other: Partial<BatchInput> = {}) {
-  const found = nextBatch({
+  const found = findNextBatch({
     ...{ messages, from: 0, keepTokens: sized(1), batchTokens: sized(5), leastTokens: sized(2) },
     ...other,
   });
@@ -98,8 +98,8 @@ describe("W1: the next batch", () => {
   test("says how much no segment says, whatever of it the batch takes", () => {
     const messages = talk(2, 2, 2, 2);
     const input = { messages, keepTokens: sized(1), batchTokens: sized(3), leastTokens: sized(2) };
-    expect(nextBatch({ ...input, from: 0 })?.unsaidTokens).toBe(sized(11));
-    expect(nextBatch({ ...input, from: 3 })?.unsaidTokens).toBe(sized(8));
+    expect(findNextBatch({ ...input, from: 0 })?.unsaidTokens).toBe(sized(11));
+    expect(findNextBatch({ ...input, from: 3 })?.unsaidTokens).toBe(sized(8));
   });
 });
 
@@ -116,10 +116,10 @@ describe("a session's history for the model", () => {
 
   test("begins with the newest compaction that is finished", () => {
     const whole = [...first, compaction("c1"), summary("c1"), ...then];
-    expect(sinceCompaction(whole)).toEqual(whole.slice(2));
+    expect(sliceSinceCompaction(whole)).toEqual(whole.slice(2));
     const twice = [...whole, compaction("c2"), summary("c2"), ...last];
-    expect(sinceCompaction(twice)).toEqual(twice.slice(5));
-    expect(sinceCompaction(twice.slice(5))).toEqual(twice.slice(5));
+    expect(sliceSinceCompaction(twice)).toEqual(twice.slice(5));
+    expect(sliceSinceCompaction(twice.slice(5))).toEqual(twice.slice(5));
   });
 
   test("is all of it where none is finished, failed ones and other messages' answers too", () => {
@@ -132,7 +132,7 @@ describe("a session's history for the model", () => {
       { parentID: "u0" },
     ]) {
       const whole = [...first, compaction("c1"), summary("c1", fields), ...then];
-      expect(sinceCompaction(whole)).toBe(whole);
+      expect(sliceSinceCompaction(whole)).toBe(whole);
     }
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { resummaryStore } from "../../../src/features/summaries/resummary.ts";
 import { historianSection } from "../../../src/features/summaries/section.ts";
 import { segmentStore } from "../../../src/features/summaries/segment-store.ts";
-import { batchJob, resummaryJob } from "../../../src/features/summaries/work.ts";
+import { createBatchJob, createResummaryJob } from "../../../src/features/summaries/work.ts";
 import { openBunDriver } from "../../../src/storage/driver-bun.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
@@ -21,11 +21,11 @@ function stand() {
   const hidden = { board: "/shop", project: null, input: null };
   const batch = (lastId: string, sessionId = session) => {
     const range = { root: "r", place: 0, firstId: "msg_1", lastId, digest: lastId };
-    const work = batchJob({ purpose: "batch", sessionId, generation: 0, ...range });
+    const work = createBatchJob({ purpose: "batch", sessionId, generation: 0, ...range });
     return jobs.add({ ...work, ...hidden }, 1) ?? 0;
   };
   const recomp = (generation: number, sessionId = session) => {
-    const work = resummaryJob({ purpose: "recomp", sessionId, generation, afterId: null });
+    const work = createResummaryJob({ purpose: "recomp", sessionId, generation, afterId: null });
     return jobs.add({ ...work, ...hidden }, 1) ?? 0;
   };
   return { driver, jobs, batch, recomp, segments: segmentStore(driver) };

@@ -7,13 +7,13 @@ import { historyConfig } from "../../../src/features/history/settings.ts";
 import { historianConfig } from "../../../src/features/summaries/config.ts";
 import { resummarizeCli } from "../../../src/features/summaries/resummarize-cli.ts";
 import {
+  createResummarizeCommand,
   describeProgress,
-  resummarizeCommand,
   resummaryStore,
 } from "../../../src/features/summaries/resummary.ts";
 import { historianSection } from "../../../src/features/summaries/section.ts";
 import { hasWork } from "../../../src/features/summaries/write-job.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { jobStore } from "../../../src/storage/job-store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -52,7 +52,7 @@ async function shell(
     driver: stage.driver,
     directory: PROJECT,
     nowMs: 1_000,
-    typed: asInstalled,
+    typed: renderInstalledCommand,
     ...around,
   };
   return resummarizeCli.run({ ...asked, given: new Map(Object.entries(given)) });
@@ -70,7 +70,7 @@ describe("/ctx-resummarize", () => {
       now: () => 2_000,
       hasWork: async () => hasWork,
     } as never;
-    const open = resummarizeCommand(context);
+    const open = createResummarizeCommand(context);
     if (open.kind !== "action") throw new Error("It acts");
     const say = async (args = "") =>
       (await open.act({ sessionId: session, args, files: [], process: "stays" })).text;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import {
-  dropFormer,
+  deleteFormerSegments,
   putSegments,
   segmentStore,
 } from "../../../src/features/summaries/segment-store.ts";
@@ -54,7 +54,7 @@ test("of older generations all goes that ends at a place or before, and nothing 
   const { driver, places } = opened();
   const old = [0, 2, 4].map((place) => segment(place));
   putSegments(driver, [...old, segment(0, { generation: 1 }), segment(0, { generation: 2 })]);
-  dropFormer(driver, { sessionId: session, generation: 1, place: 4 });
+  deleteFormerSegments(driver, { sessionId: session, generation: 1, place: 4 });
   expect([places(0), places(1), places(2)]).toEqual([[4], [0], [0]]);
 });
 
@@ -77,7 +77,7 @@ test("stamps change with each writing of theirs, and with no other", () => {
   seen.add(String(stamps()));
   putSegments(driver, [segment(2)]);
   seen.add(String(stamps()));
-  dropFormer(driver, { sessionId: session, generation: 1, place: 2 });
+  deleteFormerSegments(driver, { sessionId: session, generation: 1, place: 2 });
   seen.add(String(stamps()));
   expect(seen.size).toBe(4);
   const before = stamps();

@@ -6,19 +6,19 @@ import {
   type AnyJob,
   type AskFailure,
   type AskOptions,
-  chooseChain,
-  failedAnswer,
+  buildModelChain,
+  createFailedAnswer,
   type ModelPort,
   type Question,
 } from "../../../src/feature-api/job.ts";
-import { factsJob, type MemoryPort } from "../../../src/features/summaries/memory-port.ts";
+import { defineFactsJob, type MemoryPort } from "../../../src/features/summaries/memory-port.ts";
 import {
   createWrittenReader,
   segmentStore,
 } from "../../../src/features/summaries/segment-store.ts";
 import type { SegmentRecord } from "../../../src/features/summaries/segment-table.ts";
 import { SummaryWatch } from "../../../src/features/summaries/watch.ts";
-import { type WriteDeps, writeJob } from "../../../src/features/summaries/write-job.ts";
+import { defineWriteJob, type WriteDeps } from "../../../src/features/summaries/write-job.ts";
 import { measureParts } from "../../../src/history/measured-history.ts";
 import { workTokens } from "../../../src/history/work.ts";
 import type { HostMessage } from "../../../src/ledger/message.ts";
@@ -137,14 +137,14 @@ export class HistorianStage {
         project: async () => given.project ?? OWN,
         directory: PROJECT,
       },
-      models: chooseChain(given.models ?? [], [null]),
+      models: buildModelChain(given.models ?? [], [null]),
       memory,
       noted: (notes) => this.notes.push(...notes),
       messages: async () => this.messages,
       now: () => this.#clockMs++,
     };
-    const job = writeJob(this.deps);
-    this.#kinds = new Map([job, factsJob(memory)].map((one) => [one.kind, one]));
+    const job = defineWriteJob(this.deps);
+    this.#kinds = new Map([job, defineFactsJob(memory)].map((one) => [one.kind, one]));
   }
 
   add(job: JobToAdd): number | null {
@@ -213,7 +213,7 @@ export class HistorianStage {
     const call = { ...question, ...options };
     this.calls.push(call);
     const said = this.answer(call);
-    if (typeof said !== "string") return failedAnswer(said.fails);
+    if (typeof said !== "string") return createFailedAnswer(said.fails);
     return { kind: "answered", text: said, inputTokens: 9, outputTokens: 9 };
   }
 

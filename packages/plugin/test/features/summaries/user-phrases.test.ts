@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { assert, constantFrom, property } from "fast-check";
-import { isSaid } from "../../../src/features/summaries/user-phrases.ts";
+import { isStated } from "../../../src/features/summaries/user-phrases.ts";
 
 describe("a user has said", () => {
   test.each([
@@ -42,7 +42,7 @@ describe("a user has said", () => {
     ["The build needs Node 20.11 or later.", "The build needs Node 20.11 or later."],
     ["By the way, a release needs two approvals.", "A release needs two approvals."],
   ] as const)("%p: %p", (prompt, fact) => {
-    expect(isSaid(fact, ["Hello", prompt])).toBe(true);
+    expect(isStated(fact, ["Hello", prompt])).toBe(true);
   });
 });
 
@@ -138,7 +138,7 @@ describe("a user has not said", () => {
     ["", "Use npm."],
     ["...", "..."],
   ] as const)("%p: %p", (prompt, fact) => {
-    expect(isSaid(fact, ["Hello", prompt])).toBe(false);
+    expect(isStated(fact, ["Hello", prompt])).toBe(false);
   });
 
   test("a fact beside a sentence that leads in to it", () => {
@@ -152,10 +152,10 @@ describe("a user has not said", () => {
       "Perhaps not.",
       "Suppose it.",
     ]) {
-      expect(isSaid(fact, [`${lead} ${fact}`])).toBe(false);
+      expect(isStated(fact, [`${lead} ${fact}`])).toBe(false);
     }
     for (const lead of ["Look at the page.", "The tests are slow.", "Thanks for that!"]) {
-      expect(isSaid(fact, [`${lead} ${fact}`])).toBe(true);
+      expect(isStated(fact, [`${lead} ${fact}`])).toBe(true);
     }
   });
 
@@ -173,15 +173,15 @@ describe("a user has not said", () => {
       "At least in the shop.",
       "Today anyway.",
     ]) {
-      expect(isSaid(fact, [`${fact} ${next}`])).toBe(false);
+      expect(isStated(fact, [`${fact} ${next}`])).toBe(false);
     }
     for (const next of ["Rename the file.", "So rename it.", "I like it.", "At all times."]) {
-      expect(isSaid(fact, [`${fact} ${next}`])).toBe(true);
+      expect(isStated(fact, [`${fact} ${next}`])).toBe(true);
     }
   });
 
   test("a fact in two prompts, a half in each", () => {
-    expect(isSaid("Use pnpm, not npm.", ["Use pnpm,", "not npm."])).toBe(false);
+    expect(isStated("Use pnpm, not npm.", ["Use pnpm,", "not npm."])).toBe(false);
   });
 });
 
@@ -223,13 +223,13 @@ const TAKEN_BACK: readonly (readonly [Language, ...string[]])[] = [
 describe("a user takes back what he has said, and it was not said", () => {
   test.each(TAKEN_BACK)("in %s", (language, ...takenBack) => {
     const rule = RULES[language];
-    expect(isSaid(rule, [rule])).toBe(true);
+    expect(isStated(rule, [rule])).toBe(true);
     for (const next of takenBack) {
-      expect(isSaid(rule, [`${rule} ${next}`])).toBe(false);
-      expect(isSaid(rule, [`${rule}\n\n${next}`])).toBe(false);
-      expect(isSaid(rule, [`${rule} Xyz. ${next}`])).toBe(false);
-      expect(isSaid(rule, [rule, next])).toBe(false);
-      expect(isSaid(rule, [next, rule])).toBe(true);
+      expect(isStated(rule, [`${rule} ${next}`])).toBe(false);
+      expect(isStated(rule, [`${rule}\n\n${next}`])).toBe(false);
+      expect(isStated(rule, [`${rule} Xyz. ${next}`])).toBe(false);
+      expect(isStated(rule, [rule, next])).toBe(false);
+      expect(isStated(rule, [next, rule])).toBe(true);
     }
   });
 });
@@ -270,9 +270,9 @@ describe("a user has brought it from elsewhere, and has not said it", () => {
     const rule = RULES[language];
     const brought = document.replace("RULE", rule);
     for (const prompt of [`${lead}\n${brought}`, `${lead}\n\n${brought}`]) {
-      expect(isSaid(rule, [prompt])).toBe(false);
+      expect(isStated(rule, [prompt])).toBe(false);
     }
-    expect(isSaid(rule, [`${rule}\n\n${lead === "" ? "Gut." : "Ok."}`])).toBe(true);
+    expect(isStated(rule, [`${rule}\n\n${lead === "" ? "Gut." : "Ok."}`])).toBe(true);
   });
 
   test("I30: whatever stands around it in a document that a line leads in to", () => {
@@ -295,7 +295,7 @@ describe("a user has brought it from elsewhere, and has not said it", () => {
         constantFrom(" ", "\n", "\n\n"),
         (lead, before, after, language, gap) => {
           const document = [before, RULES[language], after].join(gap);
-          expect(isSaid(RULES[language], [`${lead}\n${gap}${document}`])).toBe(false);
+          expect(isStated(RULES[language], [`${lead}\n${gap}${document}`])).toBe(false);
         },
       ),
     );

@@ -3,11 +3,11 @@ import type { SourcedFact } from "../../../src/features/memory/promote.ts";
 import type { MemoryPort } from "../../../src/features/summaries/memory-port.ts";
 import { resummaryStore } from "../../../src/features/summaries/resummary.ts";
 import { historianSection } from "../../../src/features/summaries/section.ts";
-import { resummaryJob } from "../../../src/features/summaries/work.ts";
+import { createResummaryJob } from "../../../src/features/summaries/work.ts";
 import { measureParts } from "../../../src/history/measured-history.ts";
 import { workTokens } from "../../../src/history/work.ts";
 import type { HostPart } from "../../../src/ledger/message.ts";
-import { commitId, forkId } from "../../../src/project/project.ts";
+import { toCommitId, toForkId } from "../../../src/project/project.ts";
 import { projectStore } from "../../../src/project/store.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { assistant, text, user } from "../../ledger/history.ts";
@@ -49,7 +49,7 @@ describe("a batch", () => {
   });
 
   test("I29: is the joined project's where a fork is joined while the model is asked", async () => {
-    const [id, root] = [forkId("c0ffee", "h/b"), commitId("c0ffee")];
+    const [id, root] = [toForkId("c0ffee", "h/b"), toCommitId("c0ffee")];
     const fork = { id, name: "clone", worktree: "/work/clone" };
     const stage = open({ project: fork });
     const projects = projectStore(stage.driver);
@@ -371,7 +371,7 @@ describe("facts", () => {
     again.answer = off.answer;
     again.messages = turns(14);
     again.add(
-      resummaryJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null }),
+      createResummaryJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null }),
     );
     await again.runAll();
     const kinds = [...off.jobs(), ...again.jobs()].map(({ kind }) => kind);
@@ -380,7 +380,7 @@ describe("facts", () => {
 });
 
 describe("a session that is written again", () => {
-  const recomp = resummaryJob({
+  const recomp = createResummaryJob({
     purpose: "recomp",
     sessionId: session,
     generation: 1,

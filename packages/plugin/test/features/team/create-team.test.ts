@@ -13,7 +13,7 @@ import { connect, type Server } from "../../../src/features/team/connection.ts";
 import { createTeamFeature } from "../../../src/features/team/create-team.ts";
 import { probe } from "../../../src/features/team/probe.ts";
 import { teamMemoryCli } from "../../../src/features/team/team-cli.ts";
-import { asInstalled } from "../../../src/log/notices.ts";
+import { renderInstalledCommand } from "../../../src/log/notices.ts";
 import { findProject } from "../../../src/project/find-project.ts";
 import type { Project } from "../../../src/project/project.ts";
 import type { Driver } from "../../../src/storage/driver.ts";
@@ -147,7 +147,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       nowMs: Date.now(),
       env: {},
       config: async () => config,
-      typed: asInstalled,
+      typed: renderInstalledCommand,
     };
     return Promise.resolve(teamMemoryCli.run(call)).finally(() => driver.close());
   }

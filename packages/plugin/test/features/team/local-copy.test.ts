@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CATEGORIES, type MemoryId } from "../../../src/features/memory/record.ts";
 import { smartNoteStore } from "../../../src/features/memory/smart-note-store.ts";
-import { formerId } from "../../../src/features/memory/sqlite-changes.ts";
+import { deriveFormerId } from "../../../src/features/memory/sqlite-changes.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts";
 import { type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
 import { deriveRef } from "../../../src/ledger/ref.ts";
@@ -156,7 +156,7 @@ describe("the outbox", () => {
     const { changes } = one.copy.batch(shop.id, 999);
     expect(changes.map(({ item }) => item)).toEqual([
       { kind: "gone", id, project: shop.id, member: "ann" },
-      { kind: "gone", id: formerId(id, "a secret"), project: shop.id, member: "ann" },
+      { kind: "gone", id: deriveFormerId(id, "a secret"), project: shop.id, member: "ann" },
     ]);
   });
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { MemoryId } from "../../../src/features/memory/record.ts";
-import { formerId } from "../../../src/features/memory/sqlite-changes.ts";
+import { deriveFormerId } from "../../../src/features/memory/sqlite-changes.ts";
 import {
   type Item,
   readItem,
   type SharedMemory,
   type SharedNote,
 } from "../../../src/features/team/item.ts";
-import { type ItemRows, mergedItems, merging } from "../../../src/features/team/merge.ts";
+import { type ItemRows, mergeAllItems, mergeStepwise } from "../../../src/features/team/merge.ts";
 import type { ProjectId } from "../../../src/project/project.ts";
 
 const shop = "commit:shop" as ProjectId;
@@ -37,7 +37,7 @@ const findState = (items: ItemRows, id: string) => {
 };
 
 function merged(one: readonly Item[], other: readonly Item[]): ItemRows {
-  return mergedItems(mergedItems(new Map(), one), other);
+  return mergeAllItems(mergeAllItems(new Map(), one), other);
 }
 
 /** Both ways round: the outcome must be the same. */
@@ -57,7 +57,7 @@ describe("what two members wrote apart", () => {
     const theirs = memory("a", { text: "Port 2.", changedAtMs: 6, member: "bob" });
     const items = both([mine], [theirs]);
     expect(items.get("a")).toEqual(theirs);
-    const id = formerId("a", "Port 1.");
+    const id = deriveFormerId("a", "Port 1.");
     expect(items.get(id)).toEqual({ ...mine, id, state: by("a") });
     expect(items.size).toBe(2);
   });
@@ -118,7 +118,7 @@ describe("what two members wrote apart", () => {
     const theirs = memory("a", { text: "new", changedAtMs: 8 });
     const items = both([mine], [theirs]);
     expect(findState(items, "a")).toEqual({ kind: "archived" });
-    expect(items.get(formerId("a", "new"))).toBeDefined();
+    expect(items.get(deriveFormerId("a", "new"))).toBeDefined();
   });
 
   test("what is found true or used counts whoever wrote last", () => {
@@ -130,7 +130,7 @@ describe("what two members wrote apart", () => {
 
   test("what is deleted for good stays so, with its former wordings, whatever is edited elsewhere", () => {
     const edited = memory("a", { text: "secret, edited", changedAtMs: 99 });
-    const former = { ...memory("a"), id: formerId("a", "fact a"), state: by("a") };
+    const former = { ...memory("a"), id: deriveFormerId("a", "fact a"), state: by("a") };
     const items = both([edited, former], [gone("a")]);
     expect(findState(items, "a")).toBe("gone");
     expect(findState(items, former.id)).toBe("gone");
@@ -170,7 +170,7 @@ test("it asks for the rows that the outcome depends on, and for each once", () =
       memory("unrelated"),
     ].map((item) => [item.id, item]),
   );
-  const steps = merging([memory("new"), gone("old")]);
+  const steps = mergeStepwise([memory("new"), gone("old")]);
   const asked: string[] = [];
   let step = steps.next();
   while (!step.done) {
@@ -219,10 +219,10 @@ describe("of any two copies", () => {
     fc.assert(
       fc.property(items, items, (one, other) => {
         const [here, there] = [merged(one, other), merged(other, one)];
-        expect(sorted(mergedItems(here, other))).toEqual(sorted(here));
-        expect(sorted(mergedItems(here, here.values()))).toEqual(sorted(here));
-        expect(sorted(mergedItems(here, there.values()))).toEqual(
-          sorted(mergedItems(there, here.values())),
+        expect(sorted(mergeAllItems(here, other))).toEqual(sorted(here));
+        expect(sorted(mergeAllItems(here, here.values()))).toEqual(sorted(here));
+        expect(sorted(mergeAllItems(here, there.values()))).toEqual(
+          sorted(mergeAllItems(there, here.values())),
         );
       }),
       { numRuns: 500 },
@@ -235,14 +235,14 @@ describe("of any two copies", () => {
         const meet = (parts: readonly (readonly Item[])[]) => {
           let server: ItemRows = new Map();
           for (const part of parts)
-            server = mergedItems(server, mergedItems(new Map(), part).values());
+            server = mergeAllItems(server, mergeAllItems(new Map(), part).values());
           return server;
         };
         const here = meet(copies);
         const there = meet(copies.toReversed());
         // Whatever each server saw first, they agree once they have met.
-        expect(sorted(mergedItems(here, there.values()))).toEqual(
-          sorted(mergedItems(there, here.values())),
+        expect(sorted(mergeAllItems(here, there.values()))).toEqual(
+          sorted(mergeAllItems(there, here.values())),
         );
       }),
       { numRuns: 300 },

@@ -6,7 +6,7 @@ import { sqliteMemoryStore } from "../../../src/features/memory/sqlite-store.ts"
 import { readAddress } from "../../../src/features/memory/store-address.ts";
 import { connect } from "../../../src/features/team/connection.ts";
 import { localCopy } from "../../../src/features/team/local-copy.ts";
-import { projectLease } from "../../../src/features/team/project-lease.ts";
+import { createProjectLease } from "../../../src/features/team/project-lease.ts";
 import { Workspace } from "../../storage/workspace.ts";
 import { resolveConfig } from "../../whole-config.ts";
 import { formatProposals, shownIn, UpkeepStage } from "../maintenance/stage.ts";
@@ -57,7 +57,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const value = { memory: { enabled: true, store, ...memory } };
     const { config } = resolveConfig([{ file: "own", scope: "user", value, findLine: () => null }]);
     const problems: string[] = [];
-    const lease = projectLease("upkeep", {
+    const lease = createProjectLease("upkeep", {
       ...{ config, env: {}, path, now: Date.now },
       away: (problem) => void problems.push(problem),
     });

@@ -5,17 +5,17 @@ import { connect, type Server } from "../../../src/features/team/connection.ts";
 import type { Item } from "../../../src/features/team/item.ts";
 import { type Change, type LocalCopy, localCopy } from "../../../src/features/team/local-copy.ts";
 import {
-  giveMembership,
   identify,
   mergeChanges,
   NOTIFY_CHANNEL,
+  readMemberships,
   take,
-  takeMemberships,
+  writeMembership,
 } from "../../../src/features/team/server.ts";
 import {
   migrateServer,
+  readServerVersion,
   SERVER_VERSION,
-  serverVersion,
 } from "../../../src/features/team/server-schema.ts";
 import { NewerServerError, syncOnce } from "../../../src/features/team/sync.ts";
 import { Workspace } from "../../storage/workspace.ts";
@@ -212,11 +212,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const [one] = links;
     if (!one) throw new Error("no connection");
     // Each has seen that there is none.
-    expect(await Promise.all(links.map(({ sql }) => serverVersion(sql)))).toEqual(
+    expect(await Promise.all(links.map(({ sql }) => readServerVersion(sql)))).toEqual(
       links.map(() => null),
     );
     await Promise.all(links.map(migrateServer));
-    expect(await serverVersion(one.sql)).toBe(SERVER_VERSION);
+    expect(await readServerVersion(one.sql)).toBe(SERVER_VERSION);
     expect(await one.sql`SELECT one FROM session_runtime.server`).toHaveLength(1);
   });
 
@@ -436,12 +436,12 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const heard = Promise.withResolvers<void>();
     await listener.listen(NOTIFY_CHANNEL, heard.resolve);
     const place = { id: shop.id, name: "shop", workspace: "both", shares: "[]" };
-    await giveMembership(link.sql, place, null);
+    await writeMembership(link.sql, place, null);
     await heard.promise;
-    await giveMembership(link.sql, { ...place, id: till.id, name: "till" }, null);
+    await writeMembership(link.sql, { ...place, id: till.id, name: "till" }, null);
     const later = { ...place, name: "market", shares: '["NAMING"]' };
-    await giveMembership(link.sql, later, null);
-    const places = await takeMemberships(link.sql, [till.id]);
+    await writeMembership(link.sql, later, null);
+    const places = await readMemberships(link.sql, [till.id]);
     expect(places.map(({ name, shares }) => [name, shares]).toSorted()).toEqual([
       ["market", '["NAMING"]'],
       ["till", "[]"],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readAddress } from "../../../src/features/memory/store-address.ts";
 import { connect } from "../../../src/features/team/connection.ts";
-import { accessFault } from "../../../src/features/team/probe.ts";
+import { classifyAccessFault } from "../../../src/features/team/probe.ts";
 import { missingPostgres, PostgresServer, serverUser } from "./postgres-server.ts";
 
 const missing = missingPostgres ?? (Bun.which("openssl") === null ? "needs openssl" : null);
@@ -90,11 +90,13 @@ describe.skipIf(missing !== null)(title, () => {
     expect(await isEncrypted(encrypted, "localhost", `sslmode=verify-full&${own}`)).toBe(true);
     expect(await isEncrypted(encrypted, "127.0.0.1", `sslmode=verify-ca&${own}`)).toBe(true);
     const misnamed = isEncrypted(encrypted, "127.0.0.1", `sslmode=verify-full&${own}`);
-    expect(await misnamed.catch(accessFault)).toBe("tls");
+    expect(await misnamed.catch(classifyAccessFault)).toBe("tls");
     for (const mode of ["verify-ca", "verify-full"]) {
       const other = `sslmode=${mode}&sslrootcert=${file("stranger.pem")}`;
       for (const parameters of [other, `sslmode=${mode}`]) {
-        const refused = await isEncrypted(encrypted, "localhost", parameters).catch(accessFault);
+        const refused = await isEncrypted(encrypted, "localhost", parameters).catch(
+          classifyAccessFault,
+        );
         expect(refused).toBe("tls");
       }
     }

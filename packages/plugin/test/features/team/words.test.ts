@@ -2,8 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { describeProblem } from "../../../src/features/team/connection.ts";
 import { isTeamSet, STORE_VARIABLE } from "../../../src/features/team/is-set.ts";
-import { describeLeftOut, type Item, isFit, readItem } from "../../../src/features/team/item.ts";
-import { accessFault } from "../../../src/features/team/probe.ts";
+import {
+  describeOmitted,
+  type Item,
+  isShareable,
+  readItem,
+} from "../../../src/features/team/item.ts";
+import { classifyAccessFault } from "../../../src/features/team/probe.ts";
 import { renderSync } from "../../../src/features/team/section.ts";
 import { parseConfig } from "../../whole-config.ts";
 
@@ -71,7 +76,7 @@ describe("what another machine has written", () => {
 });
 
 describe("what may pass", () => {
-  const fits = (value: object) => isFit(read(value));
+  const fits = (value: object) => isShareable(read(value));
 
   test("is one line within its length, without a secret; a deletion always may", () => {
     expect([fits(memory), fits(note), fits(gone)]).toEqual([true, true, true]);
@@ -82,10 +87,10 @@ describe("what may pass", () => {
   });
 
   test("what may not is counted, by the way that it was to go", () => {
-    expect(describeLeftOut(1, "not sent to")).toBe(
+    expect(describeOmitted(1, "not sent to")).toBe(
       "1 item was not sent to the store: it has a secret, a line break or too much text",
     );
-    expect(describeLeftOut(2, "not taken from")).toBe(
+    expect(describeOmitted(2, "not taken from")).toBe(
       "2 items were not taken from the store: they have a secret, a line break or too much text",
     );
   });
@@ -144,11 +149,11 @@ describe("why the server can't be used", () => {
     ["no such file", { code: "ENOENT", syscall: "connect" }, "unreachable"],
     ["odd", { code: 7 }, "other"],
   ] as const)("%s, %j: %s", (message, more, fault) => {
-    expect(accessFault(failed(message, more))).toBe(fault);
+    expect(classifyAccessFault(failed(message, more))).toBe(fault);
   });
 
   test("what is not an error names no fault", () => {
-    expect(accessFault("timeout")).toBe("other");
+    expect(classifyAccessFault("timeout")).toBe("other");
   });
 
   test("is said in the server's words, with its code, and with the page where rights are missing", () => {

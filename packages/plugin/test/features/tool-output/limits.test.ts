@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import {
   byteLength,
+  combineLimits,
   countLines,
   fitsLimits,
-  stricterLimits,
 } from "../../../src/features/tool-output/limits.ts";
 
 test("T5: of two limits the stricter counts, in each respect and from either side", () => {
   const short = { maxLines: 10, maxBytes: 2_000 };
   const narrow = { maxLines: 20, maxBytes: 1_000 };
   const both = { maxLines: 10, maxBytes: 1_000 };
-  expect(stricterLimits(short, narrow)).toEqual(both);
-  expect(stricterLimits(narrow, short)).toEqual(both);
+  expect(combineLimits(short, narrow)).toEqual(both);
+  expect(combineLimits(narrow, short)).toEqual(both);
 });
 
 test("a text fits that has as many bytes and lines as the limits say, and not one more", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { FeatureContext } from "../../../src/feature-api/feature-context.ts";
-import type { SendingCall, SessionEvent } from "../../../src/feature-api/feature-hooks.ts";
+import type { OutgoingCall, SessionEvent } from "../../../src/feature-api/feature-hooks.ts";
 import { SessionTraces } from "../../../src/feature-api/session-traces.ts";
 import { createTracingFeature } from "../../../src/features/tracing/create-tracing.ts";
-import { instanceTraces } from "../../../src/features/tracing/instance-traces.ts";
+import { createInstanceTraces } from "../../../src/features/tracing/instance-traces.ts";
 import type { Log } from "../../../src/log/log.ts";
 import type { SessionId } from "../../../src/storage/records.ts";
 import { RecordedSpans, usage } from "./recorded.ts";
@@ -40,7 +40,7 @@ const call = {
     entry(9, null, [{}]),
     entry(9, {}, []),
   ],
-} as unknown as SendingCall;
+} as unknown as OutgoingCall;
 
 describe("M5: the spans of a plugin instance", () => {
   test("M5: a turn is a drain with its boundary, a compaction and the calls' figures, each counted once", async () => {
@@ -97,7 +97,7 @@ describe("M5: the spans of a plugin instance", () => {
     const lines: [string, string][] = [];
     const at = (level: string) => (event: string) => void lines.push([level, event]);
     const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
-    const traces = instanceTraces({ openTelemetry: "off" }, log);
+    const traces = createInstanceTraces({ openTelemetry: "off" }, log);
     for (const name of ["inbox", "turn-record", "brief"] as const) {
       await traces.traceJob({ name, sessionId: SES }, async () => undefined);
     }
@@ -118,7 +118,7 @@ describe("M5: the spans of a plugin instance", () => {
     const log = {
       info: (_: string, { durationMs }: { durationMs: number }) => at.push(durationMs),
     };
-    const traces = instanceTraces({ openTelemetry: "off" }, log as unknown as Log);
+    const traces = createInstanceTraces({ openTelemetry: "off" }, log as unknown as Log);
     await traces.traceJob({ name: "brief", sessionId: SES }, () => Bun.sleep(20));
     expect(at[0]).toBeGreaterThan(10);
     expect(at[0]).toBeLessThan(5_000);

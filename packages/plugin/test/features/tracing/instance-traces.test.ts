@@ -8,7 +8,10 @@ import {
 import { SessionTraces } from "../../../src/feature-api/session-traces.ts";
 import type { EndedSpan, OpenSpan } from "../../../src/feature-api/span.ts";
 import { tracingFeature as feature } from "../../../src/features/tracing/feature.ts";
-import { instanceTraces, logLines } from "../../../src/features/tracing/instance-traces.ts";
+import {
+  createInstanceTraces,
+  createLogSink,
+} from "../../../src/features/tracing/instance-traces.ts";
 import { OpenTelemetrySpans } from "../../../src/features/tracing/open-telemetry.ts";
 import type { Log } from "../../../src/log/log.ts";
 import { parseConfig } from "../../whole-config.ts";
@@ -36,7 +39,7 @@ function unexpected(error: unknown): never {
 test("spans go to a registered SDK unless that is turned off", async () => {
   const finished = async (openTelemetry: "auto" | "off") => {
     const exporter = registerSdk();
-    const traces = instanceTraces({ openTelemetry }, silentLog());
+    const traces = createInstanceTraces({ openTelemetry }, silentLog());
     await traces.traceJob({ name: "brief", sessionId: "ses_1" }, async () => undefined);
     // The API is loaded as the sink loads it, and what waited for it has its turn.
     await import("@opentelemetry/api");
@@ -50,7 +53,7 @@ test("spans go to a registered SDK unless that is turned off", async () => {
 test("a span's times are those of the wall clock", async () => {
   const exporter = registerSdk();
   const beforeMs = Date.now();
-  const traces = instanceTraces({ openTelemetry: "auto" }, silentLog());
+  const traces = createInstanceTraces({ openTelemetry: "auto" }, silentLog());
   await traces.traceJob({ name: "brief", sessionId: "ses_1" }, async () => undefined);
   while (exporter.getFinishedSpans().length === 0) await Bun.sleep(10);
   const [seconds = 0, nanos = 0] = exporter.getFinishedSpans()[0]?.startTime ?? [];
@@ -113,7 +116,7 @@ test("a line has the span's name, its duration to the microsecond, how it ended 
     ...{ name: "compaction", parent: null, startedAtMs: 1_000, attributes: { "a.b": 3 } },
     ...{ endedAtMs: 1_001.234_56, ending: { kind: "done" } },
   };
-  const sink = logLines(log);
+  const sink = createLogSink(log);
   sink.began(span as OpenSpan);
   sink.ended(span as OpenSpan, span);
   sink.ended(span as OpenSpan, { ...span, ending: { kind: "failed", reason: "unfinished" } });

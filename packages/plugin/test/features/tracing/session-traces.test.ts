@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { SessionTraces } from "../../../src/feature-api/session-traces.ts";
-import { logLines } from "../../../src/features/tracing/instance-traces.ts";
+import { createLogSink } from "../../../src/features/tracing/instance-traces.ts";
 import { OpenTelemetrySpans } from "../../../src/features/tracing/open-telemetry.ts";
 import type { Fields, Log } from "../../../src/log/log.ts";
 import { processorNowMs } from "../../processor-time.ts";
@@ -154,7 +154,7 @@ test("M5: each span is one line of the log, boundaries at debug", () => {
   const at = (level: string) => (event: string, fields: Fields) =>
     void lines.push([level, event, fields]);
   const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
-  traces = new SessionTraces([logLines(log)], () => clockMs++);
+  traces = new SessionTraces([createLogSink(log)], () => clockMs++);
   traces.recordCompactionStart("ses_1");
   traces.recordBoundaryStart("ses_1");
   traces.recordBoundaryEnd("ses_1", { ...outcome, kind: "opened" });
@@ -180,7 +180,7 @@ test("M5: without an SDK a pass costs less than 20 µs", () => {
     () => undefined,
     () => Promise.reject(new Error("must not be loaded")),
   );
-  traces = new SessionTraces([logLines(silent), noApi], () => performance.now());
+  traces = new SessionTraces([createLogSink(silent), noApi], () => performance.now());
   const pass = () => {
     traces.recordBoundaryStart("ses_1");
     traces.recordBoundaryEnd("ses_1", outcome);

@@ -108,7 +108,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "what can't be seen counts as gone",
       file: "context/system-context.ts",
-      find: "if (isUnavailable(loaded)) return unavailableState(loaded.reason);",
+      find: "if (isUnavailable(loaded)) return createUnavailableState(loaded.reason);",
       put: 'if (isUnavailable(loaded)) return { kind: "absent" };',
     },
   ],
@@ -135,7 +135,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a compaction begins no epoch",
       file: "session/view.ts",
-      find: '  if (startMessage(input.ledger, head) !== null) return "compacted";',
+      find: '  if (findStartMessageId(input.ledger, head) !== null) return "compacted";',
       put: "",
     },
   ],

@@ -3,19 +3,19 @@ import { reconcile } from "../../../../src/context/operations.ts";
 import { emptySnapshot } from "../../../../src/context/snapshot.ts";
 import {
   combine,
-  make,
+  createSystemContext,
   type ObservedContext,
   observe,
 } from "../../../../src/context/system-context.ts";
 import { adaptSource } from "../../../../src/features/custom-sources/registered-source.ts";
-import { renderable } from "../../../../src/session/source-observation.ts";
+import { renderAvailable } from "../../../../src/session/source-observation.ts";
 import { fact } from "./session.ts";
 
 async function seen(...sources: readonly object[]): Promise<ObservedContext> {
   const contexts = sources.map((source) => {
     const adapted = adaptSource(source);
     if (adapted.kind !== "source") throw new Error("not a source");
-    return make(adapted.definition);
+    return createSystemContext(adapted.definition);
   });
   return observe(combine(contexts));
 }
@@ -47,7 +47,7 @@ describe("A10 in a session: a source whose rendering fails costs only itself", (
       bad,
       fact("team/good", () => "fine"),
     );
-    const told = renderable(observed, (now) => reconcile(now, emptySnapshot));
+    const told = renderAvailable(observed, (now) => reconcile(now, emptySnapshot));
     expect(told.outcome).toMatchObject({
       kind: "updated",
       parts: [{ key: "team/good", text: "team/good: fine" }],
@@ -59,7 +59,7 @@ describe("A10 in a session: a source whose rendering fails costs only itself", (
     const first = reconcile(await seen(fact("bad/one", () => "1")), emptySnapshot);
     if (first.kind !== "updated") throw new Error("expected an update");
     const observed = await seen({ ...fact("bad/one", () => "2"), update: () => "" });
-    const told = renderable(observed, (now) => reconcile(now, first.snapshot));
+    const told = renderAvailable(observed, (now) => reconcile(now, first.snapshot));
     expect(told.outcome).toEqual({ kind: "unchanged" });
   });
 
@@ -67,6 +67,6 @@ describe("A10 in a session: a source whose rendering fails costs only itself", (
     const failing = () => {
       throw new TypeError("ours");
     };
-    expect(() => renderable([], failing)).toThrow("ours");
+    expect(() => renderAvailable([], failing)).toThrow("ours");
   });
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { sourceKey } from "../../../../src/context/key.ts";
+import { toSourceKey } from "../../../../src/context/key.ts";
 import { emptySnapshot } from "../../../../src/context/snapshot.ts";
-import { combine, make, Registry } from "../../../../src/context/system-context.ts";
+import { combine, createSystemContext, Registry } from "../../../../src/context/system-context.ts";
 import { AddedSources } from "../../../../src/features/custom-sources/added-sources.ts";
 import type { SharedRegistry } from "../../../../src/features/custom-sources/registration.ts";
 import { permanent } from "../../../context/fake-source.ts";
 import { SCOPE } from "../follow.ts";
 
 const context = (...keys: readonly string[]) =>
-  combine(keys.map((key) => make(permanent(key, key).definition)));
+  combine(keys.map((key) => createSystemContext(permanent(key, key).definition)));
 
 test("of two rooms with one key the first keeps it, and the other one's further sources hold", async () => {
   const sources = new AddedSources({
@@ -76,7 +76,7 @@ test("I8: of an entry that fails, what was told stands, but what is the runtime'
   const sources = new AddedSources({ featureInstances: [], registry, timeoutMs: 100 });
   const value = { hash: "0011223344556677", json: "1", removed: null };
   const belief = Object.fromEntries(
-    ["core/skills", "team/b", "team/c"].map((key) => [sourceKey(key), value]),
+    ["core/skills", "team/b", "team/c"].map((key) => [toSourceKey(key), value]),
   );
   const builtIn = context("core/date", "team/c");
   const composed = await sources.context({ scope: SCOPE, belief, builtIn });
@@ -93,7 +93,7 @@ test("I8: an entry that worked and now fails holds what it gave, and nothing tha
   });
   const sources = new AddedSources({ featureInstances: [], registry, timeoutMs: 100 });
   const value = { hash: "0011223344556677", json: "1", removed: null };
-  const belief = { [sourceKey("team/b")]: value, [sourceKey("team/c")]: value };
+  const belief = { [toSourceKey("team/b")]: value, [toSourceKey("team/c")]: value };
   const request = { scope: SCOPE, belief, builtIn: context("core/date") };
   await sources.context(request);
   state = "fails";

@@ -3,7 +3,7 @@ import { joinParts, reconcile } from "../../../../src/context/operations.ts";
 import { emptySnapshot, type Snapshot } from "../../../../src/context/snapshot.ts";
 import { combine } from "../../../../src/context/system-context.ts";
 import { AddedSources } from "../../../../src/features/custom-sources/added-sources.ts";
-import { sharedRegistry } from "../../../../src/features/custom-sources/registration.ts";
+import { getSharedRegistry } from "../../../../src/features/custom-sources/registration.ts";
 import { registerSource, registerSourceIn, type SourceProducer } from "../../../../src/registry.ts";
 import { observeGuarded } from "../../../../src/session/source-observation.ts";
 
@@ -15,7 +15,7 @@ export class Session {
   reasons: readonly string[] = [];
   readonly #sources = new AddedSources({
     featureInstances: [],
-    registry: sharedRegistry(),
+    registry: getSharedRegistry(),
     timeoutMs: BOUNDARY_MS,
   });
 

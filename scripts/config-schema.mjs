@@ -1,7 +1,10 @@
 // Writes the plugin's config.schema.json again: `node scripts/bun.mjs scripts/config-schema.mjs`.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { renderConfigJsonSchema, buildConfigSchema } from "@session-runtime/opencode/config/whole-schema";
+import {
+  buildConfigSchema,
+  renderConfigJsonSchema,
+} from "@session-runtime/opencode/config/whole-schema";
 import { listSettingsSections } from "@session-runtime/opencode/feature-api/feature";
 import { loadFeatures } from "@session-runtime/opencode/features/list";
 

@@ -42,7 +42,7 @@ const BEGIN_FIRST = [
   "jobs-kill",
   "tui/queue",
   "money",
-  "feature-doors",
+  "feature-extensions",
   "pi/bill",
   "conformance/process",
   "history-limit",

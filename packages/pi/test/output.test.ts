@@ -10,13 +10,13 @@ const result = {
   details: { of: "the tool" },
 };
 
-/** As the room does it. */
+/** As the feature does it. */
 const shortens: DispatchHook = async (_hook, ...given) => {
   Object.assign(given[1] as object, { content: SHORT, metadata: { outputPaths: ["/kept"] } });
 };
 const leaves: DispatchHook = async () => undefined;
 
-test("a result that the room leaves alone stays as it is", async () => {
+test("a result that the feature leaves alone stays as it is", async () => {
   expect(await boundedResult(result, leaves)).toBeNull();
 });
 

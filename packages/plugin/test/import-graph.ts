@@ -55,18 +55,18 @@ function isOnlyTypes(names: string): boolean {
 
 /**
  * Which folders import from which; `imports` says which imports of a file count. A folder within another
- * stands for itself where it is a room of its own.
+ * stands for itself where it is a feature of its own.
  */
 export function folderGraph(
   source: string,
   files: readonly SourceFile[],
   imports: (file: SourceFile) => readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  const rooms = files.flatMap(({ path }) =>
+  const features = files.flatMap(({ path }) =>
     /^.+\/.+\/feature\.ts$/.test(path) ? dirname(path) : [],
   );
   const topFolder = (path: string) =>
-    rooms.find((room) => path.startsWith(`${room}/`)) ?? findLayer(path);
+    features.find((feature) => path.startsWith(`${feature}/`)) ?? findLayer(path);
   const graph = new Map<string, Set<string>>();
   for (const file of files) {
     const folder = topFolder(file.path);

@@ -114,11 +114,11 @@ class BoundedOutput {
 
   constructor(private readonly limitBytes: number) {}
 
-  add(chunk: Uint8Array): "room" | "full" {
+  add(chunk: Uint8Array): "feature" | "full" {
     const kept = chunk.subarray(0, this.limitBytes - this.#bytes);
     this.#chunks.push(kept);
     this.#bytes += kept.length;
-    return this.#bytes >= this.limitBytes ? "full" : "room";
+    return this.#bytes >= this.limitBytes ? "full" : "feature";
   }
 
   text(maxBytes: number): string {

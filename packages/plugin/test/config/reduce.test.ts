@@ -124,7 +124,7 @@ describe("a project's file can only reduce what the user has", () => {
     expect(named.toSorted()).toEqual(paths.toSorted());
   });
 
-  test("a section of a room does not type-check where a key has no mark, or one of another type", () => {
+  test("a section of a feature does not type-check where a key has no mark, or one of another type", () => {
     const [key, description] = ["x", "x"];
     defineSettingsSection({
       ...{ key, description },

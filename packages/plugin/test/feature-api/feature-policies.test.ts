@@ -42,7 +42,7 @@ const proposal = (id: number, kind: string): Proposal => ({
   output: 0,
 });
 
-test("I15: what a room fails to recognise is reported under its name, and costs no other room", () => {
+test("I15: what a feature fails to recognise is reported under its name, and costs no other feature", () => {
   const seen = historyDraft({ verb: "omit", at: { messageId: "msg_1", partId: "prt_1" } });
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
@@ -62,8 +62,8 @@ test("I15: what a room fails to recognise is reported under its name, and costs 
   expect(failures).toEqual([["broken.witness", new TypeError("of a policy")]]);
 });
 
-describe("what rooms draft", () => {
-  test("comes in the order of the rooms, and then what was proposed", () => {
+describe("what features draft", () => {
+  test("comes in the order of the features, and then what was proposed", () => {
     const { drafts, failures } = collectFeatureDrafts(
       [
         { feature: "one", policies: [policy("a", () => [omitted("prt_a")])] },

@@ -7,7 +7,7 @@ import {
   openFeatures,
 } from "../../src/feature-api/open-features.ts";
 
-test("I15: a room that can't be opened stays shut, is reported, and costs no other one", async () => {
+test("I15: a feature that can't be opened stays shut, is reported, and costs no other one", async () => {
   const failures: unknown[] = [];
   const failed = (where: string, error: unknown) => void failures.push([where, error]);
   const context = { failures: { failed } } as Partial<FeatureContext> as FeatureContext;
@@ -29,7 +29,7 @@ test("I15: a room that can't be opened stays shut, is reported, and costs no oth
   expect(failures).toEqual([["feature broken", error]]);
 });
 
-test("what is made of all open rooms is made once, and again when more are open", () => {
+test("what is made of all open features is made once, and again when more are open", () => {
   const featureInstances: OpenFeature[] = [];
   const names = memoizeByFeatures(featureInstances, () =>
     featureInstances.map(({ feature }) => feature),

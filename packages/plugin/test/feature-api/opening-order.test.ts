@@ -141,7 +141,7 @@ describe("a feature whose needs are off", () => {
 describe("an opened feature", () => {
   const reported: string[] = [];
   const failed = (where: string, error: unknown) => void reported.push(`${where}: ${error}`);
-  const house = { failures: { failed } } as Partial<FeatureContext> as FeatureContext;
+  const context = { failures: { failed } } as Partial<FeatureContext> as FeatureContext;
   const seen: unknown[] = [];
   const inn = defineFeature({
     name: "inn",
@@ -169,19 +169,19 @@ describe("an opened feature", () => {
 
   test("is given what others provide, in the order of the list, wherever it stands itself; null where nobody does", async () => {
     seen.length = 0;
-    const rooms = await openFeatures(
+    const features = await openFeatures(
       [inn, herb("b", "sage"), well, herb("a", null), herb("c", "mint")],
-      house,
+      context,
     );
     expect(seen).toEqual([["cold", null, ["sage", "mint"]]]);
-    expect(rooms.map(({ feature }) => feature)).toEqual(["inn", "b", "well", "a", "c"]);
+    expect(features.map(({ feature }) => feature)).toEqual(["inn", "b", "well", "a", "c"]);
   });
 
   test("I15: where what it needs could not be opened it stays shut, both are reported, and no other one is", async () => {
     seen.length = 0;
     const broken = { ...well, open: () => Promise.reject(new Error("dry")) };
-    const rooms = await openFeatures([inn, broken, herb("a", "sage")], house);
-    expect(rooms.map(({ feature }) => feature)).toEqual(["a"]);
+    const features = await openFeatures([inn, broken, herb("a", "sage")], context);
+    expect(features.map(({ feature }) => feature)).toEqual(["a"]);
     expect(seen).toEqual([]);
     expect(reported).toEqual([
       "feature well: Error: dry",

@@ -3,7 +3,7 @@ import { type FindStatedTokens, STATED_LIMITS } from "../../src/feature-api/exte
 import { ExtensionRegistry } from "../../src/feature-api/open-features.ts";
 import { createLimitLookup } from "../../src/feature-api/withheld-tools.ts";
 
-test("the limit is the first that a room knows; a room that can't read it is reported, and costs no call", () => {
+test("the limit is the first that a feature knows; a feature that can't read it is reported, and costs no call", () => {
   const reported: string[] = [];
   const failures = {
     failed: (where: string) => void reported.push(where),

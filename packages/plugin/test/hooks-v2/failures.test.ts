@@ -25,7 +25,7 @@ const broken = () => {
 test.each([
   ["a policy that throws", { policies: [{ name: "x", scope: "epoch", draft: broken }] }],
   [
-    "a room's hooks that throw",
+    "a feature's hooks that throw",
     {
       hooks: {
         boundary: broken,
@@ -38,16 +38,16 @@ test.each([
     },
   ],
   ["sources that throw", { sources: broken }],
-] as const)("%s: each request is the host's own but for the brief", async (_, room) => {
+] as const)("%s: each request is the host's own but for the brief", async (_, feature) => {
   const own = await runWithPlugins();
-  const ours = await runWithPlugins(withRoom(async () => room));
+  const ours = await runWithPlugins(withRoom(async () => feature));
   expect(ours.filter((_, at) => at !== 3)).toEqual(own.filter((_, at) => at !== 3));
   expect(ours[3]?.filter(({ id }) => id !== undefined)).toEqual(
     own[3]?.filter(({ id }) => id !== undefined),
   );
 });
 
-test("V10: a room that never opens delays a request by the limit alone, and the host's own goes", async () => {
+test("V10: a feature that never opens delays a request by the limit alone, and the host's own goes", async () => {
   const told = spyOn(console, "error").mockImplementation(() => undefined);
   const wait = globalThis.setTimeout;
   const limits = spyOn(globalThis, "setTimeout");

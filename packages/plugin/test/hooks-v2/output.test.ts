@@ -1,4 +1,4 @@
-// A tool's result, bounded by a room before the host does.
+// A tool's result, bounded by a feature before the host does.
 import { expect, test } from "bun:test";
 import { boundOutput } from "../../src/hooks-v2/output.ts";
 
@@ -14,7 +14,7 @@ async function bounded(event: object, change: (settled: SettledOutput) => void =
   return { calls, result: await boundOutput({ ...base, ...event } as never, dispatch) };
 }
 
-test("a text that a room shortens is sent as shortened; the rest of the result stays", async () => {
+test("a text that a feature shortens is sent as shortened; the rest of the result stays", async () => {
   const given = { result: { content: "long", title: "T", metadata: { exit: 0 } } };
   const { calls, result } = await bounded(given, (settled) => {
     settled.output = "l…g";
@@ -27,7 +27,7 @@ test("a text that a room shortens is sent as shortened; the rest of the result s
   });
 });
 
-test("parts that a room shortens are sent as shortened", async () => {
+test("parts that a feature shortens are sent as shortened", async () => {
   const content = [{ type: "text", text: "long" }];
   const { result } = await bounded({ result: { content } }, (settled) => {
     settled.content = [];
@@ -82,14 +82,14 @@ test.each([
   expect(seen).not.toContain("x");
 });
 
-test("what no room changes stays, also without a result", async () => {
+test("what no feature changes stays, also without a result", async () => {
   expect((await bounded({ result: { content: "short" } })).result).toBeNull();
   expect((await bounded({ result: { content: [] } })).result).toBeNull();
   const { calls, result } = await bounded({});
   expect([calls.length, result]).toEqual([1, null]);
 });
 
-test("no room sees a call that failed, or what the host has truncated", async () => {
+test("no feature sees a call that failed, or what the host has truncated", async () => {
   for (const event of [
     { status: "error", result: { content: "long" } },
     { result: { content: "long", metadata: { truncated: true } } },

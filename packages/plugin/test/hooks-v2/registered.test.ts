@@ -42,7 +42,7 @@ function noting(given: object = {}) {
 
 const HOOKS = ["context", "compaction", "http.request", "execute.after"];
 
-test("the hooks, tools and commands of the rooms that OpenCode 2 has a place for", async () => {
+test("the hooks, tools and commands of the features that OpenCode 2 has a place for", async () => {
   const { ctx, hooks, tools, commands } = noting();
   const end = await plugin.setup(ctx);
   expect(hooks).toEqual(HOOKS);

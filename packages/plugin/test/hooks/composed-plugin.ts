@@ -52,7 +52,7 @@ export const model = {
 const listed = await loadFeatures(process.env);
 const sections = await loadStatusSections(listed);
 
-/** Rooms are opened by hand: their features would load them later. */
+/** Features are opened by hand: their features would load them later. */
 function composeWith(
   openCode: OpenCode,
   startup: StartupConfig,
@@ -73,7 +73,7 @@ function composeWith(
     open(compactionFeature, createCompactionFeature(context)),
     open(toolOutputFeature, createToolOutputFeature(context)),
     open(instructionRoleFeature, createInstructionRoleFeature(context)),
-    ...own.map((room) => ({ feature: "test", points, ...room })),
+    ...own.map((feature) => ({ feature: "test", points, ...feature })),
   );
   provided.add(featureInstances);
   return composePlugin({ ...instance, offCommands: new Map() }, parts);
@@ -90,7 +90,7 @@ export class PluginStage {
   readonly databasePath: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "session-runtime-hooks-"));
 
-  /** @param points the keys of what the rooms provide */
+  /** @param points the keys of what the features provide */
   constructor(featureInstances: readonly FeatureInstance[] = [], points: Points = {}) {
     this.databasePath = join(this.#folder, "runtime.db");
     writeFileSync(this.databasePath, newDatabase(), { mode: 0o600 });

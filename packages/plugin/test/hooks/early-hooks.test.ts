@@ -86,7 +86,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
   const plugin: OpenPlugin = {
     hooks: Object.fromEntries(hookNames.map((name) => [name, called(name)])) as unknown as OurHooks,
     requireFeature: (feature) => {
-      calls.push(`room ${feature}`);
+      calls.push(`feature ${feature}`);
       return { provides: { inbox: service } };
     },
     runTool: async (name, given) => {

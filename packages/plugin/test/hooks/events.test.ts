@@ -66,7 +66,7 @@ for (const [name, tokens] of [
   });
 }
 
-describe("what rooms hear", () => {
+describe("what features hear", () => {
   const sessionID = "ses_1";
   const tokens = { input: 0, output: 0, cache: { read: 0, write: 0 } };
   const answer = { id: "msg_1", sessionID, role: "assistant", tokens };

@@ -1,4 +1,4 @@
-// What the hooks pass on: to the runtime, to the rooms, and to nobody where an instance stays idle.
+// What the hooks pass on: to the runtime, to the features, and to nobody where an instance stays idle.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { OpenCommand } from "../../src/feature-api/command.ts";
 import { listDeclaredCommands } from "../../src/feature-api/declared-commands.ts";
@@ -89,7 +89,7 @@ describe("the user is warned at the start", () => {
   });
 });
 
-describe("a room hears", () => {
+describe("a feature hears", () => {
   const input = (changes: object = {}) =>
     ({
       ...{ sessionID, agent: author.agent, model: { ...model, api: { ...model.api, url: "u" } } },

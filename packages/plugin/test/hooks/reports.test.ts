@@ -104,7 +104,7 @@ describe("where a report can be written", () => {
 });
 
 describe("a report", () => {
-  test("is made when the rooms have been asked, from what is stored and what replay shows", async () => {
+  test("is made when the features have been asked, from what is stored and what replay shows", async () => {
     await stage.prompt("hello");
     await stage.call();
     const { report, status } = await reported();
@@ -168,7 +168,7 @@ describe("a report", () => {
 });
 
 describe("the panel", () => {
-  test("has the rooms' notices while the session rests, and neither them nor open prompts while it is busy", async () => {
+  test("has the features' notices while the session rests, and neither them nor open prompts while it is busy", async () => {
     await stage.plugin.database.ensure();
     const rest = await reports.readPanel(SESSION);
     expect(rest).toMatchObject({ notice: "Two prompts wait. A job failed.", toasts: "shown" });
@@ -225,10 +225,10 @@ describe("what terminal UIs are sent", () => {
     expect(await read("ctx-brief")).toBeNull();
   });
 
-  test("is the queue of the room that has one, the panel, and who has opened it is reported", async () => {
-    const room = { feature: "inbox", points: { queue: PROMPT_QUEUE } };
+  test("is the queue of the feature that has one, the panel, and who has opened it is reported", async () => {
+    const feature = { feature: "inbox", points: { queue: PROMPT_QUEUE } };
     const provides = { queue: async () => queue };
-    const { content, opened } = shown(new ExtensionRegistry([{ ...room, provides }]));
+    const { content, opened } = shown(new ExtensionRegistry([{ ...feature, provides }]));
     expect(await content.queue(SESSION)).toEqual(queue);
     expect(await content.status(SESSION)).toMatchObject({ sessionId: SESSION });
     content.opened(SESSION);

@@ -132,7 +132,7 @@ describe("a tool of ours", () => {
     expect(failures).toEqual([]);
   });
 
-  test("whose room could not be opened says that it is not available", async () => {
+  test("whose feature could not be opened says that it is not available", async () => {
     const { run, failures } = guarded(async () => "");
     expect(run("ctx_other", {}, call)).rejects.toThrow("ctx_other is not available.");
     expect(failures).toEqual([]);

@@ -1,4 +1,4 @@
-// The kernel without any room and without the host's packages: what it loads, and a session that it plays.
+// The kernel without any feature and without the host's packages: what it loads, and a session that it plays.
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,12 +26,12 @@ const play = (): PlayedCall =>
 const played = play();
 
 describe("the kernel alone", () => {
-  test("reaches no room, no contract of one, and no package of the host's", () => {
+  test("reaches no feature, no contract of one, and no package of the host's", () => {
     const files = new Map(sourceFilesIn(source).map((file) => [file.path, file]));
-    const rooms = [...files.keys()]
+    const features = [...files.keys()]
       .filter((path) => /(?:\/|-)feature\.ts$/.test(path))
       .map(dirname);
-    expect(rooms.length).toBeGreaterThan(10);
+    expect(features.length).toBeGreaterThan(10);
     const open = [...files.keys()].filter((path) => KERNEL.includes(path.split("/")[0] ?? ""));
     const reached = new Set(open);
     const packages = new Set<string>();
@@ -45,7 +45,7 @@ describe("the kernel alone", () => {
       }
     }
     const inRooms = [...reached].filter((path) =>
-      rooms.some((room) => path.startsWith(`${room}/`)),
+      features.some((feature) => path.startsWith(`${feature}/`)),
     );
     expect(inRooms).toEqual([]);
     const outside = [...reached].map((path) => path.split("/")[0] ?? path);

@@ -1,4 +1,4 @@
-// Projects as houses of tests have them: found in a folder, or known from the start.
+// Projects as contexts of tests have them: found in a folder, or known from the start.
 import { createKnownProject, type KnownProject } from "../../src/project/known-project.ts";
 import type { HostProject, Project, ProjectId } from "../../src/project/project.ts";
 import { type ProjectStore, projectStore } from "../../src/project/store.ts";

@@ -37,7 +37,7 @@ const git = (...words: readonly string[]) =>
   }).trim();
 
 describe("the project of an instance", () => {
-  test("is found out once, however many rooms ask and however often", async () => {
+  test("is found out once, however many features ask and however often", async () => {
     let found = 0;
     const shop = projectAt("shop");
     const known = new KnownProject(

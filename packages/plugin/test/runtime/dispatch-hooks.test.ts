@@ -7,7 +7,7 @@ const busy = { kind: "busy", sessionId: "ses_1" as SessionId } as const;
 
 const worksOn = { worked: () => undefined, storageWorks: () => undefined };
 
-test("rooms hear in the order of the list, one after the other, and the instance itself before them", async () => {
+test("features hear in the order of the list, one after the other, and the instance itself before them", async () => {
   const heard: string[] = [];
   const instance = (feature: string, delayMs: number): OpenFeature => ({
     feature,
@@ -29,10 +29,10 @@ test("rooms hear in the order of the list, one after the other, and the instance
   expect(heard).toEqual(["instance", "slow busy", "quick busy"]);
 });
 
-test("I15: a hook that throws is reported under its feature's name and its own, and the next room hears", async () => {
+test("I15: a hook that throws is reported under its feature's name and its own, and the next feature hears", async () => {
   const failures: unknown[] = [];
   const heard: string[] = [];
-  const error = new TypeError("of a room");
+  const error = new TypeError("of a feature");
   const thrower = () => {
     throw error;
   };
@@ -52,14 +52,14 @@ test("I15: a hook that throws is reported under its feature's name and its own, 
   expect(failures).toEqual(["throws.onEvent", "rejects.onEvent", "throws.closed"]);
 });
 
-test("after the end no room hears of anything: what a timer says late finds nothing open", async () => {
+test("after the end no feature hears of anything: what a timer says late finds nothing open", async () => {
   const heard: string[] = [];
   const hooks = {
     heard: () => void heard.push("onEvent"),
     closed: () => void heard.push("closed"),
   };
   const failed = (where: string) => void heard.push(where);
-  const dispatch = dispatchHooks([{ feature: "room", hooks }], { ...worksOn, failed }, hooks);
+  const dispatch = dispatchHooks([{ feature: "feature", hooks }], { ...worksOn, failed }, hooks);
   await dispatch("closed");
   await dispatch("onEvent", busy);
   await dispatch("closed");

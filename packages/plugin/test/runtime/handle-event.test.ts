@@ -28,7 +28,7 @@ async function recordEvents(said: RuntimeEvent): Promise<readonly unknown[]> {
   return heard;
 }
 
-test("the runtime hears first, then the rooms; at rest they settle, and the jobs have their turn last", async () => {
+test("the runtime hears first, then the features; at rest they settle, and the jobs have their turn last", async () => {
   const busy: RuntimeEvent = { kind: "busy", sessionId };
   expect(await recordEvents(busy)).toEqual(["status busy", ["onEvent", busy]]);
   const idle: RuntimeEvent = { kind: "idle", sessionId };
@@ -37,13 +37,13 @@ test("the runtime hears first, then the rooms; at rest they settle, and the jobs
   ]);
 });
 
-test("a deleted session's rows are gone when rooms hear of it, a call's figures are written", async () => {
+test("a deleted session's rows are gone when features hear of it, a call's figures are written", async () => {
   const deleted: RuntimeEvent = { kind: "deleted", sessionId };
   expect(await recordEvents(deleted)).toEqual([`removed ${sessionId}`, ["onEvent", deleted]]);
   expect(await recordEvents(billed)).toEqual([billed, ["onEvent", billed]]);
 });
 
-test("after a refusal jobs wait; of all else the rooms alone hear", async () => {
+test("after a refusal jobs wait; of all else the features alone hear", async () => {
   const refused: RuntimeEvent = { kind: "refused", sessionId, said: ["no"], model: null };
   expect(await recordEvents(refused)).toEqual(["pause 0", ["onEvent", refused]]);
   const others: readonly RuntimeEvent[] = [

@@ -1,4 +1,4 @@
-// One open instance over a host that offers little: what rooms may use of it, and its end.
+// One open instance over a host that offers little: what features may use of it, and its end.
 
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -65,19 +65,19 @@ function hostWith(jobs: JobHost | null): Host {
   };
 }
 
-/** With these rooms, in this order, and the house that they were opened for. */
+/** With these features, in this order, and the context that they were opened for. */
 async function opened(
   featureInstances: readonly FeatureInstance[],
   jobs: JobHost | null = jobHost,
   provides: Points = {},
 ) {
-  const houses: FeatureContext[] = [];
-  const features: readonly Feature[] = featureInstances.map((room, at) => ({
-    name: `room ${at}`,
+  const contexts: FeatureContext[] = [];
+  const features: readonly Feature[] = featureInstances.map((feature, at) => ({
+    name: `feature ${at}`,
     provides,
     async open(context) {
-      houses.push(context);
-      return room;
+      contexts.push(context);
+      return feature;
     },
   }));
   const value = { storage: { path: join(folder, "runtime.db") } };
@@ -92,9 +92,9 @@ async function opened(
     features,
   });
   await instance.database.ensure();
-  const [context] = houses;
-  if (!context) throw new Error("no room was opened");
-  return { instance, house: context };
+  const [context] = contexts;
+  if (!context) throw new Error("no feature was opened");
+  return { instance, context: context };
 }
 
 const job: JobToAdd = {
@@ -113,12 +113,15 @@ test("an instance is refused when its list doesn't fit together, before anything
 });
 
 describe("an open instance", () => {
-  test("has its rooms in the order of the list, with their tools and commands", async () => {
+  test("has its features in the order of the list, with their tools and commands", async () => {
     const run = async () => ({ title: "T", text: "of the second" });
     const command = { kind: "report", name: "c", dialog: () => null } as const;
     const report = () => ({ text: "", summary: "" });
     const { instance } = await opened([{}, { tools: [{ name: "t", run }] }]);
-    expect(instance.featureInstances.map(({ feature }) => feature)).toEqual(["room 0", "room 1"]);
+    expect(instance.featureInstances.map(({ feature }) => feature)).toEqual([
+      "feature 0",
+      "feature 1",
+    ]);
     expect(instance.commands()).toEqual([]);
     const call = { sessionId, messageId: "m", agent: "a", abort: new AbortController().signal };
     expect(await instance.runTool("t", {}, call)).toEqual(await run());
@@ -130,7 +133,7 @@ describe("an open instance", () => {
   });
 
   test("wakes its jobs for each that is added, and shows each proposal to the next boundary", async () => {
-    const { instance, house: context } = await opened([{}]);
+    const { instance, context } = await opened([{}]);
     if (!instance.runner) throw new Error("the host asks models");
     const woken = spyOn(instance.runner, "wake");
     const taken = spyOn(instance.runtime, "reloadProposals");
@@ -146,7 +149,7 @@ describe("an open instance", () => {
   });
 
   test("asks the host for what a session's next call would be decided on, and shows what has changed", async () => {
-    const { instance, house: context } = await opened([{}]);
+    const { instance, context } = await opened([{}]);
     const next = await context.nextCall(sessionId);
     expect(next?.messages.map(({ info }) => info.id)).toEqual(["msg_0a"]);
     context.changed(sessionId);
@@ -154,7 +157,7 @@ describe("an open instance", () => {
     await instance.close();
   });
 
-  test("has what its features provide, and what two rooms add in the order of the list", async () => {
+  test("has what its features provide, and what two features add in the order of the list", async () => {
     const none = await opened([{}]);
     expect(none.instance.provided.one(PROJECT_LEASE)).toBeNull();
     expect(none.instance.provided.all(STATED_LIMITS)).toEqual([]);
@@ -168,17 +171,18 @@ describe("an open instance", () => {
     );
     const limits = instance.provided.all(STATED_LIMITS);
     expect(limits.map(({ feature, value }) => `${feature}: ${value("a", "b")}`)).toEqual([
-      "room 1: 1",
-      "room 2: 2",
+      "feature 1: 1",
+      "feature 2: 2",
     ]);
     expect(instance.provided.one(PROJECT_LEASE)).toBe(lease);
     await instance.close();
   });
 
-  test("ends with its jobs, its rooms and its database, in this order", async () => {
+  test("ends with its jobs, its features and its database, in this order", async () => {
     const heard: string[] = [];
     const current: { instance?: Instance } = {};
-    const closed = () => void heard.push(`rooms: ${current.instance && state(current.instance)}`);
+    const closed = () =>
+      void heard.push(`features: ${current.instance && state(current.instance)}`);
     const { instance } = await opened([{ hooks: { closed } }]);
     current.instance = instance;
     if (!instance.runner) throw new Error("the host asks models");
@@ -186,7 +190,7 @@ describe("an open instance", () => {
     stopped.mockImplementation(async () => void heard.push("jobs"));
     const flushed = spyOn(instance.runtime.turns, "flush");
     await instance.close();
-    expect(heard).toEqual(["jobs", "rooms: open"]);
+    expect(heard).toEqual(["jobs", "features: open"]);
     expect(flushed).toHaveBeenCalledTimes(1);
     expect(state(instance)).not.toBe("open");
   });
@@ -202,7 +206,7 @@ describe("an open instance", () => {
       },
       keep: () => undefined,
     });
-    const { instance, house: context } = await opened([{ jobs: [failing] }]);
+    const { instance, context } = await opened([{ jobs: [failing] }]);
     const { sessions } = instance.database.current();
     for (const key of ["1", "2", "3", "4", "5", "6"]) {
       const id = (key < "4" ? "ses_1" : "ses_2") as SessionId;
@@ -217,7 +221,7 @@ describe("an open instance", () => {
   });
 
   test("says where a source of the project's file leads out of the project", async () => {
-    const { instance, house: context } = await opened([{}]);
+    const { instance, context } = await opened([{}]);
     context.confined.get("team/a")?.("/elsewhere/key");
     await instance.close();
     expect(toasts).toEqual([
@@ -226,9 +230,9 @@ describe("an open instance", () => {
   });
 
   test("runs no jobs where the host lets no model be asked, and ends all the same", async () => {
-    const { instance, house } = await opened([{}], null);
+    const { instance, context } = await opened([{}], null);
     expect(instance.runner).toBeNull();
-    expect(house.jobs.add(job)).not.toBeNull();
+    expect(context.jobs.add(job)).not.toBeNull();
     await instance.close();
     expect(state(instance)).not.toBe("open");
   });

@@ -32,7 +32,7 @@ function stage(baseline: string | null) {
 const model = { providerId: "a", modelId: "b", apiId: "b", npm: "" };
 const call = { sessionId: "ses_1" as SessionId, model: () => model, text, tools: null };
 
-test("rooms hear of the boundary before it is decided, and of what was sent after the send", async () => {
+test("features hear of the boundary before it is decided, and of what was sent after the send", async () => {
   const { heard, instance } = stage("The Baseline.");
   expect(await sendRows(instance, { ...call, rows })).toEqual({
     sent: projected as never,
@@ -46,11 +46,11 @@ test("rooms hear of the boundary before it is decided, and of what was sent afte
     ["compose", { sessionId, text, model }],
   ];
   expect(heard).toEqual(decided);
-  await eventually("rooms hear of the send", () => heard.length > decided.length);
+  await eventually("features hear of the send", () => heard.length > decided.length);
   expect(heard).toEqual([...decided, ["sent", { sessionId, host: rows, sent: projected }]]);
 });
 
-test("what is not on record is not sent, and no room hears of a send", async () => {
+test("what is not on record is not sent, and no feature hears of a send", async () => {
   const { heard, instance } = stage(null);
   expect(await sendRows(instance, { ...call, rows })).toBeNull();
   await Bun.sleep(60);

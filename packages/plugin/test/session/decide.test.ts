@@ -168,7 +168,7 @@ describe("which boundary a call is at", () => {
       { kind: "ordinary" },
     ],
     [
-      "an unknown room is never full",
+      "an unknown feature is never full",
       { space: { estimatedTokens: 9e9, usableTokens: null, rates } },
       { kind: "ordinary" },
     ],

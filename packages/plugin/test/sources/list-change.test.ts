@@ -65,9 +65,9 @@ describe("a long list is announced by what changed", () => {
 
   test("a list of 8,192 characters is long, one of a character less is told whole", () => {
     const list = (last: string) => skills(new Map([...many(50), ["z", last]]));
-    const room = longListChars - list("").length;
-    expect(room).toBeGreaterThan(100);
-    const long = "x".repeat(room);
+    const feature = longListChars - list("").length;
+    expect(feature).toBeGreaterThan(100);
+    const long = "x".repeat(feature);
     expect(list(long)).toHaveLength(longListChars);
     const changed = (text: string) => renderListChange(text.replace("task 7.", "task 8."), text);
     expect(changed(list(long))).toBe(`<changed>\n${skill("skill-7", "Does task 7.")}\n</changed>`);

@@ -9,7 +9,7 @@ type Message = Readonly<Record<string, unknown>>;
 /** What this prints, as JSON. */
 export interface PassFigures {
   readonly startMs: number;
-  /** Of the first call, which opens the database and all rooms. */
+  /** Of the first call, which opens the database and all features. */
   readonly firstMs: number;
   readonly passesMs: readonly number[];
 }

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { title: "least", align: "right" },
 ];
 
-const METHOD = `In the Node that Pi runs on, by the events that Pi gives: ${STARTS} processes, each with a start, the first call of a session of 300 messages, which opens the database and all rooms, and 300 further passes over it. The start is the load of the extension and its work in session_start, without Pi's own loader.`;
+const METHOD = `In the Node that Pi runs on, by the events that Pi gives: ${STARTS} processes, each with a start, the first call of a session of 300 messages, which opens the database and all features, and 300 further passes over it. The start is the load of the extension and its work in session_start, without Pi's own loader.`;
 
 export async function measurePiPasses(progress: Progress): Promise<Section> {
   const dist = dirname(buildExtension());

@@ -169,7 +169,7 @@ function applyOwnCall<One extends OwnItem>(
   if (entry && !decoded) return null;
   const believed = decoded?.value.items ?? [];
   const now = new Map(current.items.map((item) => [item.ref, item]));
-  // An item that is not listed for want of room was still said; it is not part of the list.
+  // An item that is not listed for want of feature was still said; it is not part of the list.
   const said = [...call.said].flatMap(([ref, text]) => {
     const item = now.get(ref);
     return item ? [{ ...item, text }] : [];

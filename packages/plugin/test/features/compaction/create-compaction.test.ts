@@ -87,7 +87,7 @@ function opened({
     if (command?.kind !== "report") throw new Error("a report");
     return command.report({ sessionId: session } as never);
   };
-  return { room: feature, push, report, database, said, traced, directory, path };
+  return { feature, push, report, database, said, traced, directory, path };
 }
 
 const history = [
@@ -203,7 +203,7 @@ describe("a compaction's brief", () => {
 
   test("is not made where that is switched off", async () => {
     const off = opened({ continuity: { enabled: false } });
-    expect([off.room.hooks, off.room.policies]).toEqual([{}, []]);
+    expect([off.feature.hooks, off.feature.policies]).toEqual([{}, []]);
     expect((await off.report()).text).toContain("continuity.enabled is false");
   });
 });

@@ -130,7 +130,7 @@ describe("the source of an entry", () => {
   });
 });
 
-describe("the room of configured sources", () => {
+describe("the feature of configured sources", () => {
   test("is opened only where the configuration has an entry", () => {
     const isOn = (sources: object) => customSourcesFeature.isOn?.({ sources } as unknown as Config);
     expect([isOn({}), isOn({ "team/own": { env: "A" } })]).toEqual([false, true]);

@@ -31,61 +31,61 @@ function opened(database: RuntimeDatabase, nowMs = 1_000) {
 describe("what a provider says that its model takes", () => {
   test("is kept for the model that the session's call went to, for all sessions, and survives the process", async () => {
     const { path, database } = workspace.withEpoch();
-    const room = opened(database);
-    room.send("sonnet", otherSession);
-    room.send("opus");
-    await room.refused(["Input exceeds context window of this model", OVERFLOW]);
-    expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
-    expect(room.statedTokens("anthropic", "sonnet")).toBeNull();
-    expect(room.statedTokens("bedrock", "opus")).toBeNull();
+    const feature = opened(database);
+    feature.send("sonnet", otherSession);
+    feature.send("opus");
+    await feature.refused(["Input exceeds context window of this model", OVERFLOW]);
+    expect(feature.statedTokens("anthropic", "opus")).toBe(60_000);
+    expect(feature.statedTokens("anthropic", "sonnet")).toBeNull();
+    expect(feature.statedTokens("bedrock", "opus")).toBeNull();
     database.sessions.remove(session);
     expect(opened(workspace.open(path)).statedTokens("anthropic", "opus")).toBe(60_000);
   });
 
   test("is kept for the model that the refusal names, where the host names one", async () => {
     const { database } = workspace.withEpoch();
-    const room = opened(database);
+    const feature = opened(database);
     const model = { providerId: "anthropic", modelId: "opus" };
-    await room.hooks.onEvent?.({ kind: "refused", sessionId: session, said: [OVERFLOW], model });
-    expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
+    await feature.hooks.onEvent?.({ kind: "refused", sessionId: session, said: [OVERFLOW], model });
+    expect(feature.statedTokens("anthropic", "opus")).toBe(60_000);
   });
 
   test("is what it said last, for seven days", async () => {
     const { database } = workspace.withEpoch();
-    const room = opened(database);
-    room.send("opus");
-    await room.refused([OVERFLOW]);
-    room.clock.nowMs += DAY_MS;
-    await room.refused(["prompt is too long: 90000 tokens > 80000 maximum"]);
-    expect(room.statedTokens("anthropic", "opus")).toBe(80_000);
-    room.clock.nowMs += 7 * DAY_MS;
-    expect(room.statedTokens("anthropic", "opus")).toBe(80_000);
-    room.clock.nowMs += 1;
-    expect(room.statedTokens("anthropic", "opus")).toBeNull();
+    const feature = opened(database);
+    feature.send("opus");
+    await feature.refused([OVERFLOW]);
+    feature.clock.nowMs += DAY_MS;
+    await feature.refused(["prompt is too long: 90000 tokens > 80000 maximum"]);
+    expect(feature.statedTokens("anthropic", "opus")).toBe(80_000);
+    feature.clock.nowMs += 7 * DAY_MS;
+    expect(feature.statedTokens("anthropic", "opus")).toBe(80_000);
+    feature.clock.nowMs += 1;
+    expect(feature.statedTokens("anthropic", "opus")).toBeNull();
   });
 
   test("a refusal that states nothing leaves what is known", async () => {
     const { database } = workspace.withEpoch();
-    const room = opened(database);
-    room.send("opus");
-    await room.refused([OVERFLOW]);
-    await room.refused(["Your input exceeds the context window of this model."]);
-    expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
+    const feature = opened(database);
+    feature.send("opus");
+    await feature.refused([OVERFLOW]);
+    await feature.refused(["Your input exceeds the context window of this model."]);
+    expect(feature.statedTokens("anthropic", "opus")).toBe(60_000);
   });
 
   test("of a compaction's own call, and of a session that is gone, nothing is learnt: nobody names the model", async () => {
     const { database } = workspace.withEpoch();
-    const room = opened(database);
-    room.send("opus");
-    await room.hooks.compacting?.(session, { context: [] });
-    await room.refused([OVERFLOW]);
-    room.send("opus");
-    await room.hooks.onEvent?.({ kind: "deleted", sessionId: session });
-    await room.refused([OVERFLOW]);
-    expect(room.statedTokens("anthropic", "opus")).toBeNull();
-    room.send("opus");
-    await room.refused([OVERFLOW]);
-    expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
+    const feature = opened(database);
+    feature.send("opus");
+    await feature.hooks.compacting?.(session, { context: [] });
+    await feature.refused([OVERFLOW]);
+    feature.send("opus");
+    await feature.hooks.onEvent?.({ kind: "deleted", sessionId: session });
+    await feature.refused([OVERFLOW]);
+    expect(feature.statedTokens("anthropic", "opus")).toBeNull();
+    feature.send("opus");
+    await feature.refused([OVERFLOW]);
+    expect(feature.statedTokens("anthropic", "opus")).toBe(60_000);
   });
 
   test("by another process counts from the next boundary on, and is read once for all until then", async () => {
@@ -95,18 +95,17 @@ describe("what a provider says that its model takes", () => {
       reads += 1;
       return database.store(make);
     };
-    const room = opened({ ...database, store });
+    const feature = opened({ ...database, store });
     database.foreignVersion();
-    expect([room, room].map(({ statedTokens }) => statedTokens("anthropic", "opus"))).toEqual([
-      null,
-      null,
-    ]);
+    expect([feature, feature].map(({ statedTokens }) => statedTokens("anthropic", "opus"))).toEqual(
+      [null, null],
+    );
     expect(reads).toBe(1);
     const other = opened(workspace.open(path));
     other.send("opus");
     await other.refused([OVERFLOW]);
     database.foreignVersion();
-    expect(room.statedTokens("anthropic", "opus")).toBe(60_000);
-    expect(room.statedTokens("anthropic", "sonnet")).toBeNull();
+    expect(feature.statedTokens("anthropic", "opus")).toBe(60_000);
+    expect(feature.statedTokens("anthropic", "sonnet")).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import { failed, onlyPart, open, ran, SES, says } from "../search/stage.ts";
 
 function makeFeature() {
   const proposed: NewProposal[] = [];
-  // What the room uses of its house.
+  // What the feature uses of its context.
   const sent = new Map<SessionId, SentHistory>();
   const context = {
     sent,
@@ -23,7 +23,7 @@ function makeFeature() {
   const call = { sessionId: SES, messageId: "msg_9", agent: "build", abort };
   const run = async (drop: readonly string[]) =>
     (await feature.tools?.[0]?.run({ drop }, call))?.text ?? "";
-  return { room: feature, run, proposed, sent };
+  return { feature, run, proposed, sent };
 }
 
 describe("ctx_reduce", () => {
@@ -101,7 +101,7 @@ describe("ctx_reduce", () => {
   });
 
   test("what was asked for is the answer's title, as far as it fits", async () => {
-    const { room: feature } = makeFeature();
+    const { feature } = makeFeature();
     const { signal: abort } = new AbortController();
     const call = { sessionId: SES, messageId: "msg_9", agent: "build", abort };
     const drop = ["read src/a.ts", `bash ${"x".repeat(100)}`];
@@ -120,7 +120,7 @@ describe("ctx_reduce", () => {
   });
 
   test("a boundary takes what it proposed, in stubs that say how it is found again", () => {
-    const take = makeFeature().room.proposals?.get(REDUCE_PROPOSAL_KIND);
+    const take = makeFeature().feature.proposals?.get(REDUCE_PROPOSAL_KIND);
     const view = { messages: history, standing: [], claims: new Set<string>() };
     const drafts = take?.({ partIds: [onlyPart(other).id] }, view as never) ?? [];
     expect(drafts.map(({ edit }) => edit)).toMatchObject([

@@ -30,7 +30,7 @@ function talked(): SimulatedSession {
   return session;
 }
 
-/** A session of a house, whose proposals the next boundary gets. */
+/** A session of a context, whose proposals the next boundary gets. */
 function stand(session = talked()) {
   const { database } = workspace.withEpoch();
   const store = database.store(keptPartStore);
@@ -52,7 +52,7 @@ function stand(session = talked()) {
     session.proposals = [];
   };
   const waiting = () => database.proposals.waiting(id);
-  return { session, house: context, keep, take, waiting, store };
+  return { session, context: context, keep, take, waiting, store };
 }
 
 function toolPartId(session: SimulatedSession, turn: number): string {
@@ -160,7 +160,7 @@ describe("/ctx-keep", () => {
 
 describe("what the model keeps", () => {
   test("waits for the next rewrite, as the model has just been shown it", async () => {
-    const { house: context, session, take, waiting } = stand();
+    const { context, session, take, waiting } = stand();
     const keep = createKeepRef(context);
     expect(await keep(id, refIn(session, 1))).toBe("Kept: it stays in its place.");
     fold(session);
@@ -195,7 +195,7 @@ describe("what a fork inherits", () => {
 
 describe("/ctx-fold with a place", () => {
   test("folds all before that prompt, however long the tail would be, and lists the last prompts", async () => {
-    const { house: context, session, waiting } = stand();
+    const { context, session, waiting } = stand();
     const foldHouse = { ...context, written: () => [] };
     const run = async (args: string) =>
       (await proposeFold(foldHouse, settings, { sessionId: id, args })).text;

@@ -91,10 +91,10 @@ function opened(settings: Settings = {}) {
   if (!hooks) throw new Error("no hooks");
   host.process = "up";
   host.inbox = hearing(hooks);
-  return { room: feature, hooks, host, said, jobs, changed, missing, path, ensured: () => ensured };
+  return { feature, hooks, host, said, jobs, changed, missing, path, ensured: () => ensured };
 }
 
-/** The host's words to an inbox, as hooks of the room. */
+/** The host's words to an inbox, as hooks of the feature. */
 function hearing(hooks: NonNullable<ReturnType<typeof createInboxFeature>["hooks"]>): Inbox {
   let heard: unknown;
   const inbox: Partial<Inbox> = {
@@ -116,8 +116,7 @@ function hearing(hooks: NonNullable<ReturnType<typeof createInboxFeature>["hooks
   return inbox as Inbox;
 }
 
-const readQueue = async ({ room: feature }: ReturnType<typeof opened>) =>
-  feature.provides.queue(session);
+const readQueue = async ({ feature }: ReturnType<typeof opened>) => feature.provides.queue(session);
 const queued = { sessionId: session, id: null, delivery: "queue" } as const;
 const text = (words: string) => [{ type: "text", text: words }];
 
@@ -127,7 +126,7 @@ describe("what the host says", () => {
     stage.host.answers = ["hang"];
     await stage.host.prompt({ text: "First" });
     await clock.pass(39);
-    await stage.room.provides.inbox.admit({ ...queued, parts: text("Second") });
+    await stage.feature.provides.inbox.admit({ ...queued, parts: text("Second") });
     expect(await readQueue(stage)).toEqual({
       activity: "busy",
       waiting: [{ id: expect.any(String), text: "Second", files: 0 }],
@@ -160,7 +159,7 @@ describe("what the host says", () => {
   });
 
   test("one that only the host's id names is taken back by that id alone", async () => {
-    const { room: feature, host, hooks, path } = opened();
+    const { feature, host, hooks, path } = opened();
     host.answers = ["fail"];
     const given = { ...queued, id: "own", parts: text("First") };
     await feature.provides.inbox.admit(given);
@@ -170,7 +169,7 @@ describe("what the host says", () => {
   });
 
   test("nothing of a deleted session is remembered", async () => {
-    const { host, hooks, path, room: feature } = opened();
+    const { host, hooks, path, feature } = opened();
     host.answers = ["hang"];
     await host.prompt({ id: "msg_a", text: "First" });
     await clock.pass(100);
@@ -201,7 +200,7 @@ describe("what the host says", () => {
 
 describe("a prompt", () => {
   test("of one process is none of another's, though both are made at the same moment", async () => {
-    const featureInstances = [opened().room, opened().room];
+    const featureInstances = [opened().feature, opened().feature];
     const admissions = await Promise.all(
       featureInstances.map(({ provides }) =>
         provides.inbox.admit({ ...queued, parts: text("First") }),
@@ -254,7 +253,7 @@ describe("looks", () => {
   });
 
   test("one that fails within is a failure of the inbox", async () => {
-    const { said, hooks, host, room: feature } = opened();
+    const { said, hooks, host, feature } = opened();
     host.answers = ["fail"];
     await feature.provides.inbox.admit({ ...queued, parts: text("First") });
     await clock.pass(1_000);
@@ -269,10 +268,10 @@ describe("looks", () => {
     one.host.answers = ["hang"];
     await one.host.prompt({ text: "First" });
     await clock.pass(100);
-    expect(await one.room.provides.isElsewhere(session)).toBe(false);
+    expect(await one.feature.provides.isElsewhere(session)).toBe(false);
     const two = opened({ path: one.path });
     // The owner of both is this process, which lives.
-    expect(await two.room.provides.isElsewhere(session)).toBe(true);
+    expect(await two.feature.provides.isElsewhere(session)).toBe(true);
   });
 });
 
@@ -292,13 +291,7 @@ describe("the start", () => {
   const settle = () => clock.pass(900);
 
   test("G6: after a second, once, what an earlier process left is found, and the user hears of it", async () => {
-    const {
-      said,
-      jobs,
-      hooks,
-      room: feature,
-      changed,
-    } = opened({
+    const { said, jobs, hooks, feature, changed } = opened({
       ...(await interrupted()),
       recovery: "ask",
     });
@@ -321,7 +314,7 @@ describe("the start", () => {
   });
 
   test("whoever opens the session before that hears what the recovery came to, and nothing else", async () => {
-    const { said, hooks, room: feature } = opened({ ...(await interrupted()), recovery: "auto" });
+    const { said, hooks, feature } = opened({ ...(await interrupted()), recovery: "auto" });
     const open = hooks.opened?.(session);
     expect(feature.provides.notice(session)).toBeNull();
     hooks.started?.();
@@ -355,8 +348,8 @@ describe("the start", () => {
     expect(said).toEqual([["recovery", "no database"]]);
   });
 
-  test("once closed, the room takes up nothing", async () => {
-    const { hooks, room: feature } = opened({ recovery: "ask" });
+  test("once closed, the feature takes up nothing", async () => {
+    const { hooks, feature } = opened({ recovery: "ask" });
     await hooks.closed?.();
     await expect(feature.provides.inbox.resume(session)).rejects.toMatchObject({
       code: "unopenable",

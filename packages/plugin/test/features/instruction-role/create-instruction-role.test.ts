@@ -42,7 +42,7 @@ function opened(config: object = { lowering: "native" }) {
   const failures: string[] = [];
   const fellBack: string[] = [];
   const database = { isThere: true };
-  // What the room uses of its house.
+  // What the feature uses of its context.
   const context = {
     config: parseConfig(config),
     database: {
@@ -61,7 +61,7 @@ function opened(config: object = { lowering: "native" }) {
   } as unknown as FeatureContext;
   const feature = createInstructionRoleFeature(context);
   featureInstances.push(feature);
-  /** One call of the session, announced to the room and then sent by the host. */
+  /** One call of the session, announced to the feature and then sent by the host. */
   const call = async (more: readonly object[] = [], baseUrl: string | null = null) => {
     const sending: Partial<OutgoingCall> = {
       ...{ sessionId: session, modelId: "claude-opus-5", entries, startedAtMs: 7 },
@@ -75,7 +75,7 @@ function opened(config: object = { lowering: "native" }) {
     await feature.hooks?.sending?.(sending as OutgoingCall);
     return await request(more);
   };
-  return { room: feature, call, database, logged, notices, failures, fellBack };
+  return { feature, call, database, logged, notices, failures, fellBack };
 }
 
 /** Of the requests that it led to, how each had the update. */
@@ -128,14 +128,14 @@ test("what an earlier call had sent so is reported to the call that loses its pr
 });
 
 test("a session that is deleted is lowered no more", async () => {
-  const { room: feature, call } = opened();
+  const { feature, call } = opened();
   await call();
   await feature.hooks?.onEvent?.({ kind: "deleted", sessionId: session });
   expect(await request()).toEqual(["text"]);
 });
 
 test("what else is heard of a session changes nothing", async () => {
-  const { room: feature, call } = opened();
+  const { feature, call } = opened();
   await call();
   await feature.hooks?.onEvent?.({ kind: "compacted", sessionId: session } as never);
   expect(await request()).toEqual(["native"]);
@@ -143,7 +143,7 @@ test("what else is heard of a session changes nothing", async () => {
 
 test("closing gives the process its fetch back", async () => {
   const inner = globalThis.fetch;
-  const { room: feature, call } = opened();
+  const { feature, call } = opened();
   await call();
   expect(globalThis.fetch).not.toBe(inner);
   await feature.hooks?.closed?.();
@@ -163,7 +163,7 @@ test("a database that is gone is reported as storage, and a body that can't be r
   expect(new Set(failures)).toEqual(new Set(["lowering", "storage"]));
 });
 
-test("it is in the list of features under its name, and opens such a room", async () => {
+test("it is in the list of features under its name, and opens such a feature", async () => {
   expect(instructionRoleFeature.name).toBe("lowering");
   expect(instructionRoleFeature.isOn?.(parseConfig({}))).toBeUndefined();
 });

@@ -265,7 +265,7 @@ describe("a session is not told its own words again", () => {
     expect(Object.keys(seen(emptySnapshot, [done]))).toEqual([toSourceKey(memoriesKey)]);
   });
 
-  test("a room that has read nothing yet leaves it to the source", async () => {
+  test("a feature that has read nothing yet leaves it to the source", async () => {
     const said = { action: "write", text: "A fact.", category: "NAMING" };
     const done = call(said, await run("ctx_memory", said));
     feature = roomOver(() => database);

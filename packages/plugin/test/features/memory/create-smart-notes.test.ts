@@ -375,7 +375,7 @@ describe("HT2: smart notes", () => {
     }
   });
 
-  test("a room that closes ends what still runs, and a look that fails is a line of the log", async () => {
+  test("a feature that closes ends what still runs, and a look that fails is a line of the log", async () => {
     feature = opened({ commands: ["sleep 30"] });
     await remind({ text: "Late", when: "command sleep 30" });
     await feature.hooks?.settled?.(SES);

@@ -25,14 +25,14 @@ async function opened(
     },
   } as never;
   const given = { index: stage, finders: stage.found, inbox: inbox === "closed" ? null : service };
-  const house = {
+  const context = {
     sent: stage.kept,
     log: { info: () => undefined },
     host: { sendPrompt },
     location: { directory: stage.path, worktree: stage.path },
     ...{ project: alreadyKnown("project"), now: () => 0 },
   } as unknown as FeatureContext;
-  const feature: FeatureInstance = createAugmentFeature(house, given);
+  const feature: FeatureInstance = createAugmentFeature(context, given);
   const run = async (args: string, sessionId = "ses_2") => {
     const [command] = feature.commands ?? [];
     if (command?.kind !== "action") throw new Error("no command");

@@ -80,7 +80,7 @@ async function opened(directory: string, settings: object = {}, folder: string =
     });
   const finds = (query: string, subject: string) =>
     updated(async () => (await search(query)).includes(subject));
-  return { room: feature, finders, search, updated, finds, notices, logged, database };
+  return { feature, finders, search, updated, finds, notices, logged, database };
 }
 
 describe("commits of HEAD", () => {
@@ -161,7 +161,7 @@ describe("commits of HEAD", () => {
   test("are indexed when a turn has settled, too, and closing lets go of the index", async () => {
     const path = repository();
     commit(path, "First heron");
-    const { room: feature, search, database } = await opened(path);
+    const { feature, search, database } = await opened(path);
     await eventually("it is indexed", async () => {
       await feature.hooks?.settled?.({} as never);
       return (await search("heron")).length > 0;
@@ -218,9 +218,9 @@ describe("commits of HEAD", () => {
   test("Y11, V1: are offered to be found by meaning, newest first; what can't be read is not taken for gone", async () => {
     const path = repository();
     commit(path, "First heron", "a.txt", "It nests.");
-    const { room, finds, database } = await opened(path);
+    const { feature, finds, database } = await opened(path);
     await finds("heron", "First heron");
-    const meant = room.provides.corpus;
+    const meant = feature.provides.corpus;
     expect(await meant.list()).toBeNull();
     const keys = [git(path, "rev-parse", "HEAD")];
     expect(await meant.texts([...keys, "gone"])).toEqual(["First heron\nIt nests.", null]);

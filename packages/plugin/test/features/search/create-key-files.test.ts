@@ -86,7 +86,7 @@ function indexed(calls: readonly (readonly [session: string, words: string])[], 
 
 async function opened(settings: object = {}): Promise<FeatureInstance> {
   const file = await openIndex(database, { notice: () => undefined, over: () => undefined });
-  const house = {
+  const context = {
     config: parseConfig({
       keyFiles: { enabled: true, ...settings },
     }),
@@ -94,7 +94,7 @@ async function opened(settings: object = {}): Promise<FeatureInstance> {
     log: { warn: () => undefined, info: () => undefined },
     ...{ project: alreadyKnown("project"), env: {}, home: root, now: () => nowMs },
   } as unknown as FeatureContext;
-  const feature = createKeyFilesFeature(house, { index: { file } });
+  const feature = createKeyFilesFeature(context, { index: { file } });
   featureInstances.push(feature);
   return feature;
 }

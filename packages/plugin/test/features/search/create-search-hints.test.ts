@@ -27,21 +27,22 @@ async function opened({ search = null }: { readonly search?: Finder["search"] | 
   stage.add([LEFT]);
   const logged: string[] = [];
   const finders: readonly Finder[] = search ? [{ search, show: async () => null }] : [];
-  const house = {
+  const context = {
     sent: stage.kept,
     log: { warn: (code: string) => void logged.push(code), info: () => undefined },
     project: alreadyKnown("project"),
   } as unknown as FeatureContext;
-  const room = createSearchHintsFeature(house, { index: stage, finders });
-  featureInstances.push(room);
+  const feature = createSearchHintsFeature(context, { index: stage, finders });
+  featureInstances.push(feature);
   const arrive = (words: string, id: string, sessionId = "ses_2") =>
-    room.hooks?.arriving?.(
+    feature.hooks?.arriving?.(
       { sessionId, message: { id }, parts: [{ type: "text", text: words }] } as never,
       () => undefined,
     );
   const drafted = (messages: readonly HostMessage[], standing: readonly Entry[] = []) =>
-    room.policies?.[0]?.draft({ ...new SimulatedSession(null).view(), messages, standing }) ?? [];
-  return { room, arrive, drafted, logged, kept: stage.kept };
+    feature.policies?.[0]?.draft({ ...new SimulatedSession(null).view(), messages, standing }) ??
+    [];
+  return { feature, arrive, drafted, logged, kept: stage.kept };
 }
 
 describe("HT5: search hints", () => {
@@ -98,7 +99,7 @@ describe("HT5: search hints", () => {
   });
 
   test("what a person wrote of the prompt counts, no file and nothing that the host added", async () => {
-    const { room: feature, drafted } = await opened();
+    const { feature, drafted } = await opened();
     const arrives = (id: string, ...parts: readonly object[]) =>
       feature.hooks?.arriving?.(
         { sessionId: "ses_2", message: { id }, parts } as never,

@@ -42,7 +42,7 @@ async function makeFeature(
   const logged: string[] = [];
   const notices: Notice[] = [];
   const finders: Finder[] = [];
-  // What the room uses of its house.
+  // What the feature uses of its context.
   const context = {
     location: { directory: "/work", worktree: "/work" },
     project,
@@ -74,11 +74,11 @@ async function makeFeature(
     const tool = tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { room: feature, run, path: indexPath(path), finders, logged, notices };
+  return { feature, run, path: indexPath(path), finders, logged, notices };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
-  const { room: feature, run } = await makeFeature();
+  const { feature, run } = await makeFeature();
   feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
   const answer = await run("ctx_search", { query: "heron" });
   expect(answer).toContain("1| the heron nests at 5433");
@@ -92,7 +92,7 @@ test("what is opened with keep is kept by whoever can, and the answer ends with 
     asked.push(`${sessionId} ${ref}`);
     return "Kept.";
   };
-  const { room: feature, run } = await makeFeature(undefined, { keep });
+  const { feature, run } = await makeFeature(undefined, { keep });
   feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
   const ref = /r:\w{6}/.exec(await run("ctx_search", { query: "heron" }))?.[0] ?? "";
   for (const given of [{}, { keep: false }, { keep: "false" }])
@@ -111,7 +111,7 @@ test("what is opened with keep is kept by whoever can, and the answer ends with 
 });
 
 test("the last answer of a session at rest is found by another session", async () => {
-  const { room: feature, run } = await makeFeature(() => [answers("the heron has left")]);
+  const { feature, run } = await makeFeature(() => [answers("the heron has left")]);
   await feature.hooks?.settled?.("ses_9" as never);
   expect(await run("ctx_search", { query: "heron", in: "project" })).toContain(
     "the heron has left",
@@ -119,11 +119,7 @@ test("the last answer of a session at rest is found by another session", async (
 });
 
 test("a host that refuses to list a session's messages costs the user nothing", async () => {
-  const {
-    room: feature,
-    logged,
-    notices,
-  } = await makeFeature(() => {
+  const { feature, logged, notices } = await makeFeature(() => {
     throw new TypeError("HTTP 400");
   });
   await feature.hooks?.settled?.("ses_9" as never);
@@ -132,7 +128,7 @@ test("a host that refuses to list a session's messages costs the user nothing", 
 });
 
 test("a session that was deleted is not found any more", async () => {
-  const { room: feature, run } = await makeFeature();
+  const { feature, run } = await makeFeature();
   feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   await run("ctx_search", { query: "heron" });
   await feature.hooks?.onEvent?.({ kind: "deleted", sessionId: SES });
@@ -141,7 +137,7 @@ test("a session that was deleted is not found any more", async () => {
 
 test("what the host was asked for before a deletion is not indexed after it", async () => {
   const { promise, resolve: deliver } = Promise.withResolvers<Messages>();
-  const { room: feature, run } = await makeFeature(() => promise);
+  const { feature, run } = await makeFeature(() => promise);
   const settling = feature.hooks?.settled?.(SES);
   await feature.hooks?.onEvent?.({ kind: "deleted", sessionId: SES });
   deliver([answers("the heron")]);
@@ -151,7 +147,7 @@ test("what the host was asked for before a deletion is not indexed after it", as
 });
 
 test("a folder in the index's place costs the turn a sentence, and is shown to the user, whoever meets it", async () => {
-  const { room: feature, run, path, logged, notices } = await makeFeature();
+  const { feature, run, path, logged, notices } = await makeFeature();
   mkdirSync(path);
   const refused = run("ctx_search", { query: "heron" });
   await expect(refused).rejects.toThrow(UserFacingError);
@@ -172,7 +168,7 @@ test("a folder in the index's place costs the turn a sentence, and is shown to t
 });
 
 test("an index that another process is writing is nothing for the user to mend", async () => {
-  const { room: feature, run, path, logged, notices } = await makeFeature();
+  const { feature, run, path, logged, notices } = await makeFeature();
   expect(await run("ctx_search", { query: "heron" })).toStartWith("Nothing found");
   const other = openBunDriver(path);
   other.exec("BEGIN IMMEDIATE");
@@ -184,7 +180,7 @@ test("an index that another process is writing is nothing for the user to mend",
 });
 
 test("a page has 200 lines unless more are asked for, and 2,000 at most", async () => {
-  const { room: feature, run } = await makeFeature();
+  const { feature, run } = await makeFeature();
   const lines = Array.from({ length: 2_100 }, (_, at) => `${at}`);
   const long = says(lines.join("\n"));
   feature.hooks?.sent?.({ sessionId: SES, host: [long], sent: [] });
@@ -204,7 +200,7 @@ test("a fault that is not the index's own is no refusal", async () => {
 });
 
 test("closing lets go of the index", async () => {
-  const { room: feature, run, path } = await makeFeature();
+  const { feature, run, path } = await makeFeature();
   await run("ctx_search", { query: "heron" });
   expect(existsSync(`${path}-wal`)).toBe(true);
   await feature.hooks?.closed?.();
@@ -216,7 +212,7 @@ test("what the index has by the host's name of the project is the project's, and
   const opening = (project: string) =>
     makeFeature(() => [], { path, project, hostProject: "c0ffee" });
   const first = await makeFeature(() => [], { path, project: "c0ffee", hostProject: "none" });
-  first.room.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron")], sent: [] });
+  first.feature.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron")], sent: [] });
   const asked = { query: "heron", in: "project" };
   expect(await first.run("ctx_search", asked)).toContain("the heron");
   const fork = await opening("commit:c0ffee~f0");
@@ -229,20 +225,20 @@ test("a session that was another project's is its own project's once it is at wo
   const path = join(folder(), "runtime.db");
   const said = { sessionId: SES, host: [says("the heron")], sent: [] };
   const tree = await makeFeature(() => said.host, { path, project: "/tree" });
-  tree.room.hooks?.sent?.(said);
+  tree.feature.hooks?.sent?.(said);
   const asked = { query: "heron", in: "project" };
   expect(await tree.run("ctx_search", asked)).toContain("the heron");
   const shop = await makeFeature(() => said.host, { path, project: "commit:c0ffee" });
-  await shop.room.hooks?.settled?.(SES);
+  await shop.feature.hooks?.settled?.(SES);
   expect(await shop.run("ctx_search", asked)).toStartWith("Nothing found");
-  shop.room.hooks?.sent?.(said);
+  shop.feature.hooks?.sent?.(said);
   expect(await shop.run("ctx_search", asked)).toContain("the heron");
   expect(await tree.run("ctx_search", asked)).toStartWith("Nothing found");
 });
 
 test("a history whose project is only being found is indexed when it is, and a session that is deleted meanwhile is not", async () => {
   const late = Promise.withResolvers<string>();
-  const { room: feature, run, logged } = await makeFeature(() => [], { late: late.promise });
+  const { feature, run, logged } = await makeFeature(() => [], { late: late.promise });
   feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   feature.hooks?.sent?.({ sessionId: "ses_9" as never, host: [says("the heron left")], sent: [] });
   void feature.hooks?.onEvent?.({ kind: "deleted", sessionId: "ses_9" as never });
@@ -254,7 +250,7 @@ test("a history whose project is only being found is indexed when it is, and a s
 });
 
 test("where the project can't be found out nothing is indexed, and that is logged", async () => {
-  const { room: feature, logged } = await makeFeature(() => [], {
+  const { feature, logged } = await makeFeature(() => [], {
     late: Promise.reject(new Error("no git")),
   });
   feature.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });

@@ -102,7 +102,7 @@ async function opened(all: string[], opening: Opening) {
       return condition();
     });
   return {
-    room: feature,
+    feature,
     find,
     embedded,
     settledUntil,
@@ -145,20 +145,20 @@ describe("vectors", () => {
 
   test("V2, I26: nothing is sent but after a send, and each text once", async () => {
     const { url, requests } = await endpoint();
-    const { embedded, find, room } = await opened(FACTS, { url });
+    const { embedded, find, feature } = await opened(FACTS, { url });
     expect(requests).toEqual([]);
     expect((await find("money")).texts).toEqual([]);
     // Without any vector a question is not sent anywhere.
     expect(requests).toEqual([]);
     await embedded(3);
-    for (let times = 0; times < 3; times += 1) await room.hooks?.settled?.(SES);
+    for (let times = 0; times < 3; times += 1) await feature.hooks?.settled?.(SES);
     await Bun.sleep(30);
     expect(requests.flatMap(({ input }) => input).toSorted()).toEqual(FACTS.toSorted());
   });
 
   test("V2: in a turn of many calls, what was said is found a minute later, before the turn ends", async () => {
     const { url, requests } = await endpoint();
-    const { room: feature, rows, clock } = await opened(FACTS, { url });
+    const { feature, rows, clock } = await opened(FACTS, { url });
     const call = {} as Parameters<NonNullable<NonNullable<FeatureInstance["hooks"]>["sent"]>>[0];
     clock.aheadMs = 50_000;
     await feature.hooks?.sent?.(call);
@@ -215,7 +215,7 @@ describe("vectors", () => {
     const second = await endpoint("ideas-2");
     const next = await opened(FACTS, { url: second.url, model: "ideas-2", path: database });
     expect((await next.find("money")).texts).toEqual([]);
-    await next.room.hooks?.settled?.(SES);
+    await next.feature.hooks?.settled?.(SES);
     await next.embedded(3);
     await eventually("all is sent again", () => second.requests.length > 0);
     await next.embedded(3);
@@ -226,7 +226,7 @@ describe("vectors", () => {
   test("V4: a server that answers by another model is refused, said once, and left alone", async () => {
     const { url, state, requests } = await endpoint();
     state.model = "something-else";
-    const { room: feature, rows, notices, find, settledUntil } = await opened(FACTS, { url });
+    const { feature, rows, notices, find, settledUntil } = await opened(FACTS, { url });
     await settledUntil("it is refused", () => notices.length > 0);
     for (let times = 0; times < 5; times += 1) {
       await feature.hooks?.settled?.(SES);
@@ -258,7 +258,7 @@ describe("vectors", () => {
     all[13] = "Price of poison.";
     state.misbehave = ({ input }) =>
       input.some((text) => text.includes("poison")) ? new Response("", { status: 400 }) : null;
-    const { embedded, room: feature, find } = await opened(all, { url });
+    const { embedded, feature, find } = await opened(all, { url });
     await embedded(20);
     const before = requests.length;
     await feature.hooks?.settled?.(SES);

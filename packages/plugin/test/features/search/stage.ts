@@ -85,7 +85,7 @@ export function makeStage(options: StageOptions = {}) {
     nowMs: () => NOW_MS,
     sent: kept,
   });
-  /** As the instance does: what was sent is kept before rooms hear of it. */
+  /** As the instance does: what was sent is kept before features hear of it. */
   function hear(sessionId: SessionId, history: SentHistory): void {
     kept.set(sessionId, history);
     histories.indexSent(sessionId, history.host);

@@ -113,10 +113,10 @@ describe.skipIf(missingPostgres !== null)(title, () => {
         over: () => undefined,
       },
     } as unknown as FeatureContext;
-    return { directory, path, memories, project, config, house: context, said };
+    return { directory, path, memories, project, config, context: context, said };
   }
 
-  function atWork({ house: context }: { readonly house: FeatureContext }): FeatureInstance {
+  function atWork({ context }: { readonly context: FeatureContext }): FeatureInstance {
     const feature = createTeamFeature(context);
     featureInstances.push(feature);
     return feature;
@@ -379,12 +379,12 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const { config } = resolveConfig([]);
     const ann = await machine("ann", "postgres://db/team");
     await expect(shell(ann, config, "status")).rejects.toThrow("memory.store");
-    const context = { ...ann.house, env: { SESSION_RUNTIME_MEMORY_STORE: "nonsense" } };
+    const context = { ...ann.context, env: { SESSION_RUNTIME_MEMORY_STORE: "nonsense" } };
     expect(createTeamFeature(context)).toEqual({ provides: { lease: null } });
     expect(ann.said).toMatchObject([{ code: "team_store_address" }]);
     const store = "postgres://ann:xyz@zy/plugh@db.example.org/team";
     const env = { SESSION_RUNTIME_MEMORY_STORE: store };
-    expect(createTeamFeature({ ...ann.house, env })).toEqual({ provides: { lease: null } });
+    expect(createTeamFeature({ ...ann.context, env })).toEqual({ provides: { lease: null } });
     expect(JSON.stringify(ann.said.at(-1))).toContain("percent-encoded");
     const password = /xyz|zy\/|plugh/;
     expect(JSON.stringify(ann.said)).not.toMatch(password);

@@ -41,49 +41,49 @@ function opened(database: RuntimeDatabase, directory = "/project") {
 
 test("a refusal is heeded at the next call, for its folder, agent and model alone, and survives the process", async () => {
   const { path, database } = workspace.withEpoch();
-  const room = opened(database);
-  expect(room.withheldTools(call)).toEqual([]);
-  await room.refused("Bad Request", tooMany(66));
+  const feature = opened(database);
+  expect(feature.withheldTools(call)).toEqual([]);
+  await feature.refused("Bad Request", tooMany(66));
   // The user knows before the next call.
-  expect(room.notices()).toEqual([
+  expect(feature.notices()).toEqual([
     "acme accepts at most 64 tools in a call, and more are enabled. Session Runtime leaves out these of its own: ctx_note, ctx_expand.",
   ]);
-  expect(room.withheldTools(call)).toEqual(["ctx_note", "ctx_expand"]);
-  expect(room.withheldTools({ ...call, agent: "plan" })).toEqual([]);
-  expect(room.withheldTools({ ...call, modelId: "small" })).toEqual([]);
+  expect(feature.withheldTools(call)).toEqual(["ctx_note", "ctx_expand"]);
+  expect(feature.withheldTools({ ...call, agent: "plan" })).toEqual([]);
+  expect(feature.withheldTools({ ...call, modelId: "small" })).toEqual([]);
   const other = opened(workspace.open(path));
   expect(other.withheldTools(call)).toEqual(["ctx_note", "ctx_expand"]);
   expect(opened(workspace.open(path), "/other").withheldTools(call)).toEqual([]);
 });
 
 test("what a refused call was left without counts: a second refusal takes what is still too much", async () => {
-  const room = opened(workspace.withEpoch().database);
-  room.withheldTools(call);
-  await room.refused(tooMany(65));
-  expect(room.withheldTools(call)).toEqual(["ctx_note"]);
-  await room.refused(tooMany(66));
-  expect(room.withheldTools(call)).toEqual(own.toReversed());
+  const feature = opened(workspace.withEpoch().database);
+  feature.withheldTools(call);
+  await feature.refused(tooMany(65));
+  expect(feature.withheldTools(call)).toEqual(["ctx_note"]);
+  await feature.refused(tooMany(66));
+  expect(feature.withheldTools(call)).toEqual(own.toReversed());
 });
 
 test("the notice goes when nothing of ours is left out any more", async () => {
-  const room = opened(workspace.withEpoch().database);
+  const feature = opened(workspace.withEpoch().database);
   const bounded = { ...call, providerId: "openai" };
-  room.withheldTools({ ...bounded, others: 126 });
-  expect(room.notices()).toHaveLength(1);
-  room.withheldTools({ ...bounded, others: 127 });
-  expect(room.notices()).toEqual([expect.stringContaining("ctx_note, ctx_expand.")]);
-  room.withheldTools({ ...bounded, others: 12 });
-  expect(room.notices()).toEqual([]);
+  feature.withheldTools({ ...bounded, others: 126 });
+  expect(feature.notices()).toHaveLength(1);
+  feature.withheldTools({ ...bounded, others: 127 });
+  expect(feature.notices()).toEqual([expect.stringContaining("ctx_note, ctx_expand.")]);
+  feature.withheldTools({ ...bounded, others: 12 });
+  expect(feature.notices()).toEqual([]);
 });
 
 test("after a server is gone, and after seven days, all are offered again", async () => {
   const { database } = workspace.withEpoch();
-  const room = opened(database);
-  room.withheldTools(call);
-  await room.refused(tooMany(65));
-  await room.gone();
-  expect(room.withheldTools(call)).toEqual([]);
-  await room.refused(tooMany(65));
+  const feature = opened(database);
+  feature.withheldTools(call);
+  await feature.refused(tooMany(65));
+  await feature.gone();
+  expect(feature.withheldTools(call)).toEqual([]);
+  await feature.refused(tooMany(65));
   const later = opened(database);
   later.clock.nowMs += 7 * DAY_MS;
   expect(later.withheldTools(call)).toEqual(["ctx_note"]);
@@ -93,11 +93,11 @@ test("after a server is gone, and after seven days, all are offered again", asyn
 });
 
 test("a refusal for something else, and one of a session that is gone, say nothing of tools", async () => {
-  const room = opened(workspace.withEpoch().database);
-  room.withheldTools(call);
-  await room.refused("prompt is too long: 70000 tokens > 60000 maximum");
-  await room.hooks.onEvent?.({ kind: "deleted", sessionId: session });
-  await room.refused(tooMany(65));
-  expect(room.withheldTools(call)).toEqual([]);
-  expect(room.notices()).toEqual([]);
+  const feature = opened(workspace.withEpoch().database);
+  feature.withheldTools(call);
+  await feature.refused("prompt is too long: 70000 tokens > 60000 maximum");
+  await feature.hooks.onEvent?.({ kind: "deleted", sessionId: session });
+  await feature.refused(tooMany(65));
+  expect(feature.withheldTools(call)).toEqual([]);
+  expect(feature.notices()).toEqual([]);
 });

@@ -17,7 +17,7 @@ const call = { tool: "grep", callId: "c" };
 
 let data = "";
 beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), "tool-output-room-"));
+  data = mkdtempSync(join(tmpdir(), "tool-output-feature-"));
   setSystemTime(NOW_MS);
 });
 afterEach(() => {
@@ -67,11 +67,11 @@ function opened(toolOutput: object = {}) {
     await Promise.all(jobs);
     return result.output.split("\n").length;
   };
-  return { room: feature, settle, said, noted };
+  return { feature, settle, said, noted };
 }
 
 test("switched off it does nothing", () => {
-  expect(opened({ enabled: false }).room).toEqual({ provides: { boundFailure: null } });
+  expect(opened({ enabled: false }).feature).toEqual({ provides: { boundFailure: null } });
 });
 
 describe("the limit", () => {
@@ -83,7 +83,7 @@ describe("the limit", () => {
   });
 
   test("holds for what failed calls say", async () => {
-    const { room: feature } = opened();
+    const { feature } = opened();
     expect(feature.provides.boundFailure?.(call, "short")).toBeNull();
     const bounded = await feature.provides.boundFailure?.(call, "error\n".repeat(100));
     expect(bounded?.split("\n")).toHaveLength(20);

@@ -223,7 +223,7 @@ export const TUNED_ON_SECRETS: readonly string[] = [
   "비밀번호는 ⟦hangang77⟧ 입니다",
   "The NAS's admin password, ⟦Xy7pqr22⟧, must not be shared.",
   "The password (⟦Monday-7am⟧) is on the whiteboard.",
-  '"⟦open-sesame-42⟧" is the password for the demo room.',
+  '"⟦open-sesame-42⟧" is the password for the demo feature.',
   "The secret for signing cookies: ⟦5up3rs3cr3t⟧",
   "APP_SECRET='⟦k9s8d7f6g5h4j3⟧'",
   "The IMAP password got changed to ⟦Lemon*Tree9⟧.",

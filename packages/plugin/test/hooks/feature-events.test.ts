@@ -11,7 +11,7 @@ beforeEach(() => {
   heard = [];
   sent = [];
   const fail = () => {
-    throw new TypeError("a room that fails");
+    throw new TypeError("a feature that fails");
   };
   const broken = { sent: fail, settled: async () => fail(), onEvent: fail, closed: fail };
   const sound: FeatureHooks = {
@@ -26,12 +26,12 @@ afterEach(() => stage.close());
 
 const event = (type: string, properties: object) => ({ type, properties }) as unknown as HostEvent;
 
-test("a room hears of a call after its send, with the history as the host has it and as it was sent", async () => {
+test("a feature hears of a call after its send, with the history as the host has it and as it was sent", async () => {
   await stage.prompt("hello");
   const given = stage.history();
   await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages: given });
   expect(sent).toEqual([]);
-  await eventually("the room hears of the send", () => sent.length > 0);
+  await eventually("the feature hears of the send", () => sent.length > 0);
   expect(sent.map(({ sessionId }) => sessionId as string)).toEqual(["ses_1"]);
   const [history] = sent;
   expect(history?.host.map(({ info }) => info.id)).toEqual(
@@ -44,7 +44,7 @@ test("a room hears of a call after its send, with the history as the host has it
 test("a compaction's own pass is none of its calls: its history ends before what is kept", async () => {
   await stage.prompt("hello");
   await stage.call();
-  await eventually("the room hears of the send", () => sent.length > 0);
+  await eventually("the feature hears of the send", () => sent.length > 0);
   const sessionID = stage.rows.sessionId;
   await stage.hooks["experimental.session.compacting"]?.({ sessionID }, { context: [] });
   await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages: stage.history() });
@@ -55,7 +55,7 @@ test("a compaction's own pass is none of its calls: its history ends before what
 test("it hears of sessions that rest or are deleted and of the end, and one that fails costs no other", async () => {
   await stage.prompt("hello");
   await stage.call();
-  await eventually("the room hears of the send", () => sent.length > 0);
+  await eventually("the feature hears of the send", () => sent.length > 0);
   await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));
   await stage.hear(event("session.deleted", { info: { id: "ses_1" } }));
   await stage.hooks.dispose?.();
@@ -65,7 +65,7 @@ test("it hears of sessions that rest or are deleted and of the end, and one that
   expect(failures).toHaveLength(5);
 });
 
-test("who shows a session hears what happens after the rooms have, and the end", async () => {
+test("who shows a session hears what happens after the features have, and the end", async () => {
   const { screen } = stage.plugin;
   const changed = spyOn(screen, "changed").mockImplementation(() => void heard.push("shown"));
   const closed = spyOn(screen, "close");
@@ -82,7 +82,7 @@ test("who shows a session hears what happens after the rooms have, and the end",
   changed.mockRestore();
 });
 
-test("a session has settled for a room when the queue has had its turn", async () => {
+test("a session has settled for a feature when the queue has had its turn", async () => {
   const order: string[] = [];
   const queue = stage.plugin.featureInstances.find(({ feature }) => feature === "inbox")?.hooks;
   if (!queue?.settled) throw new Error("The inbox has no such hook.");

@@ -32,7 +32,10 @@ writeFileSync(clock, String(-2 * 3_600_000));
 const env = {
   SESSION_RUNTIME_TEST: "1",
   SESSION_RUNTIME_TEST_CLOCK: clock,
-  SESSION_RUNTIME_TEST_FEATURE: join(import.meta.dir, "../fixtures/features/every-door/feature.ts"),
+  SESSION_RUNTIME_TEST_FEATURE: join(
+    import.meta.dir,
+    "../fixtures/features/every-extension/feature.ts",
+  ),
 };
 const stage = useStage({
   plugin: [[OURS, { jobs: { model: "anthropic/claude-second" } }]],
@@ -194,7 +197,7 @@ test("hooks: what happens is heard, a result can be changed, a compaction can be
   expect(await shown(talk)).toEndWith("Heard: touched, saved, busy, billed, idle, compacted.");
 });
 
-test("I15: a hook of a room that fails as the host ends costs nothing", async () => {
+test("I15: a hook of a feature that fails as the host ends costs nothing", async () => {
   const talk = await stage.talk();
   await talk.say("Hello");
   await stage.host.restart({});
@@ -304,7 +307,7 @@ test("hooks: each is called; a prompt can be refused", async () => {
   expect(talk.main()).toHaveLength(calls);
 });
 
-test("publish, provides, uses: what else runs in the process reaches the room, and the room another feature", async () => {
+test("publish, provides, uses: what else runs in the process reaches the feature, and the feature another one", async () => {
   const talk = await stage.talk();
   await talk.say("Hello");
   await command(talk, "door-bell", "");
@@ -313,7 +316,7 @@ test("publish, provides, uses: what else runs in the process reaches the room, a
 
 test("isOn: a feature that is off offers nothing", async () => {
   const project = stage.host.addProject("shut", {
-    "session-runtime.jsonc": JSON.stringify({ everyDoor: { open: false } }),
+    "session-runtime.jsonc": JSON.stringify({ everyExtension: { open: false } }),
   });
   const talk = await stage.talk(stage.host.createClient(project));
   await talk.say("Hello");
@@ -347,26 +350,26 @@ test("proposals: what a command proposes is taken by the next boundary, once", a
 
 test("provides, a limit: what is stated of a model counts, where the catalogue says more", async () => {
   const talk = await stage.talk();
-  const room = async (model: (typeof MODELS)["second" | "anthropic"]) => {
-    await talk.say("How much room?", { model });
+  const feature = async (model: (typeof MODELS)["second" | "anthropic"]) => {
+    await talk.say("How much feature?", { model });
     const said = history(talk.last()).flatMap(({ text }) => /^Room for (\d+)\.$/.exec(text) ?? []);
     return Number(said.at(-1));
   };
-  expect(await room(MODELS.anthropic)).toBeGreaterThan(40_000);
-  const stated = await room(MODELS.second);
+  expect(await feature(MODELS.anthropic)).toBeGreaterThan(40_000);
+  const stated = await feature(MODELS.second);
   expect(stated).toBeGreaterThan(0);
   expect(stated).toBeLessThan(40_000);
 });
 
-test("provides, a bound for failures: what a failed call says is the room's, where no other room bounds it", async () => {
+test("provides, a bound for failures: what a failed call says is the feature's, where no other feature bounds it", async () => {
   const project = stage.host.addProject("failures", {
     "session-runtime.jsonc": JSON.stringify({ toolOutput: { enabled: false } }),
   });
   const talk = await stage.talk(stage.host.createClient(project));
-  const filePath = join(project, "no-such-room.txt");
+  const filePath = join(project, "no-such-feature.txt");
   stage.provider.script.queueFor(talk.id, call("read", { filePath }), say("Done."));
   await talk.say("Read it");
-  expect(one(history(talk.last()).at(-1)).text).toBe("No such room, says the door.");
+  expect(one(history(talk.last()).at(-1)).text).toBe("No such feature, says the door.");
 });
 
 test("finders: visits are found by a look-up", async () => {
@@ -395,7 +398,7 @@ test("provides, the check for other processes: where another process runs the se
 
 test("settings: a section's values count, and one that doesn't fit is named with file and line", async () => {
   const settings = `{
-  "everyDoor": {
+  "everyExtension": {
     "greeting": "Good day",
     "knocks": 9
   }
@@ -408,7 +411,7 @@ test("settings: a section's values count, and one that doesn't fit is named with
   expect(await shown(talk)).toBe("Good day, you!");
   await command(talk, "ctx-status", "");
   expect((await shown(talk)).replaceAll(/\s+/g, " ")).toContain(
-    "session-runtime.jsonc:4: everyDoor.knocks: expected a whole number from 1 to 3, found 9; the default is used",
+    "session-runtime.jsonc:4: everyExtension.knocks: expected a whole number from 1 to 3, found 9; the default is used",
   );
 });
 

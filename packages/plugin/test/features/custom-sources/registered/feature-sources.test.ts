@@ -10,7 +10,7 @@ import { SCOPE } from "../follow.ts";
 const context = (...keys: readonly string[]) =>
   combine(keys.map((key) => createSystemContext(permanent(key, key).definition)));
 
-test("of two rooms with one key the first keeps it, and the other one's further sources hold", async () => {
+test("of two features with one key the first keeps it, and the other one's further sources hold", async () => {
   const sources = new AddedSources({
     featureInstances: [() => context("team/a", "team/b"), () => context("team/b", "team/c")],
     registry: new Registry(),
@@ -26,9 +26,9 @@ test("of two rooms with one key the first keeps it, and the other one's further 
   ]);
 });
 
-test("a room and a registered entry hold beside each other; where there is neither, the built-in sources are all", async () => {
+test("a feature and a registered entry hold beside each other; where there is neither, the built-in sources are all", async () => {
   const registry: SharedRegistry = new Registry();
-  const rooms = [() => context("team/a")];
+  const features = [() => context("team/a")];
   const builtIn = context("core/date");
   const request = { scope: SCOPE, belief: emptySnapshot, builtIn };
   const keys = async (sources: AddedSources) =>
@@ -39,7 +39,7 @@ test("a room and a registered entry hold beside each other; where there is neith
   const dispose = registry.register("team/entry", () => [
     { key: "team/b", load: () => "b", baseline: String, update: String },
   ]);
-  const sources = new AddedSources({ featureInstances: rooms, registry, timeoutMs: 100 });
+  const sources = new AddedSources({ featureInstances: features, registry, timeoutMs: 100 });
   expect(await keys(sources)).toEqual(["core/date", "team/a", "team/b", "team/entry"]);
   const alone = new AddedSources({ featureInstances: [], registry, timeoutMs: 100 });
   expect(await keys(alone)).toEqual(["core/date", "team/b", "team/entry"]);
@@ -50,12 +50,12 @@ test("a room and a registered entry hold beside each other; where there is neith
   expect(alone.context(request)).toBe(builtIn);
 });
 
-test("what rooms give is joined once, and again where one gives something else", async () => {
+test("what features give is joined once, and again where one gives something else", async () => {
   let given = context("team/a");
   const own = context("team/b");
-  const rooms = [() => given, () => own];
+  const features = [() => given, () => own];
   const sources = new AddedSources({
-    featureInstances: rooms,
+    featureInstances: features,
     registry: new Registry(),
     timeoutMs: 100,
   });

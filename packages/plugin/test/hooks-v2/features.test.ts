@@ -1,4 +1,4 @@
-// What the rooms do on the stand-in beside history and memory: commands, figures, jobs, marks, reminders, the panel.
+// What the features do on the stand-in beside history and memory: commands, figures, jobs, marks, reminders, the panel.
 
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
@@ -63,7 +63,7 @@ describe("V5: commands", () => {
     expect(status).toMatch(/Paid \$0\.\d+/);
   });
 
-  test("each command of a room is offered and answers, with what stands after its name", async () => {
+  test("each command of a feature is offered and answers, with what stands after its name", async () => {
     const host = open({});
     await host.prompt("ses_1", "Read.");
     expect(await answered(host, "ctx-note", "Deploy on Fridays.")).toContain("Stored as");
@@ -117,7 +117,7 @@ test("V8: the panel's part of the status comes over rpc, and each change of it i
   expect(host.registry.emitted).toContainEqual({ name: "changed", data: { sessionID: "ses_1" } });
 });
 
-test("a room hears of a boundary, of the send, of figures, of the end of a turn, and that the session has settled", async () => {
+test("a feature hears of a boundary, of the send, of figures, of the end of a turn, and that the session has settled", async () => {
   const heard: string[] = [];
   const note = (what: string) => () => void heard.push(what);
   const host = open({
@@ -136,7 +136,7 @@ test("a room hears of a boundary, of the send, of figures, of the end of a turn,
   });
   await host.prompt("ses_1", "Hello.");
   await eventually(
-    "the rooms hear of it",
+    "the features hear of it",
     () => heard.includes("settled") && heard.includes("sent"),
   );
   await host.close();

@@ -1,7 +1,7 @@
 // The rings of tests, and the stages and suites of each.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { newerBun } from "./fetch/newer-bun.mjs";
 import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
@@ -20,8 +20,14 @@ const LONG_RUNNING = {
   "storage and inbox": ["storage", "features/inbox"],
 };
 
-/** How many suites of a stage run beside each other: with the real host they wait half of their time. */
-export const SUITES_AT_A_TIME = 4;
+/** How many suites of a stage run beside each other, on two cores: with the real host they wait half of their time. */
+export const SUITES_AT_A_TIME = 5;
+
+/** Compare times of the processor or memory, which other suites would change: they run alone, before them. */
+const RUNS_ALONE = [
+  "packages/cli/test/data/speed.test.ts",
+  "packages/plugin/test/sources/glob-cost.test.ts",
+];
 
 /** All packages, packed once for all suites of this run. */
 export const packedFolder = join(realpathSync(tmpdir()), `session-runtime-packed-${process.pid}`);
@@ -40,6 +46,7 @@ const BEGIN_FIRST = [
   "historian",
   "hints",
   "jobs-kill",
+  "small-feature",
   "tui/queue",
   "money",
   "feature-extensions",
@@ -93,10 +100,17 @@ export function stages({ ring, newest, scratch }) {
   }[ring];
   return [
     first,
-    [onDisk(suite("what measures time", withoutHosts.filter(measuresTime)))],
+    [
+      onDisk(
+        suite(
+          "what measures time",
+          withoutHosts.filter((path) => RUNS_ALONE.includes(path)),
+        ),
+      ),
+    ],
     [
       ...hostFiles("the real host", {}, ofHosts),
-      ...unitSuites(withoutHosts.filter((path) => !measuresTime(path))),
+      ...unitSuites(withoutHosts.filter((path) => !RUNS_ALONE.includes(path))),
       ...(ring === "test" ? [] : [underNewerBun()]),
     ].sort((left, right) => beginsAt(left) - beginsAt(right)),
     ...(newest === null
@@ -222,18 +236,6 @@ function beginsAt({ name }) {
 
 function check(name, command, args) {
   return { name, counts: "whole", command, env: {}, args, repeats: "whole" };
-}
-
-/** Beside other suites, what it measures would be theirs. Its stage may measure for it. */
-function measuresTime(path) {
-  const text = readFileSync(join(root, path), "utf8");
-  if (text.includes("performance.now()")) return true;
-  // What it imports from its folder, and what it runs there in a process of its own.
-  const stages = [...text.matchAll(/"(?:\.\/)?([\w-]+\.ts)"/g)]
-    .map(([, name]) => join(root, dirname(path), name))
-    // A test's own text may import files that are not there.
-    .filter((file) => existsSync(file));
-  return stages.some((file) => readFileSync(file, "utf8").includes("performance.now()"));
 }
 
 /** Whether it runs on node:sqlite where there is one. */

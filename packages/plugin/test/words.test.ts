@@ -99,7 +99,7 @@ const IDENTIFIERS: readonly IdentifierBound[] = [
   { form: "MOST_ or LEAST_", atMost: 0, because: "constants are MAX_ and MIN_" },
   { form: "told, behind or anew", atMost: 0, because: "the glossary has the words instead" },
   {
-    form: "feature, context, desk, door or shelf",
+    form: "room, house, desk, door or shelf",
     atMost: 0,
     because: "features and their context; space is named by its unit, as in `maxWidth`",
   },

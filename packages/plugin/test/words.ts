@@ -126,8 +126,8 @@ const BANNED_IDENTIFIERS = {
   "MOST_ or LEAST_": /^(?:MOST|LEAST)_/,
   "told, behind or anew":
     /^(?:told|behind|anew)$|^(?:told|behind|anew)[A-Z]|[a-z](?:Told|Behind|Anew)(?![a-z])/,
-  "feature, context, desk, door or shelf":
-    /^(?:features?|context|desks?|doors?|shel(?:f|ves))(?![a-z])|(?:Features?|House|Desks?|Doors?|Shel(?:f|ves))(?![a-z])/,
+  "room, house, desk, door or shelf":
+    /^(?:rooms?|house|desks?|doors?|shel(?:f|ves))(?![a-z])|(?:Rooms?|House|Desks?|Doors?|Shel(?:f|ves))(?![a-z])/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
 export type BannedForm = keyof typeof BANNED_IDENTIFIERS;

@@ -21,13 +21,7 @@ import { findCurrentParts, renderKeptLines } from "./record-lines.ts";
 import { isDialogue } from "./results.ts";
 import { resolveBudget } from "./settings.ts";
 import type { FoldedShare, HistorySurvey } from "./survey.ts";
-import {
-  foldEdit,
-  type IndexRange,
-  type KeepPredicate,
-  listWork,
-  renderKeptCallLine,
-} from "./work.ts";
+import { foldEdit, type IndexRange, type KeepPredicate, listWork, renderCallLine } from "./work.ts";
 import { type PlacedSegment, placeSegmentWork } from "./written.ts";
 
 export interface Folding {
@@ -197,10 +191,7 @@ export function renderFold(survey: HistorySurvey, folding: Folding): WrittenFold
   const current = findCurrentParts(input.messages);
   const parts = stretches.map((stretch) => {
     const work = input.messages.slice(stretch.first, stretch.last + 1);
-    const kept = [
-      ...renderKeptCallLine(input.messages, stretch),
-      ...renderKeptLines(work, current),
-    ];
+    const kept = [...renderCallLine(input.messages, stretch), ...renderKeptLines(work, current)];
     return { kept, segments: collectSegments(survey, stretch) };
   });
   // Kept lines are whole and don't count against the budget.

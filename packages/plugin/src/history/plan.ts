@@ -74,9 +74,8 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
 function mayPay(input: HistoryInput, settings: HistorySettings, scale: number): boolean {
   const { least } = tailBounds(settings, input.space.usableTokens);
   const survey = surveyHistory(input, settings, least / scale);
-  return (
-    priceDrops(survey) !== null || listFoldings(survey).some((some) => mayFoldPay(survey, some))
-  );
+  if (priceDrops(survey) !== null) return true;
+  return listFoldings(survey).some((folding) => mayFoldPay(survey, folding));
 }
 
 /** Plans with a cache that is dead or was given up: all that can be dropped; null if nothing can. */
@@ -240,12 +239,8 @@ function estimateFold(survey: HistorySurvey, folding: Folding): FoldEstimate | n
 }
 
 /** Prices a fold with its text, which is rendered only where the fold without one would gain enough. */
-function renderFoldOffer(
-  survey: HistorySurvey,
-  hope: FoldEstimate,
-  leastGain: number,
-): Rewrite | null {
-  if (computeGain(hope) < leastGain) return null;
+function renderFoldOffer(survey: HistorySurvey, hope: FoldEstimate, least: number): Rewrite | null {
+  if (computeGain(hope) < least) return null;
   const said = renderFold(survey, hope.folding);
   const real = said && priceFolding(survey, said.folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;
@@ -290,20 +285,16 @@ export function planEverything(
   const first = pieces.findIndex(({ saves }) => saves > 0);
   const offer = listOffers(pieces, survey.input.space.rates).find(({ from }) => from === first);
   const { read, write } = survey.input.space.rates;
-  const price = Math.max((write - read) * countRewrittenTokens(pieces, again), offer?.price ?? 0);
+  const price = Math.max((write - read) * countRewritten(pieces, again), offer?.price ?? 0);
   const cost = reason === "cold" ? 0 : price;
   if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost, saved: 0 };
   return toPlan(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
 }
 
 /** Counts the tokens written again after the first of these rows; 0 where there is none. */
-function countRewrittenTokens(
-  pieces: readonly CandidateStep[],
-  rows: ReadonlySet<MeasuredRow>,
-): number {
+function countRewritten(pieces: readonly CandidateStep[], rows: ReadonlySet<MeasuredRow>): number {
   const from = pieces.findIndex(({ row }) => rows.has(row));
   if (from < 0) return 0;
-  return pieces
-    .slice(from)
-    .reduce((sum, { sent, tokens }) => (sent === "sent" ? sum + tokens : sum), 0);
+  const sent = pieces.slice(from).filter((piece) => piece.sent === "sent");
+  return sent.reduce((sum, { tokens }) => sum + tokens, 0);
 }

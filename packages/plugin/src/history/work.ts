@@ -109,7 +109,7 @@ function isSentAt(messages: readonly HostMessage[], at: number): boolean {
  * Returns the record's first line, which says that its work came after the kept call; empty if none. Between two
  * answers it would be a user message after a result, which the templates of some models refuse.
  */
-export function renderKeptCallLine(
+export function renderCallLine(
   messages: readonly HostMessage[],
   stretch: IndexRange,
 ): readonly string[] {

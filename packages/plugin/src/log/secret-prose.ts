@@ -16,19 +16,19 @@ const ISSUED_CARD =
 const GROUPED_CARD = /^\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})$/;
 
 /** Matches a word for a card, which must be on the line of an ungrouped number. */
-const CARD_WORD_PATTERN =
+const CARD_WORD =
   /\b(?:credit|debit|cards?|visa|master-?card|amex|american express|charge|pay|kreditkarte|karte|kartennummer|carte|tarjeta|cartão|carta|kaart|karta|karty)\b|карт|カード|卡号/iu;
 
 /** Lists numbers that issuers publish for tests. */
-const TEST_CARD_PATTERN =
+const TEST_CARD =
   /^(?:4242|4111111111111111|4000[05]|4012888888881881|5555555555554444|5105105105105100|2223003122003222|3782822463|371449635398431|6011111111111117|6011000990139424)/;
 
 function maskCards(line: string): string {
   return line.replace(CARD_NUMBER, (written) => {
     const digits = written.replace(/\D/g, "");
-    if (!ISSUED_CARD.test(digits) || TEST_CARD_PATTERN.test(digits) || !hasCheckDigit(digits))
+    if (!ISSUED_CARD.test(digits) || TEST_CARD.test(digits) || !hasCheckDigit(digits))
       return written;
-    return GROUPED_CARD.test(written) || CARD_WORD_PATTERN.test(line) ? SECRET : written;
+    return GROUPED_CARD.test(written) || CARD_WORD.test(line) ? SECRET : written;
   });
 }
 
@@ -43,12 +43,12 @@ function hasCheckDigit(digits: string): boolean {
 
 // Finds a secret in the sentence after its word's: "We changed the password. Now it's …". Pure.
 
-const REPLACEMENT_PATTERN =
+const REPLACEMENT =
   "(?:new|current|replacement|updated|latest)(?: (?:one|value|password|passphrase|token|key|secret|code))?";
 const NOW_PATTERN = "(?:now|since then|from (?:now|today) on|today|currently)";
 const LEAD_IN_PATTERN = [
   `(?:${NOW_PATTERN},? )?(?:it|that|this)(?:['’]s| is| was| has been)(?: ${NOW_PATTERN})?(?: (?:set|changed|reset|switched) to)?`,
-  `(?:${NOW_PATTERN},? )?(?:the |its |our )?${REPLACEMENT_PATTERN}(?: is| was)?(?: ${NOW_PATTERN})?`,
+  `(?:${NOW_PATTERN},? )?(?:the |its |our )?${REPLACEMENT}(?: is| was)?(?: ${NOW_PATTERN})?`,
   "(?:please )?use",
   "(?:i|we|they|he|she)(?: have|['’]ve)? (?:set|changed|reset|switched|updated) (?:it|that|this) to",
   "(?:(?:jetzt|nun|ab jetzt|seitdem|ab sofort) )?(?:ist|lautet|heißt) (?:es|sie|er|das neue|der neue)(?: (?:jetzt|nun))?",
@@ -78,7 +78,7 @@ function leadsToNext(gap: string): boolean {
 const NON_PASSWORD_WORDS =
   "wrong|right|correct|empty|blank|missing|short|longer|shorter|secret|weak|strong|valid|known|unknown|unique|random|there|where|found|fine|secure|insecure|plain|plaintext|gone|yours|theirs|different|identical|unset|reset|again|never|always|often|safe|unsafe|static|dynamic|local|remote|global|public|private|personal|shared|stale|fresh|older|newer|right|broken|hidden|given|written|taken|chosen|forgotten|known|shown|sent|built|bound|stuck|later|first|second|third|still|enough|below|above|inside|outside|elsewhere|everywhere|today|tomorrow|yesterday|incorrect|invalid|generic|trivial|default|normal|optional|mandatory|compulsory|irrelevant|obsolete|long|ours|none|null|undefined|masked|sicher|unsicher|falsch|richtig|leer|lang|bekannt|unbekannt|gleich|nötig|optional|gültig|ungültig|geheim|korrekt|veraltet|abgelaufen|verschlüsselt|vergessen|gespeichert";
 
-const PASSWORD_SENTENCE_PATTERN = new RegExp(
+const PASSWORD_SENTENCE = new RegExp(
   `(\\b(?:password|passphrase|passcode|passwd|passwort|kennwort)(?:\\s(?:for|of|to|on|für|vom|von|zum)\\s[\\w .-]{1,40}?)?\\s(?:is|was|ist|war|lautet)(?:\\s(?:now|still|jetzt))?\\s)(?!(?:${NON_PASSWORD_WORDS})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt|bar|lich|haft|ert|pflichtig)\\b)[a-z]{5,30}(?=\\s?[.!]?\\s*$)`,
   "i",
 );
@@ -87,16 +87,14 @@ const PASSWORD_SENTENCE_PATTERN = new RegExp(
 const COMPOUND_WORDS =
   "field|prompt|manager|form|input|box|file|hash|policy|generator|column|dialog|option|flag|parameter|variable|twice|here|instead|only|alone|too|grant|flow|rules?|hint|screen|page|step|strength|meter|store|vault|service|module|plugin|provider|login|argument|setting|rotation|change|recovery|link|mail|email|list|table|value|property|component|helper|hasher|history|expiry|length|exactly|directly|immediately";
 
-const PASSWORD_USE_PATTERN = new RegExp(
+const PASSWORD_USE = new RegExp(
   `(\\b(?:use|using|with|type|enter)\\s(?:the|this)\\s(?:password|passphrase|passcode)\\s)(?!(?:${NON_PASSWORD_WORDS}|${COMPOUND_WORDS})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt)\\b)[a-z]{3,30}(?=\\s?[.!]?\\s*$)`,
   "i",
 );
 
 /** Masks a plain-word password in a line, only at the line's end, where no noun can follow. */
 function maskPlainWord(line: string): string {
-  return line
-    .replace(PASSWORD_SENTENCE_PATTERN, `$1${SECRET}`)
-    .replace(PASSWORD_USE_PATTERN, `$1${SECRET}`);
+  return line.replace(PASSWORD_SENTENCE, `$1${SECRET}`).replace(PASSWORD_USE, `$1${SECRET}`);
 }
 
 // Finds wallets' seed phrases: twelve or more plain words after a word for one. Pure.
@@ -149,7 +147,7 @@ const NEXT_CHARS = 140;
 const NEAR_BEFORE_CHARS = 60;
 
 const SENTENCE_END = /(?<!\bi\.e)[.!?]["'`”)]*\s|[。！？\n]/;
-const OPENING_QUOTE_PATTERN = /["'`„“«「『‘]*$/;
+const OPENING_QUOTE = /["'`„“«「『‘]*$/;
 const CLOSING_QUOTE_PATTERN = /^\s?["'`”“»」』’]+|^/;
 
 const LINKING_VERB =
@@ -167,17 +165,16 @@ const LINK_PATTERN = new RegExp(
   "iu",
 );
 /** Matches a link in Chinese, Japanese or Korean: a particle, or nothing. */
-const UNSPACED_LINK_PATTERN =
+const UNSPACED_LINK =
   /^\s*(?:[是为為即はがを:：=＝→（(]|等于|现在是|现为|设为|改为|改成|는|은|이|가|를)?\s*$/;
 /**
  * Matches a sentence about the value's place instead of the value: "パスワードは Vault にあります", "비밀번호는 Vault에 있습니다".
  */
-const LOCATION_PATTERN =
-  /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
+const LOCATION = /^\s?(?:に(?:あ|保存|保管|格納|入っ)|で(?!す|し)|에(?:서|\s?(?:있|저장|보관)))/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Matches a word after which something other than a secret comes, whatever it looks like. */
-const OTHER_SUBJECT_PATTERN =
+const OTHER_SUBJECT =
   /\b(?:commit|revision|sha|hash|digest|checksum|fingerprint|version|release|id|user|role|model|issue|ticket|branch|tag|image|column|table|file|function|method|class|type|constant|variable|package|module|header|endpoint|route|port|host|server|region|bucket|algorithm|format|pull request|PR)s?\s*[:=]?\s*$/i;
 /** Matches an aspect of the secret other than its value: "The token type IS …". */
 const ASPECT =
@@ -199,18 +196,17 @@ const ANSWER_PATTERN =
 function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
   if (word === undefined || found.start - word.end > NEXT_CHARS) return false;
   const whole = text.slice(word.end, found.start);
-  const gap = whole.replace(OPENING_QUOTE_PATTERN, "");
+  const gap = whole.replace(OPENING_QUOTE, "");
   if (leadsToNext(gap)) return mayFollow(text, word, found);
   if (gap.length > NEAR_CHARS) return false;
   const isUnspaced = UNSPACED.test(word.text);
-  if (isUnspaced && LOCATION_PATTERN.test(text.slice(found.end, found.end + 8))) return false;
+  if (isUnspaced && LOCATION.test(text.slice(found.end, found.end + 8))) return false;
   const isLinked =
-    LINK_PATTERN.test(gap) ||
-    (isUnspaced && UNSPACED_LINK_PATTERN.test(gap.replace(OPENING_QUOTE_PATTERN, "")));
+    LINK_PATTERN.test(gap) || (isUnspaced && UNSPACED_LINK.test(gap.replace(OPENING_QUOTE, "")));
   if (ANSWER_PATTERN.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
   if (SENTENCE_END.test(gap)) return false;
   if (isLinked) return mayBeLinked(text, word, found);
-  if (OTHER_SUBJECT_PATTERN.test(gap) || ASPECT.test(gap)) return false;
+  if (OTHER_SUBJECT.test(gap) || ASPECT.test(gap)) return false;
   if (found.likeness === "strong") return !isPlural(word.text);
   // An apposition counts too: "the password, secret, opens …".
   const isBeside = /^\s{1,2}$/.test(gap) || (gap === ", " && text.startsWith(",", found.end));
@@ -270,17 +266,17 @@ const BACKWARD_LINK_PATTERN = new RegExp(
 );
 
 /** Matches "Type secret when it asks for the password", "Paste secret into the token field". */
-const ENTRY_VERB_PATTERN =
+const ENTRY_VERB =
   /\b(?:type|enter|paste|put|input|tippe|gib|tape|saisis|saisissez|entrez|escribe|introduce|digita|inserisci|wpisz)\s["'`„“«]?$/i;
-const ENTRY_PLACE_PATTERN =
+const ENTRY_PLACE =
   /^\s(?:when|whenever|as soon as|once|if|at|into|in|wenn|sobald|bei|beim|ins|quand|lorsque|dans|à|cuando|si|en|quando|no|nel|gdy)\s(?:\S{1,20}\s){0,6}$/i;
 
 function isEnteredInto(text: string, found: Candidate, gap: string): boolean {
   const mayBe = found.likeness === "strong" || found.likeness === "weak";
   return (
     mayBe &&
-    ENTRY_PLACE_PATTERN.test(gap) &&
-    ENTRY_VERB_PATTERN.test(text.slice(Math.max(0, found.start - 24), found.start))
+    ENTRY_PLACE.test(gap) &&
+    ENTRY_VERB.test(text.slice(Math.max(0, found.start - 24), found.start))
   );
 }
 
@@ -289,8 +285,7 @@ function isNamedAfter(text: string, found: Candidate, word: SecretWord | undefin
   const gap = text.slice(found.end, word.start).replace(CLOSING_QUOTE_PATTERN, "");
   if (SENTENCE_END.test(gap) || isPlural(word.text)) return false;
   if (isEnteredInto(text, found, gap)) return true;
-  if (OTHER_SUBJECT_PATTERN.test(text.slice(Math.max(0, found.start - 24), found.start)))
-    return false;
+  if (OTHER_SUBJECT.test(text.slice(Math.max(0, found.start - 24), found.start))) return false;
   if (found.likeness === "strong") return true;
   if (found.likeness === "digits" && word.kind !== "pin") return false;
   return BACKWARD_LINK_PATTERN.test(gap) && endsPhrase(text, word.end);

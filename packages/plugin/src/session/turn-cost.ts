@@ -127,7 +127,7 @@ function computeSavedPerMillion(call: BilledCall, price: Price): number {
   const held = price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - before) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
   const rewritten = isRewritten(alone, announcedTokens) ? standing + droppedTokens : 0;
-  const again = rewritten - countRewrittenTokens(call);
+  const again = rewritten - countRewritten(call);
   return again * Math.max(0, writing - price.cacheRead) + droppedTokens * carrying - addedCost;
 }
 
@@ -136,7 +136,7 @@ function isRewritten({ prompt }: HostWithoutPlugin, announcedTokens: number): bo
 }
 
 /** Counts the tokens that the call before had sent and this one could not read because of a drop before them. */
-function countRewrittenTokens({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
+function countRewritten({ usage, rewrittenTokens, newlyDroppedTokens }: BilledCall): number {
   // A rewrite costs nothing where the cache is dead.
   if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
   return Math.max(0, rewrittenTokens - newlyDroppedTokens - usage.cacheReadTokens);

@@ -198,7 +198,7 @@ function describeKept(
   return [
     ...(gone.length > 0
       ? [
-          `At your next message ${namePieces(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${formatCount(countRewrittenTokens(gone, next, settings))} tokens again.`,
+          `At your next message ${namePieces(gone, settings)} ${gone.length === 1 ? "comes" : "come"} back and ${gone.length === 1 ? "stays" : "stay"}. That call writes up to ${formatCount(countRewritten(gone, next, settings))} tokens again.`,
         ]
       : []),
     ...(shown.length > 0
@@ -240,7 +240,7 @@ function describePart({ part, message }: PlacedPart, { directory }: KeepSettings
 }
 
 /** Returns two counts in the provider's tokens: everything from the first piece on, and the pieces themselves. */
-function countRewrittenTokens(
+function countRewritten(
   parts: readonly PlacedPart[],
   next: NextCall,
   { measure }: KeepSettings,

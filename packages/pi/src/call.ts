@@ -26,7 +26,7 @@ interface CallDeps {
   readonly runtime: SessionRuntime;
   readonly dispatch: DispatchHook;
   readonly sessionId: SessionId;
-  readonly withheldTools: Pick<WithheldToolLookup, "listAmong">;
+  readonly withheldTools: Pick<WithheldToolLookup, "listForTools">;
 }
 
 interface ProjectedCall {
@@ -78,7 +78,7 @@ export async function projectCall(
   const identity = { providerId, modelId: id, apiId: id, npm: "" };
   const all = toolsIn(systems);
   const caller = { sessionId, agent: AGENT, providerId, modelId: id };
-  const withheld = new Set(all ? withheldTools.listAmong(caller, all) : []);
+  const withheld = new Set(all ? withheldTools.listForTools(caller, all) : []);
   const tools = all && new Set([...all].filter((name) => !withheld.has(name)));
   const call = { sessionId, rows: host, model: () => identity, text, tools };
   const layers = await sendRows({ runtime, dispatch }, call);

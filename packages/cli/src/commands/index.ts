@@ -126,7 +126,7 @@ function indexAll(host: Driver, path: string, asked: IndexRequest): IndexResult 
     }
     return file.use((store) => {
       const known = new Set(all.map(({ id }) => id));
-      for (const id of store.sessionIds()) {
+      for (const id of store.listSessionIds()) {
         if (isOfHost(id) && !known.has(id)) store.removeSession(id);
       }
       const parts = wanted.reduce(

@@ -78,7 +78,7 @@ function resolveRange(
   const sessionId = session as SessionId | undefined;
   if (sessionId !== undefined) {
     const range = store.range({ sessionId, project: "" as ProjectId }, "session");
-    if (store.extent(range).parts > 0) return range;
+    if (store.measure(range).parts > 0) return range;
     throw new CliError(
       "session-missing",
       `Nothing of the session ${makeVisible(sessionId)} is indexed.`,

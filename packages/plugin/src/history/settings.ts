@@ -53,11 +53,11 @@ export function tailBounds(
 const SHORT_TOKENS = 20_000;
 /** A window too small for that beside an answer uses a share of itself. */
 const SMALL_WINDOW_TOKENS = 28_000;
-const SHORT_SHARE = 6;
+const SMALL_WINDOW_DIVISOR = 6;
 
 export function shortHistoryTokens(usableTokens: number | null): number {
   if (usableTokens === null || usableTokens >= SMALL_WINDOW_TOKENS) return SHORT_TOKENS;
-  return Math.min(SHORT_TOKENS, usableTokens / SHORT_SHARE);
+  return Math.min(SHORT_TOKENS, usableTokens / SMALL_WINDOW_DIVISOR);
 }
 
 export function resolveBudget(

@@ -19,7 +19,7 @@ export function findSupersessions(results: readonly Result[]): ReadonlyMap<strin
   const found = new Map<string, Supersession>();
   const later = new LaterCalls();
   for (const result of results.toReversed()) {
-    const death = later.findDeath(result);
+    const death = later.findSupersession(result);
     if (death !== null) found.set(result.partId, death);
     later.add(result);
   }
@@ -70,7 +70,7 @@ class LaterCalls {
     }
   }
 
-  findDeath(result: Result): Supersession | null {
+  findSupersession(result: Result): Supersession | null {
     if (result.outcome === "blanked") return createRepetition(result.at);
     const same = this.#done.get(result.key);
     if (result.outcome === "failed") return same ? createRepetition(same.at) : null;

@@ -15,7 +15,7 @@ import type { StoredReader } from "./stored.ts";
 
 interface CallDeps {
   readonly runtime: SessionRuntime;
-  readonly withheldTools: Pick<WithheldToolLookup, "listAmong">;
+  readonly withheldTools: Pick<WithheldToolLookup, "listForTools">;
   readonly dispatch: DispatchHook;
   readonly models: V2Models;
   readonly stored: StoredReader;
@@ -61,7 +61,10 @@ function removeWithheld(withheldTools: CallDeps["withheldTools"], event: V2Conte
   if (offered === null) return;
   const { sessionID, agent, model, tools } = event;
   const caller = { providerId: model.providerID, modelId: model.id, agent };
-  const names = withheldTools.listAmong({ sessionId: sessionID as SessionId, ...caller }, offered);
+  const names = withheldTools.listForTools(
+    { sessionId: sessionID as SessionId, ...caller },
+    offered,
+  );
   for (const name of names) delete tools?.[name];
 }
 

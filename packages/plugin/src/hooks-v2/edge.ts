@@ -99,7 +99,7 @@ async function register(
   const commands = declareHostCommands(offered, features).map((one) => v2Command(one, guard));
   await registered.registerItems("commands", command, commands);
   const declared = features.flatMap(({ tools }) => tools ?? []);
-  const tools = declared.map((one) => v2Tool(one, guard));
+  const tools = declared.map((one) => createV2Tool(one, guard));
   await registered.registerItems("tools", tool, tools);
   if (typeof tool?.hook !== "function") return;
   await registered.registerHook("tool-output", () =>
@@ -163,7 +163,7 @@ function v2Command(
   };
 }
 
-function v2Tool(
+function createV2Tool(
   { name, description, args }: NonNullable<Feature["tools"]>[number],
   guard: Guard,
 ): V2Tool {

@@ -68,7 +68,7 @@ export class HostConfig {
   }
 
   /** Counts the configured MCP servers. */
-  mcpServers(): number {
+  countMcpServers(): number {
     return Object.keys(this.#config?.mcp ?? {}).length;
   }
 

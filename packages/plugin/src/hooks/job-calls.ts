@@ -59,7 +59,7 @@ export function skipJobSessions(hooks: OurHooks, plugin: Jobs): OurHooks {
         return;
       }
       // The host has described the tools for this call, which belong to no session.
-      runtime.turns.passOverTools();
+      runtime.turns.discardTools();
       if (jobSessions.hasPassed(sessionId)) await refuseCall(sessionId);
     },
     "experimental.chat.system.transform": async (input, output) => {

@@ -33,7 +33,7 @@ export class McpServers {
   }
 
   async #checkServers(): Promise<void> {
-    if (this.deps.hostConfig.mcpServers() === 0) return;
+    if (this.deps.hostConfig.countMcpServers() === 0) return;
     const { data } = await this.deps.client.mcp.status({ throwOnError: true });
     const connected = new Set(
       Object.entries(data).flatMap(([name, { status }]) => (status === "connected" ? [name] : [])),

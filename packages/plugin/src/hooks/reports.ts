@@ -148,7 +148,7 @@ export class Reports {
   /** Returns null where the ledger can't be read; the report says why. */
   #shownLedger(sessionId: SessionId, messages: readonly HostMessage[]): ActiveLedger | null {
     try {
-      return this.plugin.runtime.shownLedger(sessionId, messages);
+      return this.plugin.runtime.readShownLedger(sessionId, messages);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       return null;

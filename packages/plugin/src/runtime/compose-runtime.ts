@@ -50,7 +50,7 @@ export function composeRuntime(
   const unoffered = new UnofferedTools({
     own: [...toolTokens.keys()],
     rules: edge.asked.rules,
-    withheld: (call, lacked) => withheldTools.listBeside(call, lacked),
+    withheld: (call, lacked) => withheldTools.listExcluding(call, lacked),
     timeoutMs: config.observation.timeoutMs,
   });
   return new SessionRuntime({

@@ -92,7 +92,7 @@ export async function createReportDeps(
 ): Promise<ReportDeps> {
   const { runtime, edge } = instance;
   runtime.turns.flush();
-  const shown = runtime.shownLedger(sessionId, await edge.listed(sessionId));
+  const shown = runtime.readShownLedger(sessionId, await edge.listed(sessionId));
   return {
     ...createReportBase(instance, sessionId),
     shown,

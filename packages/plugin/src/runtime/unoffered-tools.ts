@@ -154,7 +154,7 @@ export class WithheldToolLookup {
   ) {}
 
   /** Finds the withheld tools of a call whose tools the host names. */
-  listAmong(call: Caller, tools: ReadonlySet<string>): readonly string[] {
+  listForTools(call: Caller, tools: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => tools.has(name));
     return this.decide({ ...pickCaller(call), own, others: tools.size - own.length });
   }
@@ -163,7 +163,7 @@ export class WithheldToolLookup {
    * Finds the withheld tools of a call with unknown tools; `lacked` are tools of ours that it isn't offered
    * anyway.
    */
-  listBeside(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
+  listExcluding(call: Caller, lacked: ReadonlySet<string>): readonly string[] {
     const own = this.own.filter((name) => !lacked.has(name));
     const names = this.decide({ ...pickCaller(call), own, others: null });
     this.#newest.set(call.sessionId, { agent: call.agent, names });

@@ -118,7 +118,7 @@ export class IndexStore {
   }
 
   /** Returns all indexed sessions. */
-  sessionIds(): readonly SessionId[] {
+  listSessionIds(): readonly SessionId[] {
     const rows = this.driver.all(SELECT_SESSIONS, FIRST_PROJECT_COLLECTION);
     return rows.map(({ key }) => String(key) as SessionId);
   }
@@ -193,7 +193,7 @@ export class IndexStore {
   }
 
   /** Measures how much the range holds. */
-  extent({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
+  measure({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
     const row = this.driver.get(COUNT_DOCUMENTS, first, last);
     return { parts: Number(row?.parts), passages: Number(row?.passages ?? 0) };
   }

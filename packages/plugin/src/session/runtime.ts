@@ -192,7 +192,7 @@ export class SessionRuntime {
   }
 
   /** Selects the session's entries that take effect on its whole history. @throws StorageError */
-  shownLedger(
+  readShownLedger(
     sessionId: SessionId,
     messages: readonly HostMessage[],
   ): ReturnType<typeof selectShown> {

@@ -156,7 +156,7 @@ function openEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): E
 
 function buildEpoch(deps: SenderDeps, memory: SessionState, pass: OpeningPass): EpochRecord {
   const { opening, facts, system, model } = pass;
-  const blocks = memory.sources.frozenBlocks(system.blocks);
+  const blocks = memory.sources.freezeBlocks(system.blocks);
   const stated = memory.sources.stated(blocks, model);
   const { former } = opening;
   const baseline = freeze({

@@ -200,7 +200,7 @@ export class SessionSources {
   }
 
   /** Returns the host's blocks as they are frozen: the day is the one of the configured time zone. */
-  frozenBlocks(blocks: HostBlocks): HostBlocks {
+  freezeBlocks(blocks: HostBlocks): HostBlocks {
     const { timeZone, now } = this.deps;
     if (timeZone === null || typeof blocks.environment !== "string") return blocks;
     return {

@@ -99,7 +99,7 @@ export class TurnRecorder {
   }
 
   /** Discards the tools described last, which are for another call. */
-  passOverTools(): void {
+  discardTools(): void {
     this.#round.take();
   }
 

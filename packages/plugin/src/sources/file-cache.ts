@@ -65,8 +65,8 @@ export class FileCache {
   }
 
   /** Says whether the file is unchanged, as far as a synchronous check. */
-  isStill(path: string, seen: FileObservation): boolean {
-    const look = this.looks.statInPlace(path);
+  isCurrent(path: string, seen: FileObservation): boolean {
+    const look = this.looks.statLocal(path);
     if (look === null || look instanceof Unavailable) return false;
     this.counters.stats += 1;
     if (look === "missing") return seen === "missing";
@@ -102,7 +102,7 @@ export class FileCache {
    */
   async #read(path: string, previous: CacheEntry | undefined): Promise<FileObservation> {
     try {
-      const disk = this.looks.isInPlace(path) ? syncDisk : threadDisk;
+      const disk = this.looks.isKnownLocal(path) ? syncDisk : threadDisk;
       return this.#keep(path, previous, await readFile(path, this.settings, disk));
     } catch (error) {
       const vanished = `${path} vanished while it was read`;

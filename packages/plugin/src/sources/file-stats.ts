@@ -40,18 +40,18 @@ export class FileStats {
   constructor(private readonly isLocal: (type: number) => boolean = isLocalType) {}
 
   stat(path: string): StatResult | Promise<StatResult> {
-    const look = this.statInPlace(path);
+    const look = this.statLocal(path);
     if (look !== null) return look;
     return this.#standings.get(path) === "elsewhere" ? statInThread(path) : this.#statFresh(path);
   }
 
   /** Says whether the path was on a local disk when it was last checked. */
-  isInPlace(path: string): boolean {
+  isKnownLocal(path: string): boolean {
     return this.#standings.get(path) === "there";
   }
 
   /** Returns null where a thread must check. */
-  statInPlace(path: string): StatResult | null {
+  statLocal(path: string): StatResult | null {
     switch (this.#standings.get(path)) {
       case "there":
         return this.#statAgain(path);

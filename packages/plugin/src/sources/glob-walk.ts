@@ -188,7 +188,7 @@ class Walker {
     const { bounds, confinement } = this.walk;
     this.#folders += 1;
     this.#enforceLimit(this.#folders, bounds.folders, "goes through more than %n folders");
-    if (confinement && !(await confinement.holds(directory))) return [];
+    if (confinement && !(await confinement.contains(directory))) return [];
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     this.#names += entries.length;
     this.#enforceLimit(this.#names, bounds.names, "goes through more than %n names");

@@ -52,7 +52,7 @@ export class InstructionDiscovery {
   #reuseLast(): readonly FileText[] | null {
     const last = this.#last;
     if (!last || !areSameTexts(last.configured, listConfiguredFiles(this.scope))) return null;
-    for (const [path, seen] of last.asked) if (!this.files.isStill(path, seen)) return null;
+    for (const [path, seen] of last.asked) if (!this.files.isCurrent(path, seen)) return null;
     return last.found;
   }
 

@@ -63,7 +63,7 @@ export class Confinement {
   }
 
   /** Says whether the opened file is the resolved one: a folder on its way may have become a link. */
-  async isStill(target: string, opened: BigIntStats, disk: Disk): Promise<boolean> {
+  async isSameFile(target: string, opened: BigIntStats, disk: Disk): Promise<boolean> {
     const there = await disk.lstat(target);
     const same = there.ino === opened.ino && there.dev === opened.dev;
     if (same && (await disk.realpath(target)) === target) return true;
@@ -72,7 +72,7 @@ export class Confinement {
   }
 
   /** Says whether a folder to list lies inside; one that can't be resolved has nothing to list. */
-  async holds(folder: string): Promise<boolean> {
+  async contains(folder: string): Promise<boolean> {
     return (await this.resolve(folder, threadDisk).catch(() => null)) !== null;
   }
 }
@@ -158,7 +158,7 @@ export async function withOpenFile<T>(
   try {
     const identity = await disk.stat(file);
     if (!identity.isFile()) return "irregular";
-    if (confinement && !(await confinement.isStill(target, identity, disk))) return "outside";
+    if (confinement && !(await confinement.isSameFile(target, identity, disk))) return "outside";
     return await use({
       identity,
       read: (position, bytes) => readAt(disk, file, position, Buffer.allocUnsafe(bytes)),

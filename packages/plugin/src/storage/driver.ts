@@ -21,7 +21,7 @@ export class SecureDeletion {
   constructor(private readonly connection: Checkpointing) {}
 
   /** Runs a statement or a transaction and empties the log after the outermost one. */
-  around<T>(deletes: "deletes" | "may delete", body: () => T): T {
+  runAndEmptyWal<T>(deletes: "deletes" | "may delete", body: () => T): T {
     this.#depth += 1;
     try {
       const result = body();
@@ -148,8 +148,8 @@ export function createDriver(connection: Connection): Driver {
     get,
     all,
     read,
-    erase: (sql, ...binds) => erasure.around("deletes", () => all(sql, ...binds)),
-    transaction: (body) => erasure.around("may delete", () => transaction(body)),
+    erase: (sql, ...binds) => erasure.runAndEmptyWal("deletes", () => all(sql, ...binds)),
+    transaction: (body) => erasure.runAndEmptyWal("may delete", () => transaction(body)),
     close() {
       erasure.close();
       for (const prepared of statements.values()) prepared.finalize();

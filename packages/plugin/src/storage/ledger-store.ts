@@ -92,8 +92,8 @@ export function ledgerStore(driver: Driver) {
      */
     loadSound: (sessionId: SessionId, damaged: (error: StorageError) => void): SoundLedger =>
       driver.read(() => {
-        const epochs = epochTable.in(driver).sound({ sessionId }, "seq");
-        const entries = entryTable.in(driver).sound({ sessionId }, "seq");
+        const epochs = epochTable.in(driver).listReadable({ sessionId }, "seq");
+        const entries = entryTable.in(driver).listReadable({ sessionId }, "seq");
         const lost = [...epochs.damaged, ...entries.damaged];
         for (const { error } of lost) damaged(error);
         return {
@@ -118,7 +118,7 @@ export function ledgerStore(driver: Driver) {
       sessionId: SessionId,
       damaged: (error: StorageError) => void,
     ): readonly PreparedEdit[] {
-      const { rows, damaged: lost } = preparedTable.in(driver).sound({ sessionId }, "rank");
+      const { rows, damaged: lost } = preparedTable.in(driver).listReadable({ sessionId }, "rank");
       for (const { error } of lost) damaged(error);
       // Prepared edits belong together: if one is lost, the rest is decided again.
       return lost.length > 0 ? [] : rows.map(({ origin, edit }) => ({ origin, edit }));

@@ -55,7 +55,7 @@ export class RowQuery<Row, Some> {
   }
 
   /** Lists readable rows; a row for which `list` would throw costs no other one. */
-  sound(where: RowFilter<Row>, ...order: readonly Order<Row>[]): ReadableRows<Some> {
+  listReadable(where: RowFilter<Row>, ...order: readonly Order<Row>[]): ReadableRows<Some> {
     const { sql, binds } = this.#buildSelect(where, order);
     const rows: Some[] = [];
     const damaged: ReadableRows<Some>["damaged"][number][] = [];

@@ -46,7 +46,7 @@ export async function openChannel(deps: {
   }
   return {
     id,
-    watchers: (sessionId) => streams.watchers(sessionId),
+    watchers: (sessionId) => streams.countWatchers(sessionId),
     changed: (sessionId) => streams.changed(sessionId),
     close,
   };

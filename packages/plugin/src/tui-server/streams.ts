@@ -38,12 +38,12 @@ export class ChangeStreams {
   }
 
   /** Counts the terminal UIs that show the session. */
-  watchers(sessionId: string): number {
+  countWatchers(sessionId: string): number {
     return [...this.#open.values()].filter((watched) => watched === sessionId).length;
   }
 
   changed(sessionId: string): void {
-    if (this.#due.has(sessionId) || this.watchers(sessionId) === 0) return;
+    if (this.#due.has(sessionId) || this.countWatchers(sessionId) === 0) return;
     this.#due.add(sessionId);
     const telling = setTimeout(() => {
       this.#due.delete(sessionId);

@@ -66,7 +66,7 @@ export class ServerLink {
   }
 
   /** The host's server has come, or come back: whoever answered before may be another now. */
-  onServer(): void {
+  onServerConnected(): void {
     if (this.#isClosed) return;
     this.#phase = "searching";
     this.#unanswered = 0;

@@ -52,7 +52,7 @@ export function createScreenState(api: TuiPluginApi): ScreenState {
     const id = parseAnnouncement(properties.command, me);
     if (id) server.onAnnounced(id);
   });
-  api.event.on("server.connected", () => server.onServer());
+  api.event.on("server.connected", () => server.onServerConnected());
   createEffect(() => {
     const [id, to] = [sessionId(), client()];
     if (id === null || to === null) return;

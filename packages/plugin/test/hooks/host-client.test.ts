@@ -112,7 +112,7 @@ describe("the host's config, before it has come and after", () => {
     const read = () => ({
       instructions: hostConfig.instructions(),
       models: hostConfig.models(),
-      servers: hostConfig.mcpServers(),
+      servers: hostConfig.countMcpServers(),
       plugins: hostConfig.plugins(),
       prune: hostConfig.prune(),
     });

@@ -159,7 +159,7 @@ describe("a report", () => {
   test("that meets an error of ours fails", async () => {
     await stage.prompt("hello");
     await stage.call();
-    const broken = spyOn(stage.plugin.runtime, "shownLedger").mockImplementation(() => {
+    const broken = spyOn(stage.plugin.runtime, "readShownLedger").mockImplementation(() => {
       throw new TypeError("ours");
     });
     await expect(reported()).rejects.toThrow("ours");

@@ -114,7 +114,7 @@ test("a project's range has its sessions' passages, a session's its own, and non
   }
   const extent = (session: string, project: string, within: "session" | "project") => {
     const range = store.range(scope(session, project), within);
-    return range && store.extent(range);
+    return range && store.measure(range);
   };
   expect(extent("one", "shop", "session")).toEqual({ parts: 1, passages: 2 });
   expect(extent("one", "shop", "project")).toEqual({ parts: 2, passages: 4 });
@@ -124,7 +124,7 @@ test("a project's range has its sessions' passages, a session's its own, and non
   expect(extent("one", "none", "project")).toEqual(nothing);
   store.remove("one" as SessionId, "r", ["one"]);
   expect(extent("one", "shop", "session")).toEqual({ parts: 0, passages: 0 });
-  expect(store.sessionIds().map(String)).toEqual(["one", "two", "three"]);
+  expect(store.listSessionIds().map(String)).toEqual(["one", "two", "three"]);
 });
 
 test("a ref names the parts that are indexed, the newest first, within its range", () => {
@@ -173,7 +173,7 @@ test("the messages of a session are those of its parts, and null where it has no
   indexed(store, scope("ses"), newPart("b"));
   expect([...(store.messageIds("ses" as SessionId) ?? [])]).toEqual(["msg of a", "msg of b"]);
   store.removeSession("ses" as SessionId);
-  expect(store.sessionIds()).toEqual([]);
+  expect(store.listSessionIds()).toEqual([]);
   expect(store.driver.get("SELECT count(*) AS n FROM passage")?.n).toBe(0);
 });
 

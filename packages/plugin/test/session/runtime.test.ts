@@ -155,7 +155,7 @@ describe("what the host says around a call", () => {
     runtime.turns.recordTool("read", "reads");
     await host.prompt(0);
     runtime.turns.recordTool("edit", "edits");
-    runtime.turns.passOverTools();
+    runtime.turns.discardTools();
     runtime.turns.recordTool("read", "reads");
     await host.prompt(0);
     runtime.turns.recordTool("edit", "edits");

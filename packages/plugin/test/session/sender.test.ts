@@ -60,7 +60,7 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
   const sources = {
     expectedInstructions: () => null,
     seen: { recordSighting: () => undefined },
-    frozenBlocks: (given: object) => given,
+    freezeBlocks: (given: object) => given,
     stated: () => [present(SKILLS, "Skill 2.")],
   };
   const memory = {

@@ -68,9 +68,9 @@ test("the host's rendering of the instructions is that of the files as they were
 });
 
 test("the day that is frozen is the configured zone's; without one the host's text stays", () => {
-  expect(createSources().sources.frozenBlocks(blocks)).toBe(blocks);
+  expect(createSources().sources.freezeBlocks(blocks)).toBe(blocks);
   const { sources } = createSources({ timeZone: "Pacific/Kiritimati" });
-  const frozen = sources.frozenBlocks(blocks);
+  const frozen = sources.freezeBlocks(blocks);
   expect(frozen.environment).toContain("Today's date: Sun Nov 22 2026");
   expect({ ...frozen, environment }).toEqual(blocks);
 });

@@ -112,7 +112,7 @@ describe("I1: the tool list, which the runtime does not hold, is named", () => {
     offer("read");
     send(1_000);
     recorder.recordTool("edit", "of an agent that is being written");
-    recorder.passOverTools();
+    recorder.discardTools();
     offer("read");
     send(2_000);
     recorder.flush();

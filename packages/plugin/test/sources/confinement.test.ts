@@ -124,10 +124,10 @@ describe.each(ways)("what is confined to a project, %s", (_way, disk) => {
     const path = join(project, "docs/a.md");
     const confinement = new Confinement(project, (outside) => refused.push(outside));
     const opened = statSync(path, { bigint: true });
-    expect(await confinement.isStill(path, opened, disk)).toBeTrue();
+    expect(await confinement.isSameFile(path, opened, disk)).toBeTrue();
     for (const other of [{ dev: opened.dev + 1n }, { ino: opened.ino + 1n }]) {
       const elsewhere = Object.assign(Object.create(opened), other);
-      expect(await confinement.isStill(path, elsewhere, disk)).toBeFalse();
+      expect(await confinement.isSameFile(path, elsewhere, disk)).toBeFalse();
     }
     expect(refused).toEqual([path, path]);
   });

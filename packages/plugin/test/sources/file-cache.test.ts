@@ -96,7 +96,7 @@ class OneStamp extends FileStats {
     return this.#seen;
   }
 
-  override statInPlace(path: string): BigIntStats {
+  override statLocal(path: string): BigIntStats {
     return this.stat(path);
   }
 }
@@ -109,7 +109,7 @@ test("F1: a write within the tick of the one before, which changes no stamp, is 
   const first = await files.observe(path);
   expect(content(first)).toBe("one");
   writeFileSync(path, "two");
-  expect(files.isStill(path, first)).toBeFalse();
+  expect(files.isCurrent(path, first)).toBeFalse();
   expect(content(await files.observe(path))).toBe("two");
 });
 
@@ -122,18 +122,18 @@ describe("whether a file is as it was seen", () => {
     const seen = await files.observe(path);
     const missing = await files.observe(none);
     const { stats } = files.counters;
-    expect(files.isStill(path, seen)).toBeTrue();
-    expect(files.isStill(none, missing)).toBeTrue();
+    expect(files.isCurrent(path, seen)).toBeTrue();
+    expect(files.isCurrent(none, missing)).toBeTrue();
     expect(files.counters).toEqual({ stats: stats + 2, reads: 1 });
-    expect(files.isStill(path, "missing")).toBeFalse();
-    expect(files.isStill(path, { path, content: "text" })).toBeFalse();
-    expect(files.isStill(none, seen)).toBeFalse();
+    expect(files.isCurrent(path, "missing")).toBeFalse();
+    expect(files.isCurrent(path, { path, content: "text" })).toBeFalse();
+    expect(files.isCurrent(none, seen)).toBeFalse();
     writeFileSync(none, "text");
-    expect(files.isStill(none, missing)).toBeFalse();
+    expect(files.isCurrent(none, missing)).toBeFalse();
     writeFileSync(path, "another text");
-    expect(files.isStill(path, seen)).toBeFalse();
+    expect(files.isCurrent(path, seen)).toBeFalse();
     rmSync(path);
-    expect(files.isStill(path, seen)).toBeFalse();
+    expect(files.isCurrent(path, seen)).toBeFalse();
     expect(files.counters.reads).toBe(1);
   });
 
@@ -142,21 +142,21 @@ describe("whether a file is as it was seen", () => {
     const path = join(folder, "a");
     writeFileSync(path, "text");
     const elsewhere = new FileCache(settled, new FileStats(() => false));
-    expect(elsewhere.isStill(path, await elsewhere.observe(path))).toBeFalse();
+    expect(elsewhere.isCurrent(path, await elsewhere.observe(path))).toBeFalse();
     expect(elsewhere.counters.stats).toBe(1);
     const files = new FileCache(settled);
     const seen = await files.observe(path);
     rmSync(path);
     symlinkSync(path, path);
-    expect(files.isStill(path, seen)).toBeFalse();
+    expect(files.isCurrent(path, seen)).toBeFalse();
     rmSync(path);
     mkdirSync(path);
-    expect(files.isStill(path, seen)).toBeFalse();
-    expect(files.isStill(path, "irregular")).toBeFalse();
+    expect(files.isCurrent(path, seen)).toBeFalse();
+    expect(files.isCurrent(path, "irregular")).toBeFalse();
     expect(await files.observe(path)).toBe("irregular");
     rmSync(path, { recursive: true });
     writeFileSync(path, "text");
-    expect(files.isStill(path, seen)).toBeFalse();
+    expect(files.isCurrent(path, seen)).toBeFalse();
   });
 });
 

@@ -38,9 +38,9 @@ describe("how files are looked at", () => {
     writeFileSync(path, "four");
     const looks = onOwnDisk();
     await looks.stat(path);
-    expect(looks.isInPlace(path)).toBeTrue();
+    expect(looks.isKnownLocal(path)).toBeTrue();
     looks.forget(path);
-    expect(looks.isInPlace(path)).toBeFalse();
+    expect(looks.isKnownLocal(path)).toBeFalse();
     expect(await looked(looks.stat(path))).toEqual(["by a thread", 4]);
   });
 
@@ -49,13 +49,13 @@ describe("how files are looked at", () => {
     const path = join(folder, "a");
     writeFileSync(path, "four");
     const [here, elsewhere] = [onOwnDisk(), new FileStats(() => false)];
-    expect(here.isInPlace(path)).toBeFalse();
+    expect(here.isKnownLocal(path)).toBeFalse();
     for (const looks of [here, elsewhere]) {
       await looks.stat(path);
       await looks.stat(join(folder, "none"));
     }
-    expect([here.isInPlace(path), elsewhere.isInPlace(path)]).toEqual([true, false]);
-    expect(here.isInPlace(join(folder, "none"))).toBeFalse();
+    expect([here.isKnownLocal(path), elsewhere.isKnownLocal(path)]).toEqual([true, false]);
+    expect(here.isKnownLocal(join(folder, "none"))).toBeFalse();
   });
 
   test.skipIf(process.platform !== "linux")(

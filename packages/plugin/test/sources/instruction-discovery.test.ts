@@ -20,7 +20,7 @@ function stage(over: Partial<InstructionScope> = {}) {
       asked.push(path);
       return seen[path] ?? "missing";
     },
-    isStill: () => state.still,
+    isCurrent: () => state.still,
     keepFor: () => undefined,
   } as unknown as FileCache;
   const walks: unknown[] = [];

@@ -110,7 +110,7 @@ describe("what is deleted for good", () => {
       },
     });
     const checkpoints = () => asked.filter((sql) => sql.includes("wal_checkpoint")).length;
-    erasure.around("deletes", () => undefined);
+    erasure.runAndEmptyWal("deletes", () => undefined);
     expect(checkpoints()).toBe(1);
     erasure.close();
     expect(checkpoints()).toBe(2);

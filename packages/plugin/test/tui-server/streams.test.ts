@@ -118,7 +118,7 @@ describe("a stream by itself", () => {
     expect(stuck.written).toEqual([": here\n\n", "dropped"]);
     streams.close();
     expect(full.written).toEqual([": here\n\n", ": here\n\n", "dropped"]);
-    expect([streams.watchers(SESSION), streams.watchers("ses_two")]).toEqual([0, 0]);
+    expect([streams.countWatchers(SESSION), streams.countWatchers("ses_two")]).toEqual([0, 0]);
   });
 });
 

@@ -118,7 +118,7 @@ test("a host that comes back without the plugin is told apart from one that is g
   link.start();
   link.onAnnounced(ID);
   link.onBroken();
-  link.onServer();
+  link.onServerConnected();
   pass(3);
   expect(seen.slice(2)).toEqual(["lost", "absent"]);
 });
@@ -128,7 +128,7 @@ test("closed, it does nothing more", () => {
   link.start();
   link.close();
   link.onAnnounced(ID);
-  link.onServer();
+  link.onServerConnected();
   link.onBroken();
   expect(seen).toEqual([]);
   expect(greetings()).toBe(1);

@@ -39,7 +39,7 @@ export async function measureVectors(): Promise<VectorTimes> {
     const random = chance(5);
     fill(file, random);
     const copy = new VectorCopy(file, () => new Promise((resolve) => void setTimeout(resolve, 0)));
-    const extent = file.use((store) => new VectorStore(store).extent(PROJECT, MODEL));
+    const extent = file.use((store) => new VectorStore(store).readExtent(PROJECT, MODEL));
     if (!extent) throw new Error("Nothing was stored");
     const startedAt = processorMs();
     const blocks = await copy.readBlocks(extent);

@@ -140,7 +140,7 @@ export class WorkspaceReader {
 
   async #readFolders(workflow: Workflow, session: string): Promise<readonly WorkFolder[]> {
     const root = join(this.#root, workflow.root);
-    if (this.#isLate() || !(await this.#confinement.holds(root))) return [];
+    if (this.#isLate() || !(await this.#confinement.contains(root))) return [];
     const names = this.#chooseNames(await listNames(root), session);
     const folders: WorkFolder[] = [];
     for (let at = 0; at < names.length && !this.#isLate(); at += MAX_CONCURRENT) {

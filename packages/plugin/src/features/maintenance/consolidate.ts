@@ -30,7 +30,7 @@ import {
 
 /** Two memories with at least this share of common words are shown together. */
 const MIN_SIMILARITY = 0.5;
-const MAX_IN_GROUP = 8;
+const MAX_GROUP_SIZE = 8;
 /** A word that more memories have says nothing about which belong together. */
 const COMMON_WORD_SHARE = 0.1;
 const MIN_COMMON_WORDS = 12;
@@ -43,7 +43,7 @@ export function groupSimilar(memories: readonly Memory[]): readonly (readonly Me
   for (const { one, other } of findSimilarPairs(known.map(({ substance }) => substance))) {
     const [left = 0, right = 0] = [groupAt[one], groupAt[other]];
     const [into, from] = [groups[left] ?? [], groups[right] ?? []];
-    if (left === right || into.length + from.length > MAX_IN_GROUP) continue;
+    if (left === right || into.length + from.length > MAX_GROUP_SIZE) continue;
     into.push(...from);
     for (const at of from) groupAt[at] = left;
     groups[right] = [];

@@ -68,7 +68,7 @@ export function createMemoryFinder(
           ...(await loadItems()),
           ...notes.map((note) => toSearchable(toNoteItem(note), note.text)),
         ];
-        const listed = memory.shownRefs(sessionId);
+        const listed = memory.listShownRefs(sessionId);
         const found = searchTexts(all, terms);
         const fresh = found.filter(({ finding }) => !listed.has(finding.ref)).slice(0, MAX_FOUND);
         const used = fresh.flatMap(({ memoryId }) => (memoryId === null ? [] : [memoryId]));
@@ -103,7 +103,7 @@ export function createMemoryFinder(
     },
     find: async ({ sessionId }, keys) => {
       const all = await findByRef();
-      const listed = memory.shownRefs(sessionId);
+      const listed = memory.listShownRefs(sessionId);
       const found = keys.map((key) => (listed.has(key) ? null : all.get(key)));
       const used = found.flatMap((item) => (item?.memoryId == null ? [] : [item.memoryId]));
       if (used.length > 0) memory.store.used(used, now());

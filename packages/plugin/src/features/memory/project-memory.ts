@@ -96,7 +96,7 @@ export class ProjectMemory {
   }
 
   /** Memories and notes that a session has in its context, as they were last read. */
-  shownRefs(sessionId: SessionId): ReadonlySet<string> {
+  listShownRefs(sessionId: SessionId): ReadonlySet<string> {
     const items = [...(this.lastListing?.items ?? []), ...(this.lastNotes(sessionId)?.items ?? [])];
     return new Set(items.map(({ ref }) => ref));
   }

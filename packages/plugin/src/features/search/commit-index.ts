@@ -60,7 +60,7 @@ export class CommitIndex {
     });
   }
 
-  hashes(project: ProjectId): readonly string[] {
+  listHashes(project: ProjectId): readonly string[] {
     return [...this.store.readDigests(toProjectScope(project, "commit").sessionId).keys()];
   }
 

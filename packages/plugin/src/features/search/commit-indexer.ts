@@ -114,7 +114,7 @@ export class CommitIndexer {
     let isDone = false;
     while (!isDone && !this.#stop.signal.aborted) {
       const reaches = this.#use((index) => index.readExtents(project));
-      const indexed = this.#use((index) => index.hashes(project));
+      const indexed = this.#use((index) => index.listHashes(project));
       if (indexed.length === 0) return;
       const elsewhere = this.#listOtherExtents(reaches).flatMap(({ whole, goal }) => [whole, goal]);
       const needed = selectHashes(elsewhere);

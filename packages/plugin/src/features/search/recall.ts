@@ -62,7 +62,7 @@ export class Recall {
     return this.deps.index.file.use((store) => {
       const range = store.range(scope, within);
       const { hits, inContext } = lookUp(store, range, terms, isShown);
-      const { parts } = store.extent(range);
+      const { parts } = store.measure(range);
       const nowMs = this.deps.nowMs();
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
       const answers = { hits, findings: found.findings, semantic: semantic.findings };

@@ -102,7 +102,7 @@ async function findSemantic(
 ): Promise<FinderResult> {
   const { file, copy, caller, model } = deps;
   const project = await deps.project();
-  const extent = file.use((store) => new VectorStore(store).extent(project, model));
+  const extent = file.use((store) => new VectorStore(store).readExtent(project, model));
   if (extent === null || extent.dimensions === null) return emptyResult;
   const vector = await caller.query(toSendable(query), extent.dimensions);
   if (vector === null) return emptyResult;

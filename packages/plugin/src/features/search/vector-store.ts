@@ -150,13 +150,13 @@ export class VectorStore {
       this.#driver.run("DELETE FROM vector WHERE project = ?", project);
       this.#driver.run(CHANGE_MODEL, model, project);
     });
-    const findExtent = this.extent(key, model);
+    const findExtent = this.readExtent(key, model);
     if (findExtent) return findExtent;
     throw new Error("Another model has indexed the project meanwhile.");
   }
 
   /** Returns null if there are none of this model. */
-  extent(key: ProjectId, model: string): CopyExtent | null {
+  readExtent(key: ProjectId, model: string): CopyExtent | null {
     const row = this.#driver.get(SELECT_EXTENT, key, model);
     return (
       row && {

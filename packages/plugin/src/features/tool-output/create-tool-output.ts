@@ -63,7 +63,7 @@ class OutputBounds {
 
   /** Returns a shorter text for a failed call whose text is over the limit; null where it is within. */
   boundFailure(call: SettledCall, text: string): Promise<string> | null {
-    return this.#output.boundedFailure(call, text);
+    return this.#output.boundFailure(call, text);
   }
 
   /** Returns the number of files removed. */

@@ -46,7 +46,7 @@ export class ToolOutput {
   }
 
   /** The text of a failed call, which has no result to settle; null where it is within the limit. */
-  boundedFailure(call: SettledCall, text: string): Promise<string> | null {
+  boundFailure(call: SettledCall, text: string): Promise<string> | null {
     const limits = this.deps.limits();
     return fitsLimits(text, limits) ? null : this.#boundFullText(call, text, limits);
   }

@@ -103,33 +103,33 @@ test("nothing goes once a folder needs other commits than when it was looked at"
   expect(index.remove(KEY, ["abc"], before)).toBe(true);
   index.begin(KEY, "/work/aside", at(null, FIRST));
   expect(index.remove(KEY, ["def"], before)).toBe(false);
-  expect(index.hashes(KEY)).toEqual(["def"]);
+  expect(index.listHashes(KEY)).toEqual(["def"]);
   expect(index.remove(KEY, ["def"], index.readExtents(KEY))).toBe(true);
-  expect(index.hashes(KEY)).toEqual([]);
+  expect(index.listHashes(KEY)).toEqual([]);
 });
 
 test("of two repositories each has its own commits", () => {
   const index = filled(commit("abc", { subject: "A heron" }));
   reach(index, OTHER, FOLDER, SECOND);
   index.add(OTHER, [commit("def", { subject: "Another heron" })]);
-  expect(index.hashes(KEY)).toEqual(["abc"]);
+  expect(index.listHashes(KEY)).toEqual(["abc"]);
   expect(found(index, "heron", OTHER)).toEqual(["def"]);
   expect(index.findByHash(OTHER, "abc")).toBeNull();
   index.remove(OTHER, ["abc"], index.readExtents(OTHER));
-  expect(index.hashes(KEY)).toEqual(["abc"]);
+  expect(index.listHashes(KEY)).toEqual(["abc"]);
 });
 
 test("one that is added twice is there once, as it was", () => {
   const index = filled(commit("abc", { subject: "A heron" }));
   index.add(KEY, [commit("abc", { subject: "A kestrel" })]);
-  expect(index.hashes(KEY)).toEqual(["abc"]);
+  expect(index.listHashes(KEY)).toEqual(["abc"]);
   expect([found(index, "heron"), found(index, "kestrel")]).toEqual([["abc"], []]);
 });
 
 test("what is removed is found by no word any more; what isn't there is left out", () => {
   const index = filled(commit("abc", { subject: "A heron" }), commit("def", { subject: "Heron" }));
   index.remove(KEY, ["none", "abc"], index.readExtents(KEY));
-  expect(index.hashes(KEY)).toEqual(["def"]);
+  expect(index.listHashes(KEY)).toEqual(["def"]);
   expect(found(index, "heron")).toEqual(["def"]);
 });
 
@@ -167,10 +167,10 @@ test("commits are in no session and in none of the project's histories", () => {
   prepareTables(driver);
   new CommitIndex(new IndexStore(driver)).add(KEY, [commit("abc")]);
   const store = new IndexStore(driver);
-  expect(store.sessionIds()).toEqual([]);
+  expect(store.listSessionIds()).toEqual([]);
   const range = store.range({ sessionId: "ses" as SessionId, project: KEY }, "project");
-  expect(range && store.extent(range)).toEqual({ parts: 0, passages: 0 });
-  expect(store.extent(HISTORY_RANGE).parts).toBe(0);
+  expect(range && store.measure(range)).toEqual({ parts: 0, passages: 0 });
+  expect(store.measure(HISTORY_RANGE).parts).toBe(0);
 });
 
 test("where there is no room for one, all are gone, and it begins again", () => {
@@ -181,7 +181,7 @@ test("where there is no room for one, all are gone, and it begins again", () => 
   reach(index, KEY, FOLDER, FIRST);
   driver.run("UPDATE shelf SET next_passage = next_passage + ?", PASSAGES_PER_COLLECTION - 2);
   expect(index.add(KEY, [commit("def"), commit("ghi")])).toBe(false);
-  expect([index.hashes(KEY), index.readExtents(KEY)]).toEqual([[], new Map()]);
+  expect([index.listHashes(KEY), index.readExtents(KEY)]).toEqual([[], new Map()]);
   expect(index.add(KEY, [commit("def")])).toBe(true);
   expect(found(index, "def")).toEqual(["def"]);
 });

@@ -70,7 +70,7 @@ function indexing(
   });
   const read = <T>(work: (index: CommitIndex) => T) =>
     file.use((store) => work(new CommitIndex(store)));
-  const hashes = () => [...read((index) => index.hashes(KEY))].toSorted();
+  const hashes = () => [...read((index) => index.listHashes(KEY))].toSorted();
   return { indexer, seen, read, hashes, path, uses };
 }
 

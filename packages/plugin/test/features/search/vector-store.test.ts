@@ -107,13 +107,13 @@ describe("a project's vectors", () => {
     store.keep(OTHER, "memory", [{ key: "c", digest: "c" }]);
     const [passage = 0] = store.listDue(OTHER, "memory");
     store.add(elsewhere, MODEL, [{ passage, vector }]);
-    expect(store.extent(PROJECT, MODEL)).toEqual(extent());
+    expect(store.readExtent(PROJECT, MODEL)).toEqual(extent());
     const { removals } = extent();
     const after = store.enter(PROJECT, "/work", "ideas-2");
     expect(after).toMatchObject({ dimensions: null, last: 0 });
     expect(after.removals).toBeGreaterThan(removals);
-    expect(store.extent(PROJECT, MODEL)).toBeNull();
-    expect(store.extent(OTHER, MODEL)).toMatchObject({ dimensions: 2 });
+    expect(store.readExtent(PROJECT, MODEL)).toBeNull();
+    expect(store.readExtent(OTHER, MODEL)).toMatchObject({ dimensions: 2 });
     expect(store.listDue(OTHER, "memory")).toEqual([]);
     expect(store.listDue(PROJECT, "memory")).toHaveLength(1);
   });
